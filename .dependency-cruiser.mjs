@@ -1,0 +1,82 @@
+/** Who may import whom. docs/architecture.md tells the same in words; `npm run check` holds it. */
+const everything = ['wasm', 'packages/[^/]+', 'apps/[^/]+', 'benchmarks'];
+const rooms = {
+  wasm: [],
+  'packages/protocol': [],
+  'packages/core': ['wasm'],
+  'packages/face-models': [],
+  'packages/synthetic-faces': [],
+  'packages/face-engine': ['packages/core', 'packages/face-models'],
+  'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
+  // An adapter puts the parts together for its platform, so it also names the parts.
+  'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
+  'apps/api': ['packages/protocol', 'packages/core', 'packages/face-models', 'packages/face-engine'],
+  'apps/cli': everything,
+  'apps/e2e': everything,
+  benchmarks: everything,
+};
+const test = String.raw`\.(test|vectors\.test|contract\.test|e2e\.test|property\.test|fuzz\.test)\.ts$|/testing/`;
+
+const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `room:${room.split('/').pop()}`,
+  severity: 'error',
+  comment: `${room} may import ${allowed.length === 0 ? 'nothing of ours' : allowed.join(', ')}`,
+  from: { path: `^${room}/` },
+  to: { path: `^(${everything.join('|')})/`, pathNot: [room, ...allowed].map((path) => `^${path}/`) },
+}));
+
+export default {
+  forbidden: [
+    ...roomRules,
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'public-entry-points-only',
+      severity: 'error',
+      comment: 'another package is imported by its name, never by a path into it',
+      from: { path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/' },
+      to: { path: `^(${everything.join('|')})/`, pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'protocol-needs-zod-alone',
+      severity: 'error',
+      from: { path: '^packages/protocol/src/', pathNot: test },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'core'], pathNot: 'node_modules/(\\.pnpm/zod@[^/]+/node_modules/)?zod/' },
+    },
+    {
+      name: 'portable-packages-know-no-node',
+      severity: 'error',
+      comment: 'only entry points and folders named node may touch node: modules',
+      from: { path: '^packages/(core|face-models|face-engine|device-sdk|protocol|synthetic-faces)/src/', pathNot: [test, '/node(-[a-z-]+)?\\.ts$', '/node/', '-node\\.ts$', '/build/'] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-identification-on-devices',
+      severity: 'error',
+      comment: '1:N matching is for evaluation; a device compares one with one',
+      from: { path: '^packages/device-sdk' },
+      to: { path: '^packages/core/src/evaluation' },
+    },
+    {
+      name: 'only-stores-know-knex',
+      severity: 'error',
+      from: { path: '^apps/api/src/', pathNot: ['^apps/api/src/db/', 'store\\.ts$', '^apps/api/src/compose\\.ts$', '^apps/api/src/testing/', test] },
+      to: { path: 'node_modules/(\\.pnpm/[^/]+/node_modules/)?(knex|pg)/' },
+    },
+    {
+      name: 'services-know-no-http',
+      severity: 'error',
+      from: { path: '^apps/api/src/.*(service|store)\\.ts$' },
+      to: { path: ['node_modules/(\\.pnpm/[^/]+/node_modules/)?(@types/)?express', '^apps/api/src/http/'] },
+    },
+    { name: 'migrations-import-nothing', severity: 'error', from: { path: '^apps/api/src/db/migrations/[0-9]' }, to: { dependencyTypesNot: ['type-only'] } },
+    { name: 'no-test-code-in-products', severity: 'error', from: { pathNot: [test, '^apps/e2e/', '\\.config\\.ts$'] }, to: { path: test } },
+    { name: 'no-orphan-names', severity: 'error', comment: 'cannot be resolved', from: {}, to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|node_modules/.cache)/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['svc-source', 'import', 'types', 'node', 'default', 'require'], extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'] },
+    moduleSystems: ['es6', 'cjs'],
+  },
+};

@@ -1,0 +1,16 @@
+// Every publishable package as its consumer would see it: publint over the packed files.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { root } from './lib/setup.mjs';
+
+for (const name of readdirSync(join(root, 'packages'))) {
+  const folder = join(root, 'packages', name);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
+  for (const message of messages) {
+    process.stdout.write(`${manifest.name}: ${formatMessage(message, manifest)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,20 @@
+// `npm run demo | svc | bench | test:long`: sets up what is missing, then becomes the command.
+import { join } from 'node:path';
+import { become, root, script, setup } from './lib/setup.mjs';
+
+const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
+/** Each command: the folder whose dependencies it needs, and its arguments for Node. */
+const commands = {
+  demo: { folder: 'apps/e2e', node: [...fromSource, 'src/demo/main.ts'] },
+  svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')], keepDirectory: true },
+  bench: { folder: 'benchmarks', node: [...fromSource, 'src/main.ts'] },
+  'test:long': { folder: 'apps/e2e', node: [...fromSource, 'src/long/main.ts'] },
+};
+
+script(() => {
+  const [name, ...args] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command) throw new Error(`unknown command; known: ${Object.keys(commands).join(', ')}`);
+  setup();
+  become(process.execPath, [...command.node, ...args], { cwd: join(root, command.folder), env: { SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() } });
+});

@@ -1,0 +1,23 @@
+import { isEeaCountry } from './countries.ts';
+
+/** Versions of the consent wording: the US written release, the EU and EEA wording, everywhere else's. */
+export const consentVersions = ['us-v2', 'eu-v2', 'uk-v2'] as const;
+export type ConsentVersion = (typeof consentVersions)[number];
+
+/**
+ * The one consent version that a list accepts: by the list's country, else the account's, else the billing currency.
+ * @param o countries as ISO 3166-1 alpha-2, currency as ISO 4217, all in upper case
+ */
+export function consentVersionFor(o: {
+  readonly listCountry?: string | null | undefined;
+  readonly accountCountry?: string | null | undefined;
+  readonly billingCurrency: string;
+}): ConsentVersion {
+  const country = o.listCountry ?? o.accountCountry;
+  if (country !== null && country !== undefined) {
+    if (country === 'US') return 'us-v2';
+    return isEeaCountry(country) ? 'eu-v2' : 'uk-v2';
+  }
+  if (o.billingCurrency === 'USD') return 'us-v2';
+  return o.billingCurrency === 'EUR' ? 'eu-v2' : 'uk-v2';
+}

@@ -1,0 +1,194 @@
+/** One row of the table of errors: what a status and a code mean, in words that hold for every occurrence. */
+export interface ErrorDefinition {
+  readonly status: number;
+  /** `title` of the problem: short, the same at every occurrence. */
+  readonly title: string;
+  /** What it means and what the caller does about it; becomes the paragraph of the reference. */
+  readonly meaning: string;
+  /** The same request may succeed later without a change. */
+  readonly retryable: boolean;
+}
+
+const row = (status: number, title: string, meaning: string, retryable = false): ErrorDefinition => ({
+  status,
+  title,
+  meaning,
+  retryable,
+});
+
+/** Every error that the API answers, by its stable code. A code is never renamed and never changes its status. */
+export const errorTable = {
+  'invalid-json': row(
+    400,
+    'The body is not JSON',
+    'The body could not be read as JSON in UTF-8. Send one JSON object.',
+  ),
+  'invalid-request': row(
+    400,
+    'The request is not valid',
+    'A field or parameter breaks its rule. `errors[]` names each one, fields of the body by JSON pointer (RFC 6901). Consent is part of it: a box that is not ticked (`explicitBiometricConsent`, `writtenRelease`, and `guardianConsent` for people under 16) is refused here, before the photo is looked at.',
+  ),
+  'image-invalid': row(
+    400,
+    'The image is not a readable JPEG or PNG',
+    'The decoded bytes are neither JPEG nor PNG, are cut off or damaged, or claim more pixels than are ever decoded.',
+  ),
+  'device-key-invalid': row(
+    400,
+    'The device key is missing or not a P-256 point',
+    '`Svc-Device-Key` must be an uncompressed P-256 point (65 bytes, on the curve) in base64url without padding.',
+  ),
+  'nonce-invalid': row(
+    400,
+    'The nonce is missing or not 16 bytes',
+    '`Svc-Nonce` must be 16 fresh random bytes in base64url without padding.',
+  ),
+  'missing-credential': row(
+    401,
+    'A credential is needed',
+    'The request carries no credential. The endpoint’s reference says which kind it takes.',
+  ),
+  'invalid-credential': row(
+    401,
+    'The credential is not valid',
+    'The credential is mistyped, unknown, expired or revoked. A device never wipes anything because of it.',
+  ),
+  'wrong-credential': row(
+    401,
+    'This kind of credential is not accepted here',
+    'A credential of another kind was presented: an API key on a device’s endpoint, a device token on the organiser’s, or either in the other’s header.',
+  ),
+  'account-suspended': row(
+    401,
+    'The account is suspended',
+    'The credential is right, but its account is suspended. Devices of the account are told to wipe.',
+  ),
+  'no-plan': row(402, 'The account has no plan', 'Nobody can be enrolled without a plan. Choose one first.'),
+  'plan-limit-reached': row(
+    402,
+    'The plan does not allow more people',
+    'Every distinct personId of the account takes one place of the plan for its period; erasing a face does not give the place back. Replacing the face of somebody already counted never meets this limit.',
+  ),
+  'not-found': row(
+    404,
+    'No such resource',
+    'There is nothing at this address, or it belongs to somebody else; the two are not told apart.',
+  ),
+  'method-not-allowed': row(
+    405,
+    'The method is not allowed here',
+    'The address exists, the method does not. `Allow` names those that do.',
+  ),
+  'consent-version-mismatch': row(
+    409,
+    'The consent version is not the list’s',
+    '`consent.consentVersion` must equal the list’s `consentVersion`. Read the list, show the person the current wording, and send that version.',
+  ),
+  'enrolment-closed': row(
+    409,
+    'Enrolment is closed for the list',
+    'Enrolment was closed; that is permanent. People already enrolled stay until they are deleted as usual.',
+  ),
+  'list-ended': row(
+    409,
+    'The list has ended',
+    'The list was ended or its event is over: nobody can be enrolled and no device added.',
+  ),
+  'event-has-list': row(
+    409,
+    'The event already has a list',
+    'An event has one list. Use it, or create an ongoing list.',
+  ),
+  'event-ended': row(
+    409,
+    'The event is over',
+    'A list cannot be created for an event whose retention deadline has already passed.',
+  ),
+  'device-key-mismatch': row(
+    409,
+    'Another device key is pinned to this token',
+    'The first key that a device presents is pinned to its token. Revoke the device and add it again when the device was replaced or reset.',
+  ),
+  'request-too-large': row(
+    413,
+    'The request is too large',
+    'An enrolment may have 15 MB (15 · 2²⁰ bytes), any other request 64 KiB. Photos of 1280 px on the longest side are enough.',
+  ),
+  'unsupported-media-type': row(
+    415,
+    'The media type is not supported',
+    'Send `Content-Type: application/json` in UTF-8, without a content coding.',
+  ),
+  'no-face': row(
+    422,
+    'No face was found',
+    'Ask for a new photo: one face, looking at the camera, good light, nothing covering it.',
+  ),
+  'several-faces': row(422, 'More than one face was found', 'Ask for a new photo with one person in it.'),
+  'face-too-small': row(
+    422,
+    'The face is too small',
+    'Ask for a new photo from nearer. `measured` and `limit` are pixels of face width.',
+  ),
+  'too-dark': row(
+    422,
+    'The photo is too dark',
+    'Ask for a new photo in better light. `measured` and `limit` are brightness, 0 to 1.',
+  ),
+  'too-bright': row(
+    422,
+    'The photo is too bright',
+    'Ask for a new photo without glare. `measured` and `limit` are brightness, 0 to 1.',
+  ),
+  blurred: row(422, 'The face is blurred', 'Ask for a new, steady photo. `measured` and `limit` are sharpness.'),
+  'turned-away': row(
+    422,
+    'The face is turned away',
+    'Ask for a new photo looking at the camera. `measured` and `limit` are degrees.',
+  ),
+  covered: row(
+    422,
+    'The face is covered or cut off',
+    'Ask for a new photo with the whole face free. `measured` and `limit` are the share of the face that is seen.',
+  ),
+  'rate-limited': row(429, 'Too many requests', 'Wait as long as `Retry-After` says.', true),
+  'internal-error': row(
+    500,
+    'Something went wrong on our side',
+    'The request was not carried out, or its outcome is unknown. Quote `requestId` when you report it.',
+    true,
+  ),
+  overloaded: row(
+    503,
+    'The service is busy',
+    'No more photos are taken in at the moment. Wait as long as `Retry-After` says; the body was not read.',
+    true,
+  ),
+  'not-ready': row(
+    503,
+    'The service is not ready',
+    'A part that the service needs is not available yet or any more. Wait as long as `Retry-After` says.',
+    true,
+  ),
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** Every code, in the table's order (by status). */
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+/** True for a code of {@link errorTable}. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
+}
+
+/** Path under which a deployment answers what a problem's `type` means. */
+export const ERROR_REFERENCE_PATH = '/docs/errors';
+
+/**
+ * `type` of a problem: a URI reference with its full path (RFC 9457 section 3.1.1), so that every deployment
+ * answers for its own codes whatever its host is.
+ */
+export function problemType(code: ErrorCode): string {
+  return `${ERROR_REFERENCE_PATH}#${code}`;
+}

@@ -1,0 +1,31 @@
+export { base64UrlChars, isBase64 } from './base64.ts';
+export { type ConsentVersion, consentVersionFor, consentVersions } from './consent-version.ts';
+export { countries, isCountry, isEeaCountry } from './countries.ts';
+export {
+  ERROR_REFERENCE_PATH,
+  type ErrorCode,
+  type ErrorDefinition,
+  errorCodes,
+  errorTable,
+  isErrorCode,
+  problemType,
+} from './errors.ts';
+export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
+export * from './limits.ts';
+export {
+  createProblem,
+  type FieldError,
+  fieldErrorSchema,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  problemSchema,
+} from './problem.ts';
+export * from './schemas/common.ts';
+export * from './schemas/devices.ts';
+export * from './schemas/events.ts';
+export * from './schemas/lists.ts';
+export * from './schemas/people.ts';
+export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixes, secretPrefixOf } from './secrets.ts';
+export * from './sync.ts';
+export { codePointLength, isText, textSchema } from './text.ts';
+export { type Validated, validateBody, validateQuery } from './validation.ts';

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
+
+/** Media type of every error (RFC 9457). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** One broken rule: `pointer` for a field of the body (RFC 6901), `parameter` for one of the query. */
+export const fieldErrorSchema = z.object({
+  pointer: z
+    .string()
+    .optional()
+    .meta({ description: 'JSON pointer (RFC 6901) into the body; empty for the body itself' }),
+  parameter: z.string().optional().meta({ description: 'name of a query parameter' }),
+  detail: z.string(),
+});
+export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+/** Problem details (RFC 9457) as every error of the API has them. */
+export const problemSchema = z.object({
+  type: z.string().meta({ format: 'uri-reference' }),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  code: z.enum(errorCodes),
+  requestId: z.string().meta({ description: 'also in the X-Request-Id header' }),
+  errors: z.array(fieldErrorSchema).optional(),
+  measured: z.number().optional().meta({ description: 'what was measured, for a photo that misses a limit' }),
+  limit: z.number().optional().meta({ description: 'the limit that was missed' }),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** A problem of a code; `detail` is the title unless something more exact is known. Never put input into it. */
+export function createProblem(
+  code: ErrorCode,
+  o: {
+    readonly requestId: string;
+    readonly detail?: string | undefined;
+    readonly errors?: readonly FieldError[] | undefined;
+    readonly measured?: number | undefined;
+    readonly limit?: number | undefined;
+  },
+): Problem {
+  const { status, title } = errorTable[code];
+  return {
+    type: problemType(code),
+    title,
+    status,
+    detail: o.detail ?? `${title}.`,
+    code,
+    requestId: o.requestId,
+    ...(o.errors === undefined ? {} : { errors: [...o.errors] }),
+    ...(o.measured === undefined ? {} : { measured: o.measured }),
+    ...(o.limit === undefined ? {} : { limit: o.limit }),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { consentVersions } from '../consent-version.ts';
+import { countries, isCountry } from '../countries.ts';
+import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';
+import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts';
+import { textSchema } from '../text.ts';
+
+/** An identifier of one type. */
+export function idSchema(prefix: IdPrefix) {
+  return z
+    .string()
+    .refine((text) => isId(prefix, text), { error: `must be an identifier that starts with ${prefix}_` })
+    .meta({ pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, minLength: ID_CHARS, maxLength: ID_CHARS });
+}
+
+/** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
+export const timestampSchema = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-05-01T18:30:00.000Z'] });
+
+/** A timestamp as the API reads it: ISO 8601 ending in Z, with or without seconds and their fraction. */
+export const timestampInputSchema = z.iso
+  .datetime({ error: 'must be an ISO 8601 timestamp in UTC, ending in Z' })
+  .meta({ description: 'ISO 8601 in UTC, ending in Z', examples: ['2026-05-01T18:30:00Z'] });
+
+/** ISO 3166-1 alpha-2, officially assigned, upper case. */
+export const countrySchema = z
+  .string()
+  .refine(isCountry, { error: 'must be a country code of ISO 3166-1 alpha-2' })
+  .meta({ enum: countries, description: 'ISO 3166-1 alpha-2' });
+
+export const consentVersionSchema = z.enum(consentVersions);
+
+export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
+
+/** Query of every collection. */
+export const pageQuerySchema = z.object({
+  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,3}$/, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` })
+    .transform(Number)
+    .pipe(
+      z.number().max(PAGE_LIMIT.max, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` }),
+    )
+    .default(PAGE_LIMIT.default),
+});
+export type PageQuery = z.infer<typeof pageQuerySchema>;
+
+/** A page: its items, and the cursor of the next one or null after the last. */
+export function collectionSchema<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}

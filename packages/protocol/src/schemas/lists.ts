@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
+import {
+  collectionSchema,
+  consentVersionSchema,
+  countrySchema,
+  idSchema,
+  nameSchema,
+  timestampSchema,
+} from './common.ts';
+
+/** Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its enrolment). */
+export const createListRequestSchema = z
+  .object({
+    name: nameSchema,
+    country: countrySchema.optional(),
+    eventId: idSchema('evt').optional(),
+    ongoing: z.literal(true).optional(),
+    retainDays: z
+      .int()
+      .min(EVENT_RETAIN_DAYS.min)
+      .max(ONGOING_RETAIN_DAYS.max)
+      .optional()
+      .meta({
+        description: `with eventId ${EVENT_RETAIN_DAYS.min} to ${EVENT_RETAIN_DAYS.max} (default ${EVENT_RETAIN_DAYS.default}), ongoing ${ONGOING_RETAIN_DAYS.min} to ${ONGOING_RETAIN_DAYS.max} (default ${ONGOING_RETAIN_DAYS.default})`,
+      }),
+  })
+  .superRefine((list, context) => {
+    const ofEvent = list.eventId !== undefined;
+    if (ofEvent === (list.ongoing === true)) {
+      context.addIssue({ code: 'custom', path: [], message: 'exactly one of eventId and ongoing is needed' });
+      return;
+    }
+    const { min, max } = ofEvent ? EVENT_RETAIN_DAYS : ONGOING_RETAIN_DAYS;
+    if (list.retainDays !== undefined && (list.retainDays < min || list.retainDays > max)) {
+      context.addIssue({ code: 'custom', path: ['retainDays'], message: `must be from ${min} to ${max}` });
+    }
+  })
+  .meta({ oneOf: [{ required: ['eventId'] }, { required: ['ongoing'] }] });
+export type CreateListRequest = z.infer<typeof createListRequestSchema>;
+
+export const listSchema = z.object({
+  listId: idSchema('lst'),
+  name: nameSchema,
+  eventId: idSchema('evt').nullable().meta({ description: 'null for an ongoing list' }),
+  country: countrySchema.nullable(),
+  consentVersion: consentVersionSchema,
+  enrollmentClosed: z.boolean(),
+  retainDays: z.int(),
+  retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
+  endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),
+  createdAt: timestampSchema,
+});
+export type ListResource = z.infer<typeof listSchema>;
+
+export const listCollectionSchema = collectionSchema(listSchema);

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isBase64 } from '../base64.ts';
+import { MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
+import type { FieldError } from '../problem.ts';
+import { isText, textSchema } from '../text.ts';
+import { collectionSchema, consentVersionSchema, idSchema, timestampInputSchema, timestampSchema } from './common.ts';
+
+/** The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no normalisation). */
+export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
+
+/** True for a valid personId; for the one in a path. */
+export function isPersonId(text: string): boolean {
+  return isText(text, MAX_PERSON_ID_CODE_POINTS);
+}
+
+const ticked = z.literal(true, { error: 'must be true: the person has to tick this box' });
+
+/** What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any string passes here. */
+export const consentSchema = z
+  .object({
+    consentVersion: z.string().meta({ examples: ['eu-v2'] }),
+    givenAt: timestampInputSchema,
+    explicitBiometricConsent: ticked,
+    writtenRelease: ticked,
+    under16: z.boolean().default(false),
+    guardianConsent: z.boolean().default(false).meta({ description: 'must be true when under16 is true' }),
+  })
+  .refine((consent) => !consent.under16 || consent.guardianConsent, {
+    path: ['guardianConsent'],
+    error: 'must be true for a person under 16',
+  });
+export type Consent = z.infer<typeof consentSchema>;
+
+/** The rule of `givenAt` that needs a clock: at most five minutes ahead of it. Null when it holds. */
+export function consentTimeError(consent: Pick<Consent, 'givenAt'>, nowMs: number): FieldError | null {
+  if (Date.parse(consent.givenAt) <= nowMs + MAX_CONSENT_AHEAD_MS) return null;
+  return { pointer: '/consent/givenAt', detail: 'must not lie in the future' };
+}
+
+export const enrolPersonRequestSchema = z.object({
+  personId: personIdSchema,
+  consent: consentSchema,
+  imageBase64: z
+    .string()
+    .refine(isBase64, { error: 'must be base64 (RFC 4648 section 4, padded, without line breaks)' })
+    .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' }),
+});
+export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
+
+/** Answer of an enrolment. */
+export const enrolledPersonSchema = z.object({
+  personId: personIdSchema,
+  modelId: idSchema('mdl'),
+  deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
+});
+export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
+
+/** A person of a list; no face data is ever in it. */
+export const personSchema = enrolledPersonSchema.extend({
+  consentVersion: consentVersionSchema,
+  enrolledAt: timestampSchema,
+});
+export type PersonResource = z.infer<typeof personSchema>;
+
+export const personCollectionSchema = collectionSchema(personSchema);

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { base64UrlChars } from './base64.ts';
+import { idSchema, timestampSchema } from './schemas/common.ts';
+
+/** Media type of a sync answer: the signed envelope. */
+export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
+export const SYNC_PATH = '/v1/device/sync';
+/** Header of the device's own P-256 public key: uncompressed point, 65 bytes, base64url. */
+export const DEVICE_KEY_HEADER = 'Svc-Device-Key';
+/** Header of 16 fresh random bytes, base64url. */
+export const NONCE_HEADER = 'Svc-Nonce';
+export const DEVICE_KEY_BYTES = 65;
+export const NONCE_BYTES = 16;
+
+/** base64url without padding of exactly `bytes` bytes. */
+const bytesSchema = (bytes: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${base64UrlChars(bytes)}}$`), {
+    error: `must be ${bytes} bytes in base64url without padding`,
+  });
+
+export const deviceKeyHeaderSchema = bytesSchema(DEVICE_KEY_BYTES);
+export const nonceHeaderSchema = bytesSchema(NONCE_BYTES);
+
+/** Query of a sync: the version of the list that the device holds, 0 for none. */
+export const syncQuerySchema = z.object({
+  since: z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,14})$/, { error: 'must be a whole number from 0' })
+    .transform(Number)
+    .default(0),
+});
+export type SyncQuery = z.infer<typeof syncQuerySchema>;
+
+export const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'] as const;
+export type WipeReason = (typeof wipeReasons)[number];
+
+/** The list key of one epoch, sealed to the device by HPKE. Bytes are base64url without padding. */
+export interface SyncEpoch {
+  readonly epoch: number;
+  readonly engineId: string;
+  /** Length of the engine's embeddings. */
+  readonly dimension: number;
+  /** Cosine at and above which a comparison is a match. */
+  readonly matchThreshold: number;
+  readonly sealedListKey: { readonly enc: string; readonly ciphertext: string };
+}
+
+/** The JSON inside the signed sync envelope. Bytes are base64url without padding. */
+export interface SyncManifest {
+  readonly format: 1;
+  readonly command: 'keep' | 'wipe';
+  /** Only with `wipe`. */
+  readonly reason?: WipeReason;
+  readonly listId: string;
+  readonly deviceId: string;
+  /** SHA-256 of the raw 65-byte P-256 public key. */
+  readonly deviceKeyThumbprint: string;
+  /** The request's nonce. */
+  readonly nonce: string;
+  /** The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own where nothing is new. */
+  readonly fromVersion: number;
+  /** The version that the device holds afterwards; 0 for a wipe. */
+  readonly toVersion: number;
+  readonly recordCount: number;
+  /** SHA-256 of the payload, of nothing where it is empty. */
+  readonly payloadSha256: string;
+  /** Hash over the whole pack that results; empty for a wipe. */
+  readonly stateHash: string;
+  readonly issuedAt: string;
+  readonly leaseExpiresAt: string;
+  /** Null for an ongoing list. */
+  readonly retentionDeadline: string | null;
+  readonly enrollmentClosed: boolean;
+  /** Newest first; none for a wipe. */
+  readonly epochs: readonly SyncEpoch[];
+}
+
+const epochSchema = z.object({
+  epoch: z.int().min(1),
+  engineId: z.string().min(1).max(255),
+  dimension: z.int().min(1).max(4096),
+  matchThreshold: z.number().min(-1).max(1),
+  sealedListKey: z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) }),
+});
+
+/** Shape and inner consistency of a manifest; fields that this version does not know are left out. */
+export const syncManifestSchema: z.ZodType<SyncManifest> = z
+  .object({
+    format: z.literal(1),
+    command: z.enum(['keep', 'wipe']),
+    reason: z.enum(wipeReasons).exactOptional(),
+    listId: idSchema('lst'),
+    deviceId: idSchema('dev'),
+    deviceKeyThumbprint: bytesSchema(32),
+    nonce: bytesSchema(NONCE_BYTES),
+    fromVersion: z.int().min(0),
+    toVersion: z.int().min(0),
+    recordCount: z.int().min(0),
+    payloadSha256: bytesSchema(32),
+    stateHash: z.string().regex(/^([A-Za-z0-9_-]{43})?$/),
+    issuedAt: timestampSchema,
+    leaseExpiresAt: timestampSchema,
+    retentionDeadline: timestampSchema.nullable(),
+    enrollmentClosed: z.boolean(),
+    epochs: z.array(epochSchema).max(16),
+  })
+  .superRefine((manifest, context) => {
+    const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (manifest.command === 'wipe') {
+      if (manifest.reason === undefined) wrong('reason', 'a wipe says why');
+      if (manifest.epochs.length !== 0) wrong('epochs', 'a wipe carries no keys');
+      if (manifest.toVersion !== 0 || manifest.fromVersion !== 0) wrong('toVersion', 'a wipe ends at version 0');
+      if (manifest.recordCount !== 0) wrong('recordCount', 'a wipe holds no records');
+      if (manifest.stateHash !== '') wrong('stateHash', 'a wipe has no state');
+      return;
+    }
+    if (manifest.reason !== undefined) wrong('reason', 'only a wipe has a reason');
+    if (manifest.stateHash === '') wrong('stateHash', 'a list that is kept has a state');
+    if (manifest.epochs.length === 0) wrong('epochs', 'a list that is kept has an epoch');
+    if (manifest.fromVersion > manifest.toVersion) wrong('fromVersion', 'must not be above toVersion');
+    const falling = manifest.epochs.every((epoch, i) => i === 0 || epoch.epoch < (manifest.epochs[i - 1]?.epoch ?? 0));
+    if (!falling) wrong('epochs', 'must be newest first');
+  });

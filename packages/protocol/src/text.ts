@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/**
+ * Length in Unicode code points, or -1 when `text` holds what PostgreSQL or UTF-8 cannot carry:
+ * a NUL or a lone surrogate. Walks at most `limit + 1` code points.
+ */
+export function codePointLength(text: string, limit: number): number {
+  let count = 0;
+  for (let i = 0; i < text.length && count <= limit; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0) return -1;
+    if (unit >= 0xd800 && unit <= 0xdfff) {
+      const next = text.charCodeAt(i + 1);
+      if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return -1;
+      i += 1;
+    }
+    count += 1;
+  }
+  return count;
+}
+
+/** True for a string of 1 to `max` code points without NUL and without lone surrogates. */
+export function isText(text: string, max: number): boolean {
+  const length = codePointLength(text, max);
+  return length >= 1 && length <= max;
+}
+
+/** JSON Schema counts code points, zod counts UTF-16 units: the rule is a refinement, the document gets its own bounds. */
+export function textSchema(max: number) {
+  return z
+    .string()
+    .refine((text) => isText(text, max), {
+      error: `must be 1 to ${max} characters, without NUL and without lone surrogates`,
+    })
+    .meta({ minLength: 1, maxLength: max });
+}

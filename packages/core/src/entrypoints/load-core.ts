@@ -1,0 +1,58 @@
+import { coreWasmBase64 } from '@svc/wasm';
+import { FaceError } from '../errors.ts';
+import { type CoreImage, createCoreImage, type PixelImage } from '../image.ts';
+import { attachKernel, createKernel, type KernelExports } from '../kernel.ts';
+import { cosine, normalise } from '../match.ts';
+import { wasmHost } from '../wasm-host.ts';
+import { decodeBase64 } from './base64.ts';
+
+/** The face core: image warps and vector arithmetic with the same bits on every machine. */
+export interface FaceCore {
+  /**
+   * Copies an image into the core's memory. Dispose it.
+   * @throws FaceError `image-invalid` when size, channels and byte length do not fit together
+   */
+  image(source: PixelImage): CoreImage;
+  /** Scales to unit L2 norm in place; false when the norm is 0 or not finite, and the vector is then zeroed. */
+  normalise(vector: Float32Array): boolean;
+  /**
+   * Cosine in [-1, 1] of two vectors of equal length, in the one summation order of docs/core.md; 0 where a norm is 0
+   * or not finite.
+   * @throws FaceError `invalid-argument` for unequal lengths or length 0
+   */
+  cosine(a: Float32Array, b: Float32Array): number;
+}
+
+async function load(): Promise<FaceCore> {
+  const host = wasmHost();
+  if (host === undefined) throw new FaceError('core-load-failed', 'this engine has no WebAssembly');
+  let exports: KernelExports;
+  try {
+    const { instance } = await host.instantiate(decodeBase64(coreWasmBase64));
+    exports = instance.exports as KernelExports;
+  } catch (cause) {
+    throw new FaceError('core-load-failed', 'the core does not compile here; it needs WebAssembly SIMD', { cause });
+  }
+  const kernel = createKernel(exports);
+  const core: FaceCore = {
+    image: (source) => createCoreImage(kernel, source),
+    normalise: (vector) => normalise(kernel, vector),
+    cosine: (a, b) => cosine(kernel, a, b),
+  };
+  return attachKernel(core, kernel);
+}
+
+let loaded: Promise<FaceCore> | undefined;
+
+/**
+ * Compiles the core, once; later calls answer the same object. Works in Node, browsers and bundlers: the bytes are
+ * part of this module.
+ * @throws FaceError `core-load-failed` where WebAssembly or its SIMD is missing
+ */
+export function loadCore(): Promise<FaceCore> {
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}

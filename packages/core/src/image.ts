@@ -1,0 +1,175 @@
+import { FaceError } from './errors.ts';
+import type { Kernel } from './kernel.ts';
+
+/** RGBA or RGB bytes, row-major, no padding. Alpha is ignored. */
+export interface PixelImage {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+}
+
+/**
+ * Maps target pixel coordinates to source pixel coordinates, centres at +0.5:
+ * `sx = a·(x+0.5) + b·(y+0.5) + c`, `sy = d·(x+0.5) + e·(y+0.5) + f`, where source pixel i covers [i, i+1).
+ */
+export interface AffineTransform {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+}
+
+export interface WarpOptions {
+  /** Mirror the target horizontally. Default false. */
+  readonly mirror?: boolean;
+  /** What lies outside the source: its nearest pixel, or black. Default 'black'. */
+  readonly fill?: 'edge' | 'black';
+  /** `out = value · scale + offset`, value in [0, 255]. Default 1. */
+  readonly scale?: number;
+  /** Default 0. */
+  readonly offset?: number;
+  /** Written and returned instead of a new array; at least height·width·3 long. */
+  readonly out?: Float32Array;
+}
+
+export interface WarpBytesOptions extends Pick<WarpOptions, 'mirror' | 'fill'> {
+  /** Written and returned instead of a new array; at least height·width·3 long. */
+  readonly out?: Uint8Array;
+}
+
+/** An image in the core's memory. Owned by the caller: dispose it. */
+export interface CoreImage {
+  readonly width: number;
+  readonly height: number;
+  /**
+   * Area-true resample to RGB floats, height × width × 3: each value is the mean of the source over the pixel's
+   * footprint (docs/core.md). The same bits everywhere.
+   * @throws FaceError `invalid-argument` for a transform, size or buffer out of range, and after `dispose`
+   */
+  warpToFloat(transform: AffineTransform, width: number, height: number, options?: WarpOptions): Float32Array;
+  /** As `warpToFloat`, to RGB bytes rounded half up. */
+  warpToBytes(transform: AffineTransform, width: number, height: number, options?: WarpBytesOptions): Uint8Array;
+  /** Wipes the pixels out of the core's memory and frees them. Idempotent. */
+  dispose(): void;
+}
+
+const flagMirror = 1;
+const flagEdge = 2;
+const flagBytes = 4;
+
+const maxPixels = 1 << 26;
+const maxSide = 1 << 16;
+/** Longest footprint edge in source pixels; a larger shrink is a mistake or an attack on the clock. */
+const maxShrink = 1024;
+const maxTranslation = 1e7;
+
+function isSize(value: number, max: number): boolean {
+  return Number.isInteger(value) && value > 0 && value <= max;
+}
+
+/** @throws FaceError `image-invalid` unless the bytes are exactly width·height·channels, at most 2²⁶ pixels */
+function assertImage(image: PixelImage): void {
+  const { data, width, height, channels } = image;
+  const fits = isSize(width, maxSide) && isSize(height, maxSide) && width * height <= maxPixels;
+  const isBytes = data instanceof Uint8Array || data instanceof Uint8ClampedArray;
+  if (!fits || !isBytes || (channels !== 3 && channels !== 4) || data.length !== width * height * channels) {
+    throw new FaceError('image-invalid', 'image size, channels and byte length do not fit together');
+  }
+}
+
+function assertWarp(t: AffineTransform, width: number, height: number): void {
+  if (!isSize(width, maxSide) || !isSize(height, maxSide) || width * height > maxPixels) {
+    throw new FaceError('invalid-argument', 'target size out of range');
+  }
+  const linear = [t.a, t.b, t.d, t.e].every((value) => Math.abs(value) <= maxShrink);
+  const translation = Math.abs(t.c) <= maxTranslation && Math.abs(t.f) <= maxTranslation;
+  // Written so that NaN fails too.
+  if (!linear || !translation) throw new FaceError('invalid-argument', 'transform out of range');
+}
+
+function assertOut(out: { readonly length: number } | undefined, length: number): void {
+  if (out !== undefined && out.length < length) throw new FaceError('invalid-argument', 'out is too short');
+}
+
+/** Copies an image into the core's memory as RGBA. */
+export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
+  assertImage(source);
+  const { heap, exports } = kernel;
+  const { width, height, channels } = source;
+  const pixels = width * height;
+  const address = heap.allocate(pixels * 4);
+  let disposed = false;
+  if (channels === 4) {
+    heap.bytes(address, pixels * 4).set(source.data);
+  } else {
+    // RGB goes to the end of the block and is spread forwards in place.
+    heap.bytes(address + pixels, pixels * 3).set(source.data);
+    exports.expandRgb(address + pixels, address, pixels);
+  }
+
+  function warp(
+    t: AffineTransform,
+    target: { readonly address: number; readonly width: number; readonly height: number },
+    output: readonly [flags: number, scale: number, offset: number],
+  ): void {
+    const to = [target.address, target.width, target.height] as const;
+    if (t.b === 0 && t.d === 0) {
+      const scratch = heap.allocate(width * 16);
+      exports.warpBox(address, width, height, t.a, t.c, t.e, t.f, scratch, ...to, ...output);
+      heap.free(scratch);
+      return;
+    }
+    const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d)));
+    const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e)));
+    exports.warpGrid(address, width, height, t.a, t.b, t.c, t.d, t.e, t.f, nu, nv, ...to, ...output);
+  }
+
+  function assertLive(): void {
+    if (disposed) throw new FaceError('invalid-argument', 'the image was disposed');
+  }
+
+  const flagsOf = (options: Pick<WarpOptions, 'mirror' | 'fill'>): number =>
+    (options.mirror === true ? flagMirror : 0) | (options.fill === 'edge' ? flagEdge : 0);
+
+  return {
+    width,
+    height,
+    warpToFloat(transform, targetWidth, targetHeight, options = {}) {
+      assertLive();
+      assertWarp(transform, targetWidth, targetHeight);
+      const length = targetWidth * targetHeight * 3;
+      assertOut(options.out, length);
+      const out = options.out ?? new Float32Array(length);
+      const target = heap.allocate(length * 4);
+      warp(transform, { address: target, width: targetWidth, height: targetHeight }, [
+        flagsOf(options),
+        options.scale ?? 1,
+        options.offset ?? 0,
+      ]);
+      out.set(heap.floats(target, length));
+      heap.free(target);
+      return out;
+    },
+    warpToBytes(transform, targetWidth, targetHeight, options = {}) {
+      assertLive();
+      assertWarp(transform, targetWidth, targetHeight);
+      const length = targetWidth * targetHeight * 3;
+      assertOut(options.out, length);
+      const out = options.out ?? new Uint8Array(length);
+      const target = heap.allocate(length);
+      const flags = flagsOf(options) | flagBytes;
+      warp(transform, { address: target, width: targetWidth, height: targetHeight }, [flags, 1, 0]);
+      out.set(heap.bytes(target, length));
+      heap.free(target);
+      return out;
+    },
+    dispose() {
+      if (disposed) return;
+      disposed = true;
+      heap.free(address);
+    },
+  };
+}

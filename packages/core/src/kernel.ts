@@ -1,0 +1,55 @@
+import { Heap } from './heap.ts';
+import type { WasmMemory } from './wasm-host.ts';
+
+/** Exports of the compiled core: numbers in, status out. Addresses are byte offsets into `memory`. */
+export interface KernelExports {
+  readonly memory: WasmMemory;
+  heapBase(): number;
+  cosine(a: number, b: number, length: number): number;
+  normalise(a: number, length: number): number;
+  rowNorms(matrix: number, rows: number, length: number, out: number): void;
+  rowCosines(probe: number, matrix: number, norms: number, rows: number, length: number, out: number): void;
+  expandRgb(rgb: number, rgba: number, pixels: number): void;
+  warpGrid(
+    ...args: [
+      ...source: [address: number, width: number, height: number],
+      ...transform: [a: number, b: number, c: number, d: number, e: number, f: number],
+      ...samples: [nu: number, nv: number],
+      ...target: [address: number, width: number, height: number],
+      ...output: [flags: number, scale: number, offset: number],
+    ]
+  ): void;
+  warpBox(
+    ...args: [
+      ...source: [address: number, width: number, height: number],
+      ...transform: [a: number, c: number, e: number, f: number],
+      scratch: number,
+      ...target: [address: number, width: number, height: number],
+      ...output: [flags: number, scale: number, offset: number],
+    ]
+  ): void;
+}
+
+/** The compiled core with the heap that lies in its memory. One per FaceCore. */
+export interface Kernel {
+  readonly exports: KernelExports;
+  readonly heap: Heap;
+}
+
+export function createKernel(exports: KernelExports): Kernel {
+  return { exports, heap: new Heap(exports.memory, exports.heapBase()) };
+}
+
+// Registered globally: entry points bundled apart from one another still find the kernel of a FaceCore.
+const kernelOfCore = Symbol.for('svc.core.kernel');
+
+/** Ties a kernel to the public object that stands for it. */
+export function attachKernel<T extends object>(core: T, kernel: Kernel): T {
+  Object.defineProperty(core, kernelOfCore, { value: kernel });
+  return core;
+}
+
+/** The kernel behind a FaceCore, or undefined for an object that is none. */
+export function kernelOf(core: object): Kernel | undefined {
+  return (core as { [kernelOfCore]?: Kernel })[kernelOfCore];
+}

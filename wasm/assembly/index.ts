@@ -1,0 +1,10 @@
+// The flat ABI: every export takes and returns numbers; addresses point into memory that the caller manages from
+// heapBase() on. Nothing here allocates.
+
+export { expandRgb, warpBox, warpGrid } from './image';
+export { cosine, normalise, rowCosines, rowNorms } from './vector';
+
+/** First address that the caller may use. */
+export function heapBase(): usize {
+  return __heap_base;
+}

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { type SyncAead, syncAead, tagBytes } from './aead.ts';
+
+const algorithm = 'aes-256-gcm';
+// Without it node:crypto also accepts tags of 4 and 8 bytes.
+const options = { authTagLength: tagBytes } as const;
+
+function copyOf(bytes: Buffer): Uint8Array {
+  // A small Buffer is a view of a pool that others share.
+  const copy = new Uint8Array(bytes);
+  bytes.fill(0);
+  return copy;
+}
+
+/** OpenSSL through node:crypto. */
+export function createNodeAead(): SyncAead {
+  return syncAead(
+    'node',
+    (key, nonce, plaintext, aad) => {
+      const cipher = createCipheriv(algorithm, key, nonce, options).setAAD(aad);
+      const sealed = new Uint8Array(plaintext.length + tagBytes);
+      sealed.set(cipher.update(plaintext));
+      cipher.final();
+      sealed.set(cipher.getAuthTag(), plaintext.length);
+      return sealed;
+    },
+    (key, nonce, ciphertext, aad) => {
+      const end = ciphertext.length - tagBytes;
+      const decipher = createDecipheriv(algorithm, key, nonce, options).setAAD(aad);
+      decipher.setAuthTag(ciphertext.subarray(end));
+      // Node decrypts before it checks; what it wrote is wiped here if the tag turns out wrong.
+      const plaintext = copyOf(decipher.update(ciphertext.subarray(0, end)));
+      try {
+        decipher.final();
+        return plaintext;
+      } catch {
+        plaintext.fill(0);
+        return null;
+      }
+    },
+  );
+}

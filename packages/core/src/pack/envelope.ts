@@ -1,0 +1,84 @@
+import { FaceError } from '../errors.ts';
+import { assertIdentifier, assertUint, concat, fields, maxU32, Reader, uint, utf8 } from './bytes.ts';
+
+/** 0 nothing follows, 1 a whole pack, 2 changes. */
+export type PayloadKind = 0 | 1 | 2;
+
+/** The body of a sync: a signed manifest, then what it speaks of. */
+export interface Envelope {
+  readonly payloadKind: PayloadKind;
+  /** JSON in UTF-8, not empty, at most 1 MiB. Signed as these very bytes. */
+  readonly manifest: Uint8Array;
+  /** Names the signing key: 1 to 255 printable ASCII characters. */
+  readonly keyId: string;
+  /** Ed25519 over `envelopeSigningInput`, 64 bytes. */
+  readonly signature: Uint8Array;
+  /** Empty when payloadKind is 0. */
+  readonly payload: Uint8Array;
+}
+
+const magic = utf8('SVCSYNC1');
+const signatureBytes = 64;
+const maxManifestBytes = 1 << 20;
+
+function envelopeInvalid(why: string): FaceError {
+  return new FaceError('envelope-invalid', `not a sync envelope: ${why}`);
+}
+
+/** @throws FaceError `invalid-argument` for anything out of its range */
+export function encodeEnvelope(e: Envelope): Uint8Array {
+  assertIdentifier(e.keyId, 'keyId');
+  assertUint(e.payloadKind, 2, 'payloadKind');
+  assertUint(e.manifest.length - 1, maxManifestBytes - 1, 'manifest length');
+  if (e.signature.length !== signatureBytes) throw new FaceError('invalid-argument', 'a signature has 64 bytes');
+  if (e.payloadKind === 0 && e.payload.length > 0) {
+    throw new FaceError('invalid-argument', 'a payload needs its kind');
+  }
+  return concat(
+    magic,
+    uint(e.payloadKind, 1),
+    uint(e.manifest.length, 4),
+    e.manifest,
+    uint(e.keyId.length, 1),
+    utf8(e.keyId),
+    e.signature,
+    e.payload,
+  );
+}
+
+/**
+ * Takes an envelope apart; nothing in it is verified yet. The parts are views of `bytes`.
+ * @throws FaceError `envelope-invalid`
+ */
+export function parseEnvelope(bytes: Uint8Array): Envelope {
+  const reader = new Reader(bytes, envelopeInvalid);
+  reader.expect(magic);
+  const payloadKind = reader.u8();
+  if (payloadKind !== 0 && payloadKind !== 1 && payloadKind !== 2) throw envelopeInvalid('unknown payload kind');
+  const manifestLength = reader.u32();
+  if (manifestLength === 0 || manifestLength > maxManifestBytes) throw envelopeInvalid('manifest length');
+  const manifest = reader.take(manifestLength);
+  const keyId = reader.identifier(reader.u8());
+  const signature = reader.take(signatureBytes);
+  const payload = reader.take(reader.remaining);
+  if (payloadKind === 0 && payload.length > 0) throw envelopeInvalid('trailing bytes');
+  return { payloadKind, manifest, keyId, signature, payload };
+}
+
+/** What the signature covers: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The payload is bound by its hash. */
+export function envelopeSigningInput(payloadKind: number, manifest: Uint8Array): Uint8Array {
+  assertUint(payloadKind, 2, 'payloadKind');
+  return concat(utf8('svc/sync/v1\0'), uint(payloadKind, 1), manifest);
+}
+
+/** HPKE `info` (RFC 9180) of a list key sealed to a device. */
+export function listKeySealInfo(c: {
+  readonly listId: string;
+  readonly deviceId: string;
+  readonly epoch: number;
+}): Uint8Array {
+  assertIdentifier(c.listId, 'listId');
+  assertIdentifier(c.deviceId, 'deviceId');
+  assertUint(c.epoch, maxU32, 'epoch');
+  return fields(utf8('svc/list-key/v1'), utf8(c.listId), utf8(c.deviceId), uint(c.epoch, 4));
+}

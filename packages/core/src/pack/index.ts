@@ -1,0 +1,32 @@
+export {
+  type Envelope,
+  encodeEnvelope,
+  envelopeSigningInput,
+  listKeySealInfo,
+  type PayloadKind,
+  parseEnvelope,
+} from './envelope.ts';
+export {
+  type EpochSection,
+  encodePack,
+  type Pack,
+  type PackEpoch,
+  type PackInput,
+  packStateHash,
+  parsePack,
+} from './pack.ts';
+export {
+  deriveLookupKey,
+  isPersonId,
+  lookupTag,
+  type OpenRecordInput,
+  openCheckRecord,
+  openRecord,
+  type RecordContext,
+  recordDeleteAfterMs,
+  recordSize,
+  recordTag,
+  type SealRecordInput,
+  sealCheckRecord,
+  sealRecord,
+} from './record.ts';

@@ -1,0 +1,194 @@
+import { FaceError } from '../errors.ts';
+import { assertIdentifier, assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from './bytes.ts';
+import { lookupTagBytes, maxDimension, recordSize } from './record.ts';
+import { stateHash } from './state-hash.ts';
+
+export interface EpochSection {
+  /** u32 */
+  readonly epoch: number;
+  readonly engineId: string;
+  readonly dimension: number;
+  /** From `sealCheckRecord`. */
+  readonly checkRecord: Uint8Array;
+  /** From `sealRecord`, in any order, each tag once. */
+  readonly records: readonly Uint8Array[];
+}
+
+export interface PackInput {
+  readonly listId: string;
+  /** Safe integer from 0. */
+  readonly listVersion: number;
+  /** Newest first, at most 255. */
+  readonly epochs: readonly EpochSection[];
+}
+
+export interface PackEpoch {
+  readonly epoch: number;
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly recordCount: number;
+  /** A view of the pack. */
+  readonly checkRecord: Uint8Array;
+  /** The record with this 16-byte tag, a view of the pack; null when there is none. O(log n). */
+  find(tag: Uint8Array): Uint8Array | null;
+  /** All records in the order of their tags, views of the pack. */
+  records(): IterableIterator<Uint8Array>;
+}
+
+export interface Pack {
+  readonly listId: string;
+  readonly listVersion: number;
+  /** Records of all epochs, check records not counted. */
+  readonly recordCount: number;
+  /** Newest first. */
+  readonly epochs: readonly PackEpoch[];
+  /** 32 bytes over everything but the version (docs/pack-format.md). */
+  stateHash(): Uint8Array;
+}
+
+const magic = utf8('SVCPACK1');
+const maxEpochs = 255;
+
+function sortedRecords(section: EpochSection): readonly Uint8Array[] {
+  const size = recordSize(section.dimension);
+  const sorted = [...section.records].sort((a, b) => compareBytes(a, 0, b, 0, lookupTagBytes));
+  let previous: Uint8Array | undefined;
+  for (const record of sorted) {
+    if (record.length !== size) throw new FaceError('invalid-argument', 'a record has the wrong length');
+    if (previous !== undefined && compareBytes(previous, 0, record, 0, lookupTagBytes) === 0) {
+      throw new FaceError('invalid-argument', 'two records share a tag');
+    }
+    previous = record;
+  }
+  return sorted;
+}
+
+/** Checks the input and answers it with the records in the order of their tags. */
+function ordered(input: PackInput): PackInput {
+  assertIdentifier(input.listId, 'listId');
+  assertUint(input.listVersion, Number.MAX_SAFE_INTEGER, 'listVersion');
+  assertUint(input.epochs.length, maxEpochs, 'number of epochs');
+  let newer = Number.POSITIVE_INFINITY;
+  const epochs = input.epochs.map((section) => {
+    assertUint(section.epoch, maxU32, 'epoch');
+    assertIdentifier(section.engineId, 'engineId');
+    assertUint(section.dimension - 1, maxDimension - 1, 'dimension');
+    assertUint(section.records.length, maxU32, 'number of records');
+    if (section.epoch >= newer) throw new FaceError('invalid-argument', 'epochs must come newest first');
+    if (section.checkRecord.length !== recordSize(section.dimension)) {
+      throw new FaceError('invalid-argument', 'the check record has the wrong length');
+    }
+    newer = section.epoch;
+    return { ...section, records: sortedRecords(section) };
+  });
+  return { ...input, epochs };
+}
+
+function identifierField(text: string): Uint8Array {
+  const bytes = utf8(text);
+  return concat(uint(bytes.length, 2), bytes);
+}
+
+/**
+ * Writes a pack (docs/pack-format.md): each epoch's records sorted by tag.
+ * @throws FaceError `invalid-argument` for wrong lengths, a tag twice, or epochs not newest first
+ */
+export function encodePack(input: PackInput): Uint8Array {
+  const { listId, listVersion, epochs } = ordered(input);
+  const parts = [magic, uint(listVersion, 8), identifierField(listId), uint(epochs.length, 1)];
+  for (const { epoch, engineId, dimension, checkRecord, records } of epochs) {
+    parts.push(uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(records.length, 4), checkRecord);
+    for (const record of records) parts.push(record);
+  }
+  return concatAll(parts);
+}
+
+function concatAll(parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** State hash of the pack that `encodePack` would write. @throws FaceError `invalid-argument` as `encodePack` */
+export function packStateHash(input: PackInput): Uint8Array {
+  const { listId, epochs } = ordered(input);
+  return stateHash(listId, epochs);
+}
+
+/** Index of the record with `tag`, or -1, by binary search straight over the sorted records. */
+function search(records: Uint8Array, size: number, count: number, tag: Uint8Array): number {
+  let low = 0;
+  let high = count - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const order = compareBytes(records, middle * size, tag, 0, lookupTagBytes);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+function packInvalid(why: string): FaceError {
+  return new FaceError('pack-invalid', `not a pack: ${why}`);
+}
+
+function parseEpoch(reader: Reader): PackEpoch {
+  const epoch = reader.u32();
+  const engineId = reader.identifier(reader.u16());
+  const dimension = reader.u16();
+  if (dimension === 0 || dimension > maxDimension) throw packInvalid('dimension out of range');
+  const recordCount = reader.u32();
+  const size = recordSize(dimension);
+  const checkRecord = reader.take(size);
+  const block = reader.take(recordCount * size);
+  for (let at = size; at < block.length; at += size) {
+    if (compareBytes(block, at - size, block, at, lookupTagBytes) >= 0) throw packInvalid('tags not in rising order');
+  }
+  return {
+    epoch,
+    engineId,
+    dimension,
+    recordCount,
+    checkRecord,
+    find(tag) {
+      if (tag.length !== lookupTagBytes) throw new FaceError('invalid-argument', 'a tag has 16 bytes');
+      const index = search(block, size, recordCount, tag);
+      return index < 0 ? null : block.subarray(index * size, (index + 1) * size);
+    },
+    *records() {
+      for (let at = 0; at < block.length; at += size) yield block.subarray(at, at + size);
+    },
+  };
+}
+
+/**
+ * Reads a pack without copying: the bytes must stay as they are for as long as the result is used.
+ * @throws FaceError `pack-invalid` unless every length, order and identifier is right and nothing follows
+ */
+export function parsePack(bytes: Uint8Array): Pack {
+  const reader = new Reader(bytes, packInvalid);
+  reader.expect(magic);
+  const listVersion = reader.u64();
+  const listId = reader.identifier(reader.u16());
+  const epochs = Array.from({ length: reader.u8() }, () => parseEpoch(reader));
+  reader.end();
+  for (let i = 1; i < epochs.length; i++) {
+    if ((epochs[i]?.epoch ?? 0) >= (epochs[i - 1]?.epoch ?? 0)) throw packInvalid('epochs not newest first');
+  }
+  return {
+    listId,
+    listVersion,
+    recordCount: epochs.reduce((sum, epoch) => sum + epoch.recordCount, 0),
+    epochs,
+    stateHash: () =>
+      stateHash(
+        listId,
+        epochs.map((epoch) => ({ ...epoch, records: epoch.records() })),
+      ),
+  };
+}

@@ -10,25 +10,21 @@ export const deviceSchema = z.object({
   id: idSchema('dev'),
   name: nameSchema.nullable(),
   createdAt: timestampSchema,
-  expiresAt: timestampSchema
-    .nullable()
-    .meta({
-      description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
-    }),
+  expiresAt: timestampSchema.nullable().meta({
+    description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
+  }),
   lastSyncAt: timestampSchema.nullable().meta({ description: 'null before the first sync' }),
 });
 export type DeviceResource = z.infer<typeof deviceSchema>;
 
 /** Answer of adding a device: the only time that its token is shown. */
 export const addedDeviceSchema = deviceSchema.extend({
-  token: z
-    .string()
-    .meta({
-      pattern: '^svcd_[0-9A-Za-z]{49}$',
-      minLength: SECRET_CHARS,
-      maxLength: SECRET_CHARS,
-      description: 'shown once',
-    }),
+  token: z.string().meta({
+    pattern: '^svcd_[0-9A-Za-z]{49}$',
+    minLength: SECRET_CHARS,
+    maxLength: SECRET_CHARS,
+    description: 'shown once',
+  }),
 });
 export type AddedDevice = z.infer<typeof addedDeviceSchema>;
 

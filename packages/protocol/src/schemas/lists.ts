@@ -18,10 +18,10 @@ export const createListRequestSchema = z
     ongoing: z.literal(true).optional(),
     retainDays: z
       .int()
-      .min(EVENT_RETAIN_DAYS.min)
-      .max(ONGOING_RETAIN_DAYS.max)
       .optional()
       .meta({
+        minimum: EVENT_RETAIN_DAYS.min,
+        maximum: ONGOING_RETAIN_DAYS.max,
         description: `with eventId ${EVENT_RETAIN_DAYS.min} to ${EVENT_RETAIN_DAYS.max} (default ${EVENT_RETAIN_DAYS.default}), ongoing ${ONGOING_RETAIN_DAYS.min} to ${ONGOING_RETAIN_DAYS.max} (default ${ONGOING_RETAIN_DAYS.default})`,
       }),
   })

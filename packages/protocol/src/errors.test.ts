@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { renderErrorReference } from './error-reference.ts';
+import { errorCodes, errorTable, isErrorCode, problemType } from './errors.ts';
+import { createProblem, problemSchema } from './problem.ts';
+
+describe('error table', () => {
+  it.each(errorCodes)('%s has a status, a title, a meaning and a place in the reference', (code) => {
+    const { status, title, meaning } = errorTable[code];
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(title).not.toMatch(/\.$/);
+    expect(meaning).toMatch(/\.$/);
+    const anchor = problemType(code).split('#')[1];
+    expect(renderErrorReference()).toContain(`\n### ${anchor}\n`);
+  });
+
+  it('is in the order of statuses, so that the reference has each status once', () => {
+    const statuses = errorCodes.map((code) => errorTable[code].status as number);
+    expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
+  });
+
+  it('has every status of the enrolment and nothing of a prototype', () => {
+    const statuses = new Set(errorCodes.map((code) => errorTable[code].status as number));
+    for (const status of [400, 401, 402, 404, 409, 413, 422, 429, 503]) expect(statuses).toContain(status);
+    expect(isErrorCode('no-face')).toBe(true);
+    expect(isErrorCode('toString')).toBe(false);
+  });
+
+  it('is what docs/errors.md says; write it anew with scripts/write-errors.ts', () => {
+    const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+    expect(page).toBe(renderErrorReference());
+  });
+});
+
+describe('problem', () => {
+  it.each(errorCodes)('of %s is one of RFC 9457', (code) => {
+    const problem = createProblem(code, { requestId: 'req_1' });
+    expect(problemSchema.parse(problem)).toEqual(problem);
+    expect(problem).toMatchObject({ status: errorTable[code].status, code, type: `/docs/errors#${code}` });
+  });
+
+  it('carries what is known of the occurrence and nothing else', () => {
+    expect(Object.keys(createProblem('not-found', { requestId: 'r' }))).toEqual([
+      'type',
+      'title',
+      'status',
+      'detail',
+      'code',
+      'requestId',
+    ]);
+    const problem = createProblem('face-too-small', {
+      requestId: 'r',
+      detail: 'd',
+      errors: [],
+      measured: 40,
+      limit: 80,
+    });
+    expect(problem).toMatchObject({ detail: 'd', errors: [], measured: 40, limit: 80 });
+  });
+});

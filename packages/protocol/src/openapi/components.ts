@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { problemSchema } from '../problem.ts';
+import { addDeviceRequestSchema, addedDeviceSchema, deviceCollectionSchema, deviceSchema } from '../schemas/devices.ts';
+import { createEventRequestSchema, eventCollectionSchema, eventSchema } from '../schemas/events.ts';
+import { createListRequestSchema, listCollectionSchema, listSchema } from '../schemas/lists.ts';
+import {
+  consentSchema,
+  enrolledPersonSchema,
+  enrolPersonRequestSchema,
+  personCollectionSchema,
+  personSchema,
+} from '../schemas/people.ts';
+import { syncManifestSchema } from '../sync.ts';
+
+/** What requests are made of: documented as it is sent. */
+const inputs = {
+  CreateEventRequest: createEventRequestSchema,
+  CreateListRequest: createListRequestSchema,
+  Consent: consentSchema,
+  EnrolPersonRequest: enrolPersonRequestSchema,
+  AddDeviceRequest: addDeviceRequestSchema,
+} as const;
+
+/** What answers are made of: documented as it is received. */
+const outputs = {
+  Event: eventSchema,
+  EventCollection: eventCollectionSchema,
+  List: listSchema,
+  ListCollection: listCollectionSchema,
+  EnrolledPerson: enrolledPersonSchema,
+  Person: personSchema,
+  PersonCollection: personCollectionSchema,
+  Device: deviceSchema,
+  AddedDevice: addedDeviceSchema,
+  DeviceCollection: deviceCollectionSchema,
+  Problem: problemSchema,
+  SyncManifest: syncManifestSchema,
+} as const;
+
+export type ComponentName = keyof typeof inputs | keyof typeof outputs;
+
+/** Reference to a component of the document. */
+export const componentRef = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
+
+function toComponents(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const { schemas: generated } = z.toJSONSchema(registry, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'throw',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  return Object.fromEntries(
+    Object.entries(generated).map(([id, { $schema: _dialect, $id: _id, id: _name, ...schema }]) => [id, schema]),
+  );
+}
+
+/** `components.schemas`, generated from the very schemas that validate requests and describe answers. */
+export function buildComponents(): Record<string, object> {
+  return { ...toComponents(inputs, 'input'), ...toComponents(outputs, 'output') };
+}

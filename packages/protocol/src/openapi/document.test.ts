@@ -1,0 +1,79 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { errorCodes, errorTable } from '../errors.ts';
+import { enrolPersonRequestSchema } from '../schemas/people.ts';
+import { buildOpenApiDocument, errorCodesOf } from './document.ts';
+import { operations } from './operations.ts';
+
+type Json = { [key: string]: Json } & string;
+const document = buildOpenApiDocument() as unknown as Json;
+
+function* references(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    if (key === '$ref' && typeof value === 'string') yield value;
+    else yield* references(value);
+  }
+}
+
+function resolve(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, part) => (node as Json | undefined)?.[part], document);
+}
+
+describe('OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(buildOpenApiDocument() as Record<string, unknown>);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('is the same at every call and plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(buildOpenApiDocument()))).toEqual(buildOpenApiDocument());
+  });
+
+  it('has no reference to nowhere', () => {
+    const all = [...references(document)];
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.filter((reference) => resolve(reference) === undefined)).toEqual([]);
+  });
+
+  it('names each operation once and gives it a place of its own', () => {
+    expect(new Set(operations.map((o) => o.operationId)).size).toBe(operations.length);
+    expect(new Set(operations.map((o) => `${o.method} ${o.path}`)).size).toBe(operations.length);
+  });
+
+  it.each(operations.map((o) => [o.operationId, o] as const))('%s is whole', (_id, operation) => {
+    const described = document.paths?.[operation.path]?.[operation.method] as unknown as {
+      summary: string;
+      security: unknown[];
+      responses: Record<string, { headers: object; content?: Record<string, { schema: unknown; examples: object }> }>;
+    };
+    expect(described.summary.length).toBeGreaterThan(3);
+    expect(described.security).toHaveLength(operation.security === 'none' ? 0 : 1);
+    const parameters = operation.parameters?.filter((p) => p.in === 'path').map((p) => p.name) ?? [];
+    expect(parameters).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
+    for (const code of errorCodesOf(operation)) {
+      const content = described.responses[String(errorTable[code].status)]?.content?.['application/problem+json'];
+      expect(content?.schema).toEqual({ $ref: '#/components/schemas/Problem' });
+      expect(content?.examples).toHaveProperty(code);
+    }
+    for (const response of Object.values(described.responses)) expect(response.headers).toHaveProperty('X-Request-Id');
+    if (operation.request?.example !== undefined && operation.operationId === 'enrolPerson') {
+      expect(enrolPersonRequestSchema.safeParse(operation.request.example).success).toBe(true);
+    }
+  });
+
+  it('shows where each code of the table can be met, but for those that belong to no operation', () => {
+    const met = new Set(operations.flatMap((operation) => errorCodesOf(operation)));
+    expect(errorCodes.filter((code) => !met.has(code))).toEqual(['method-not-allowed']);
+  });
+
+  it('documents requests as they are sent: what has a default may be absent', () => {
+    const consent = document.components?.schemas?.Consent as unknown as { required: string[] };
+    expect(consent.required).toEqual(['consentVersion', 'givenAt', 'explicitBiometricConsent', 'writtenRelease']);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { validateBody, validateQuery } from '../validation.ts';
+import { pageQuerySchema } from './common.ts';
+import { addDeviceRequestSchema } from './devices.ts';
+import { createEventRequestSchema } from './events.ts';
+import { createListRequestSchema } from './lists.ts';
+import { consentSchema, consentTimeError, enrolPersonRequestSchema, isPersonId } from './people.ts';
+
+const EVENT_ID = 'evt_01jwnafy00e2rbg3vfk4s6q9tz';
+const consent = {
+  consentVersion: 'eu-v2',
+  givenAt: '2026-06-01T09:30:00Z',
+  explicitBiometricConsent: true,
+  writtenRelease: true,
+};
+const enrolment = { personId: 'T-1', consent, imageBase64: '/9j/' };
+
+/** Pointers of the broken rules; null when nothing is broken. */
+function pointers(body: unknown, schema = enrolPersonRequestSchema as Parameters<typeof validateBody>[0]) {
+  const result = validateBody(schema, body);
+  return result.ok ? null : result.errors.map((error) => error.pointer);
+}
+
+describe('consent', () => {
+  it('reads an absent under16 as false', () => {
+    expect(consentSchema.parse(consent)).toMatchObject({ under16: false, guardianConsent: false });
+  });
+
+  it.each([
+    ['an unticked box', { explicitBiometricConsent: false }, ['/consent/explicitBiometricConsent']],
+    ['a missing box', { writtenRelease: undefined }, ['/consent/writtenRelease']],
+    ['a box ticked in words', { writtenRelease: 'true' }, ['/consent/writtenRelease']],
+    ['a box ticked by a number', { explicitBiometricConsent: 1 }, ['/consent/explicitBiometricConsent']],
+    ['a child without a guardian', { under16: true }, ['/consent/guardianConsent']],
+    ['a child whose guardian refuses', { under16: true, guardianConsent: false }, ['/consent/guardianConsent']],
+    ['an age that is no boolean', { under16: null }, ['/consent/under16']],
+    ['no version', { consentVersion: undefined }, ['/consent/consentVersion']],
+    ['a time with an offset', { givenAt: '2026-06-01T09:30:00+02:00' }, ['/consent/givenAt']],
+    ['a local time', { givenAt: '2026-06-01T09:30:00' }, ['/consent/givenAt']],
+    ['a day that does not exist', { givenAt: '2026-02-30T09:30:00Z' }, ['/consent/givenAt']],
+    ['a number for a time', { givenAt: 1780306200000 }, ['/consent/givenAt']],
+  ])('refuses %s', (_what, change, expected) => {
+    expect(pointers({ ...enrolment, consent: { ...consent, ...change } })).toEqual(expected);
+  });
+
+  it('accepts a child with a guardian', () => {
+    expect(pointers({ ...enrolment, consent: { ...consent, under16: true, guardianConsent: true } })).toBeNull();
+  });
+
+  it('leaves an unknown version to the list: that is a conflict, not a shape', () => {
+    expect(pointers({ ...enrolment, consent: { ...consent, consentVersion: 'eu-v1' } })).toBeNull();
+  });
+
+  it('may be given at most five minutes ahead of the clock', () => {
+    const at = Date.parse(consent.givenAt);
+    expect(consentTimeError(consent, at - 5 * 60_000)).toBeNull();
+    expect(consentTimeError(consent, at - 5 * 60_000 - 1)?.pointer).toBe('/consent/givenAt');
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['an array', []],
+  ])('is an object, not %s', (_what, value) => {
+    expect(pointers({ ...enrolment, consent: value })?.[0]).toMatch(/^\/consent/);
+  });
+});
+
+describe('personId', () => {
+  it.each([
+    ['one character', 'a'],
+    ['200 characters', 'x'.repeat(200)],
+    ['200 code points outside the basic plane', '𝒳'.repeat(200)],
+    ['characters of a path', '../a b/%2e?#'],
+    ['a combining form, as it is', 'e\u0301'],
+  ])('may be %s', (_what, id) => {
+    expect(isPersonId(id)).toBe(true);
+    expect(pointers({ ...enrolment, personId: id })).toBeNull();
+  });
+
+  it.each([
+    ['empty', ''],
+    ['201 characters', 'x'.repeat(201)],
+    ['201 code points', '𝒳'.repeat(201)],
+    ['a NUL', 'a\0b'],
+    ['a lone high surrogate', 'a\ud800'],
+    ['a lone low surrogate', '\udc00a'],
+    ['surrogates in the wrong order', '\udc00\ud800'],
+  ])('may not be %s', (_what, id) => {
+    expect(isPersonId(id)).toBe(false);
+    expect(pointers({ ...enrolment, personId: id })).toEqual(['/personId']);
+  });
+
+  it.each([[12], [null], [undefined], [{}]])('is a string, not %j', (id) => {
+    expect(pointers({ ...enrolment, personId: id })).toEqual(['/personId']);
+  });
+});
+
+describe('imageBase64', () => {
+  it.each(['', 'abc', 'ab-_', 'ab==cd==', 'a===', '====', '/9j/\n', 'data:image/jpeg;base64,/9j/', 'ab c', 'абвг'])(
+    'refuses %j',
+    (text) => {
+      expect(pointers({ ...enrolment, imageBase64: text })).toEqual(['/imageBase64']);
+    },
+  );
+
+  it('takes fifteen megabytes without running out of stack', () => {
+    const text = 'AAAA'.repeat((15 * 2 ** 20) / 4);
+    expect(pointers({ ...enrolment, imageBase64: text })).toBeNull();
+    expect(pointers({ ...enrolment, imageBase64: `${text.slice(0, -1)}*` })).toEqual(['/imageBase64']);
+  });
+});
+
+describe('a body of another kind', () => {
+  it.each([[null], [[]], ['text'], [7], [undefined]])('is refused as a whole: %j', (body) => {
+    expect(pointers(body)).toEqual(['']);
+  });
+
+  it('never echoes what was sent', () => {
+    const canary = 'CANARY-7f3a';
+    const result = validateBody(enrolPersonRequestSchema, {
+      personId: `\0${canary}`,
+      consent: { ...consent, consentVersion: { [canary]: 1 }, givenAt: canary, writtenRelease: canary },
+      imageBase64: `${canary}*`,
+      [canary]: canary,
+    });
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(result)).not.toContain(canary);
+  });
+});
+
+describe('events', () => {
+  const event = { name: 'Concert', startsAt: '2026-06-20T18:00:00Z', endsAt: '2026-06-20T23:00:00Z' };
+  it.each([
+    ['whole', {}, null],
+    ['with a country', { country: 'DE' }, null],
+    ['in a country that is none', { country: 'UK' }, ['/country']],
+    ['that ends as it starts', { endsAt: event.startsAt }, ['/endsAt']],
+    ['without an end', { endsAt: undefined }, ['/endsAt']],
+    ['without a name', { name: '' }, ['/name']],
+  ])('%s', (_what, change, expected) => {
+    expect(pointers({ ...event, ...change }, createEventRequestSchema)).toEqual(expected);
+  });
+});
+
+describe('lists', () => {
+  it.each([
+    ['of an event', { eventId: EVENT_ID }, null],
+    ['of an event, kept 30 days', { eventId: EVENT_ID, retainDays: 30 }, null],
+    ['of an event, kept too long', { eventId: EVENT_ID, retainDays: 31 }, ['/retainDays']],
+    ['ongoing', { ongoing: true }, null],
+    ['ongoing, kept 2 days', { ongoing: true, retainDays: 2 }, null],
+    ['ongoing, kept too short', { ongoing: true, retainDays: 1 }, ['/retainDays']],
+    ['ongoing, kept too long', { ongoing: true, retainDays: 1096 }, ['/retainDays']],
+    ['kept half a day', { ongoing: true, retainDays: 2.5 }, ['/retainDays']],
+    ['of neither', {}, ['']],
+    ['of both', { eventId: EVENT_ID, ongoing: true }, ['']],
+    ['not ongoing', { ongoing: false }, ['/ongoing']],
+    ['of an event that is none', { eventId: 'evt_1' }, ['/eventId']],
+  ])('%s', (_what, change, expected) => {
+    expect(pointers({ name: 'L', ...change }, createListRequestSchema)).toEqual(expected);
+  });
+});
+
+describe('devices', () => {
+  it('need no body of any content', () => {
+    expect(pointers({}, addDeviceRequestSchema)).toBeNull();
+    expect(pointers({ name: 'Gate' }, addDeviceRequestSchema)).toBeNull();
+    expect(pointers({ name: 'x'.repeat(201) }, addDeviceRequestSchema)).toEqual(['/name']);
+  });
+});
+
+describe('pages', () => {
+  it('default to 50 items', () => {
+    expect(pageQuerySchema.parse({})).toEqual({ limit: 50 });
+    expect(pageQuerySchema.parse({ limit: '200', cursor: 'abc' })).toEqual({ limit: 200, cursor: 'abc' });
+  });
+  it.each(['0', '201', '-1', '1.5', 'x', '', '1e2', '99999'])('refuse a limit of %j', (limit) => {
+    const result = validateQuery(pageQuerySchema, { limit });
+    expect(result).toMatchObject({ ok: false, errors: [{ parameter: 'limit' }] });
+  });
+  it('refuse a parameter given twice', () => {
+    expect(validateQuery(pageQuerySchema, { limit: ['1', '2'] }).ok).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  deviceKeyHeaderSchema,
+  nonceHeaderSchema,
+  type SyncManifest,
+  syncManifestSchema,
+  syncQuerySchema,
+} from './sync.ts';
+
+const keep: SyncManifest = {
+  format: 1,
+  command: 'keep',
+  listId: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
+  deviceId: 'dev_01jwnafy00e2rbg3vfk4s6q9tz',
+  deviceKeyThumbprint: 'A'.repeat(43),
+  nonce: 'A'.repeat(22),
+  fromVersion: 0,
+  toVersion: 3,
+  recordCount: 2,
+  payloadSha256: 'A'.repeat(43),
+  stateHash: 'A'.repeat(43),
+  issuedAt: '2026-06-01T09:30:00.000Z',
+  leaseExpiresAt: '2026-06-02T09:30:00.000Z',
+  retentionDeadline: null,
+  enrollmentClosed: false,
+  epochs: [1].map((epoch) => ({
+    epoch,
+    engineId: 'engine/1',
+    dimension: 128,
+    matchThreshold: 0.9,
+    sealedListKey: { enc: 'A'.repeat(87), ciphertext: 'A'.repeat(64) },
+  })),
+};
+const wipe: SyncManifest = {
+  ...keep,
+  command: 'wipe',
+  reason: 'device-revoked',
+  toVersion: 0,
+  recordCount: 0,
+  stateHash: '',
+  epochs: [],
+};
+const at = (epoch: number) => keep.epochs.map((one) => ({ ...one, epoch }));
+
+describe('sync manifest', () => {
+  it('keeps and wipes', () => {
+    expect(syncManifestSchema.parse(keep)).toEqual(keep);
+    expect(syncManifestSchema.parse(wipe)).toEqual(wipe);
+  });
+
+  it('leaves out what it does not know, so that a newer server can add to it', () => {
+    expect(syncManifestSchema.parse({ ...keep, added: 1 })).toEqual(keep);
+  });
+
+  it.each<[string, object]>([
+    ['a wipe without a reason', { ...wipe, reason: undefined }],
+    ['a wipe with keys', { ...wipe, epochs: keep.epochs }],
+    ['a wipe with a version', { ...wipe, toVersion: 1 }],
+    ['a wipe with records', { ...wipe, recordCount: 1 }],
+    ['a wipe with a state', { ...wipe, stateHash: 'A'.repeat(43) }],
+    ['a keep with a reason', { ...keep, reason: 'list-deleted' }],
+    ['a keep without a state', { ...keep, stateHash: '' }],
+    ['a keep without an epoch', { ...keep, epochs: [] }],
+    ['versions that fall', { ...keep, fromVersion: 4 }],
+    ['epochs oldest first', { ...keep, epochs: [...at(1), ...at(2)] }],
+    ['an epoch twice', { ...keep, epochs: [...at(2), ...at(2)] }],
+    ['another format', { ...keep, format: 2 }],
+    ['another command', { ...keep, command: 'erase' }],
+    ['a nonce too short', { ...keep, nonce: 'A'.repeat(21) }],
+    ['padding', { ...keep, nonce: `${'A'.repeat(22)}==` }],
+    ['a time without milliseconds', { ...keep, issuedAt: '2026-06-01T09:30:00Z' }],
+    ['a fraction of a record', { ...keep, recordCount: 0.5 }],
+    ['a threshold above one', { ...keep, epochs: keep.epochs.map((one) => ({ ...one, matchThreshold: 1.5 })) }],
+  ])('refuses %s', (_what, manifest) => {
+    expect(syncManifestSchema.safeParse(manifest).success).toBe(false);
+  });
+
+  it('takes several epochs, newest first', () => {
+    expect(syncManifestSchema.safeParse({ ...keep, epochs: [...at(3), ...at(1)] }).success).toBe(true);
+  });
+});
+
+describe('sync request', () => {
+  it('reads since, 0 when absent', () => {
+    expect(syncQuerySchema.parse({})).toEqual({ since: 0 });
+    expect(syncQuerySchema.parse({ since: '12' })).toEqual({ since: 12 });
+  });
+  it.each(['-1', '01', '1.0', '1e3', '', ' 1', '9999999999999999', 'x'])('refuses since=%j', (since) => {
+    expect(syncQuerySchema.safeParse({ since }).success).toBe(false);
+  });
+  it('has headers of a fixed length', () => {
+    expect(nonceHeaderSchema.safeParse('A'.repeat(22)).success).toBe(true);
+    expect(nonceHeaderSchema.safeParse('A'.repeat(23)).success).toBe(false);
+    expect(deviceKeyHeaderSchema.safeParse('B'.repeat(87)).success).toBe(true);
+    expect(deviceKeyHeaderSchema.safeParse(`${'B'.repeat(86)}+`).success).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import type { Random } from '../ports.ts';
+import { encodeContext, openBox, sealBox } from './sealed-box.ts';
+
+/** A key as the key store keeps it, with the name of the key that wrapped it. */
+export interface WrappedKey {
+  readonly kekId: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The one place where key-encryption keys (KEKs) are used. Two calls, both asynchronous, so that a KMS can stand behind them.
+ * A context binds a wrapped key to what it is for; it unwraps under no other.
+ */
+export interface KeyEncryption {
+  /** Ids of the KEKs at hand; the first one wraps. */
+  readonly kekIds: readonly [string, ...string[]];
+  wrap(key: Uint8Array, context: readonly string[]): Promise<WrappedKey>;
+  /**
+   * The caller wipes the answer.
+   * @throws KeyEncryptionError when the KEK is not at hand or the bytes are not what it wrapped under this context
+   */
+  unwrap(wrapped: WrappedKey, context: readonly string[]): Promise<Uint8Array>;
+}
+
+export class KeyEncryptionError extends Error {}
+
+const KEK_BYTES = 32;
+
+/** The id follows from the key, so that two keys never share one. It tells nothing about the key. */
+export function kekIdOf(kek: Uint8Array): string {
+  return createHmac('sha256', kek).update('svc/kek-id/v1').digest('hex').slice(0, 16);
+}
+
+/**
+ * Reads KEKs from text: one a line, 32 bytes in base64; the first wraps, the others still unwrap. Empty lines and lines that begin with # are skipped.
+ * @throws KeyEncryptionError when a line is anything else or no key is there; the text is not echoed
+ */
+export function parseKeks(text: string): [Uint8Array, ...Uint8Array[]] {
+  const keks: Uint8Array[] = [];
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const kek = Buffer.from(line, 'base64');
+    if (kek.length !== KEK_BYTES || kek.toString('base64').replace(/=+$/, '') !== line.replace(/=+$/, '')) {
+      throw new KeyEncryptionError(`key-encryption keys: line ${index + 1} is not 32 bytes in base64`);
+    }
+    keks.push(new Uint8Array(kek));
+  }
+  const [first, ...rest] = keks;
+  if (first === undefined) throw new KeyEncryptionError('key-encryption keys: none found');
+  return [first, ...rest];
+}
+
+/** KEKs held in this process's memory: from a file or the environment. */
+export function createLocalKeyEncryption(random: Random, keks: readonly [Uint8Array, ...Uint8Array[]]): KeyEncryption {
+  const [current] = keks;
+  const currentId = kekIdOf(current);
+  const byId = new Map(keks.map((kek) => [kekIdOf(kek), kek]));
+  return {
+    kekIds: [currentId, ...[...byId.keys()].filter((id) => id !== currentId)],
+    wrap: (key, context) =>
+      Promise.resolve({
+        kekId: currentId,
+        bytes: sealBox(random, current, key, encodeContext('svc/wrap/v1', currentId, ...context)),
+      }),
+    async unwrap(wrapped, context) {
+      const kek = byId.get(wrapped.kekId);
+      if (kek === undefined) throw new KeyEncryptionError(`key-encryption key ${wrapped.kekId} is not at hand`);
+      const key = openBox(kek, wrapped.bytes, encodeContext('svc/wrap/v1', wrapped.kekId, ...context));
+      if (key === null) throw new KeyEncryptionError('a wrapped key does not open');
+      return key;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Clock, Random } from '../ports.ts';
+import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
+import type { KeyStore } from './key-store.ts';
+
+const KEY_BYTES = 32;
+const ACCOUNT_EPOCH = 0;
+
+/** The key of a list is not there any more (or never was): the list was deleted. */
+export class KeyShreddedError extends Error {
+  override readonly name = 'KeyShreddedError';
+}
+
+/** The keys of lists and accounts. Nothing is cached: what was shredded is gone for every node at once. */
+export interface KeyRing {
+  /** Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32 bytes). */
+  createListKey(listId: string, epoch: number): Promise<Uint8Array>;
+  /**
+   * The caller wipes the answer (32 bytes).
+   * @throws KeyShreddedError when the list has no such key
+   */
+  unwrapListKey(listId: string, epoch: number): Promise<Uint8Array>;
+  /** Deletes the keys of every epoch of a list: from here on nobody reads its records. */
+  shredList(listId: string): Promise<void>;
+  /** Makes the account's key, for its pseudonyms and its consent ledger; once only. */
+  createAccountKey(accountId: string): Promise<void>;
+  /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the account has none */
+  unwrapAccountKey(accountId: string): Promise<Uint8Array>;
+  /** Refuses KEKs that are not this deployment's. @throws KeyEncryptionError naming what is missing */
+  verify(): Promise<void>;
+}
+
+export function createKeyRing(o: {
+  readonly keyEncryption: KeyEncryption;
+  readonly keyStore: KeyStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}): KeyRing {
+  const context = (ownerId: string, epoch: number) => [ownerId, String(epoch)];
+
+  async function unwrap(ownerId: string, epoch: number): Promise<Uint8Array> {
+    const wrapped = await o.keyStore.get({ ownerId, epoch });
+    if (wrapped === null) throw new KeyShreddedError('the key is gone');
+    return o.keyEncryption.unwrap(wrapped, context(ownerId, epoch));
+  }
+
+  async function create(ownerId: string, epoch: number): Promise<Uint8Array> {
+    const key = o.random.bytes(KEY_BYTES);
+    const wrapped = await o.keyEncryption.wrap(key, context(ownerId, epoch));
+    if (await o.keyStore.add({ ownerId, epoch }, wrapped, o.clock.now())) return key;
+    key.fill(0);
+    return unwrap(ownerId, epoch);
+  }
+
+  return {
+    createListKey: create,
+    unwrapListKey: unwrap,
+    shredList: (listId) => o.keyStore.shred(listId),
+    async createAccountKey(accountId) {
+      (await create(accountId, ACCOUNT_EPOCH)).fill(0);
+    },
+    unwrapAccountKey: (accountId) => unwrap(accountId, ACCOUNT_EPOCH),
+    async verify() {
+      const known = o.keyEncryption.kekIds;
+      const remembered = await o.keyStore.rememberKek(known[0], o.clock.now(), known);
+      const missing = (await o.keyStore.kekIdsInUse()).filter((id) => !known.includes(id));
+      if (!remembered.some((id) => known.includes(id)) || missing.length > 0) {
+        const needed = [...new Set([...missing, ...remembered])].filter((id) => !known.includes(id));
+        throw new KeyEncryptionError(
+          `this database's keys are wrapped by key-encryption keys that are not configured here: ${needed.join(', ')}`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import knexFactory, { type Knex } from 'knex';
+import pg from 'pg';
+
+/** Opaque to services: they pass it on from {@link Database.transaction} to stores and do nothing else with it. */
+export type Transaction = Knex.Transaction;
+/** What a store runs its queries on: the pool, or a transaction that a service holds. */
+export type Connection = Knex;
+
+/** Where PostgreSQL is: an address, or the socket folder of the embedded server. */
+export type DatabaseTarget =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export interface DatabaseOptions {
+  readonly target: DatabaseTarget;
+  /** Connections of this process; 10 by default. */
+  readonly poolSize?: number;
+}
+
+/** One pool of connections, and transactions on it. */
+export interface Database {
+  readonly connection: Connection;
+  /**
+   * READ COMMITTED. Commits when `work` resolves, rolls back when it rejects; resolves only after COMMIT was confirmed.
+   * Runs `work` again when PostgreSQL chose it as a deadlock's or a serialisation conflict's victim, so it must have no other effects.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const INT8_OID = 20;
+const MAX_ATTEMPTS = 4;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/** Versions and counts fit a double; node-postgres would hand them out as strings. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID && format !== 'binary'
+      ? Number
+      : format === 'binary'
+        ? pg.types.getTypeParser(oid, 'binary')
+        : pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser,
+};
+
+/** SQLSTATE of an error that came from PostgreSQL, undefined for any other. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+}
+
+/** True for a violation of the unique index of this name. */
+export function violatesUnique(error: unknown, index: string): boolean {
+  return sqlState(error) === '23505' && error instanceof Error && 'constraint' in error && error.constraint === index;
+}
+
+/** Opens a pool; nothing is connected before the first query. The owner closes it. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const connection = knexFactory({
+    client: 'pg',
+    connection: {
+      ...options.target,
+      types,
+      application_name: 'svc-api',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 60_000,
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: options.poolSize ?? 10 },
+    acquireConnectionTimeout: 10_000,
+    // Knex warns on the console by itself otherwise; what matters reaches the caller as an error.
+    log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
+  });
+  return {
+    connection,
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await connection.transaction(work, { isolationLevel: 'read committed' });
+        } catch (error) {
+          if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+        }
+      }
+    },
+    close: () => connection.destroy(),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import type { Connection } from './connection.ts';
+import { migrations } from './migrations/index.ts';
+
+type Step = (typeof migrations)[number];
+
+/** The migrations are part of the bundle, not files beside it. */
+const source: Knex.MigrationSource<Step> = {
+  getMigrations: () => Promise.resolve([...migrations]),
+  getMigrationName: (step) => step.name,
+  getMigration: (step) =>
+    Promise.resolve({
+      up: async (connection: Connection) => {
+        await connection.raw(step.sql);
+      },
+      down: () => Promise.reject(new Error('migrations go forward only')),
+    }),
+};
+
+const config: Knex.MigratorConfig = {
+  migrationSource: source,
+  tableName: 'schema_migrations',
+  // During a rolling upgrade an older node meets a schema that a newer one has already expanded.
+  disableMigrationsListValidation: true,
+};
+
+/** Arbitrary, the same in every node of this product. */
+const MIGRATION_LOCK = 7_291_043_558;
+
+/**
+ * Brings the schema up to date; several nodes may call it at once, one does the work.
+ * Needs two connections of the pool. The advisory lock lasts for a transaction, so a pooler in transaction mode is fine.
+ */
+export async function migrate(connection: Connection): Promise<void> {
+  await connection.transaction(async (lock) => {
+    await lock.raw('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    await lock.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await refuseOldServer(lock);
+    const [, pending] = (await connection.migrate.list(config)) as [unknown[], unknown[]];
+    if (pending.length === 0) return;
+    // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody else can be using it.
+    await connection.migrate.forceFreeMigrationsLock(config);
+    await connection.migrate.latest(config);
+  });
+}
+
+async function refuseOldServer(connection: Connection): Promise<void> {
+  const result = await connection.raw<{ rows: { version: string }[] }>(
+    "SELECT current_setting('server_version_num') AS version",
+  );
+  const version = Number(result.rows[0]?.version ?? 0);
+  if (version < 150_000) throw new Error('PostgreSQL 15 or newer is needed');
+}

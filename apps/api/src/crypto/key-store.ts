@@ -27,6 +27,8 @@ export interface KeyStore {
 }
 
 interface WrappedKeyRow {
+  readonly owner_id: string;
+  readonly epoch: number;
   readonly kek_id: string;
   readonly wrapped: Buffer;
 }

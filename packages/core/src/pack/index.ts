@@ -15,6 +15,7 @@ export {
   packStateHash,
   parsePack,
 } from './pack.ts';
+export { createPackWriter, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
 export {
   deriveLookupKey,
   isPersonId,
@@ -30,3 +31,4 @@ export {
   sealCheckRecord,
   sealRecord,
 } from './record.ts';
+export type { RunningSha256, Sha256Factory } from './state-hash.ts';

@@ -63,22 +63,32 @@ function sortedRecords(section: EpochSection): readonly Uint8Array[] {
   return sorted;
 }
 
-/** Checks the input and answers it with the records in the order of their tags. */
-function ordered(input: PackInput): PackInput {
+/** @throws FaceError `invalid-argument` for what no pack can begin with */
+export function assertPackHeads(
+  input: Pick<PackInput, 'listId' | 'listVersion'>,
+  epochs: readonly Omit<EpochSection, 'records'>[],
+): void {
   assertIdentifier(input.listId, 'listId');
   assertUint(input.listVersion, Number.MAX_SAFE_INTEGER, 'listVersion');
-  assertUint(input.epochs.length, maxEpochs, 'number of epochs');
+  assertUint(epochs.length, maxEpochs, 'number of epochs');
   let newer = Number.POSITIVE_INFINITY;
-  const epochs = input.epochs.map((section) => {
+  for (const section of epochs) {
     assertUint(section.epoch, maxU32, 'epoch');
     assertIdentifier(section.engineId, 'engineId');
     assertUint(section.dimension - 1, maxDimension - 1, 'dimension');
-    assertUint(section.records.length, maxU32, 'number of records');
     if (section.epoch >= newer) throw new FaceError('invalid-argument', 'epochs must come newest first');
     if (section.checkRecord.length !== recordSize(section.dimension)) {
       throw new FaceError('invalid-argument', 'the check record has the wrong length');
     }
     newer = section.epoch;
+  }
+}
+
+/** Checks the input and answers it with the records in the order of their tags. */
+function ordered(input: PackInput): PackInput {
+  assertPackHeads(input, input.epochs);
+  const epochs = input.epochs.map((section) => {
+    assertUint(section.records.length, maxU32, 'number of records');
     return { ...section, records: sortedRecords(section) };
   });
   return { ...input, epochs };
@@ -89,16 +99,27 @@ function identifierField(text: string): Uint8Array {
   return concat(uint(bytes.length, 2), bytes);
 }
 
+/** What a pack begins with. */
+export function packHead(input: Pick<PackInput, 'listId' | 'listVersion'>, epochCount: number): Uint8Array {
+  return concat(magic, uint(input.listVersion, 8), identifierField(input.listId), uint(epochCount, 1));
+}
+
+/** What an epoch begins with, the check record included; its records follow. */
+export function epochHead(section: Omit<EpochSection, 'records'>, recordCount: number): Uint8Array {
+  const { epoch, engineId, dimension, checkRecord } = section;
+  return concat(uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(recordCount, 4), checkRecord);
+}
+
 /**
  * Writes a pack (docs/pack-format.md): each epoch's records sorted by tag.
  * @throws FaceError `invalid-argument` for wrong lengths, a tag twice, or epochs not newest first
  */
 export function encodePack(input: PackInput): Uint8Array {
-  const { listId, listVersion, epochs } = ordered(input);
-  const parts = [magic, uint(listVersion, 8), identifierField(listId), uint(epochs.length, 1)];
-  for (const { epoch, engineId, dimension, checkRecord, records } of epochs) {
-    parts.push(uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(records.length, 4), checkRecord);
-    for (const record of records) parts.push(record);
+  const { epochs } = ordered(input);
+  const parts = [packHead(input, epochs.length)];
+  for (const section of epochs) {
+    parts.push(epochHead(section, section.records.length));
+    for (const record of section.records) parts.push(record);
   }
   return concatAll(parts);
 }

@@ -1,48 +1,80 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fields, uint, utf8 } from './bytes.ts';
 
-interface HashedEpoch {
+/** A running SHA-256 (FIPS 180-4); @noble/hashes by default, an engine's own where its speed matters. */
+export interface RunningSha256 {
+  update(bytes: Uint8Array): unknown;
+  /** 32 bytes; nothing is added after it. */
+  digest(): Uint8Array;
+}
+export type Sha256Factory = () => RunningSha256;
+
+interface EpochHead {
   readonly epoch: number;
   readonly engineId: string;
   readonly dimension: number;
   readonly checkRecord: Uint8Array;
+}
+
+interface HashedEpoch extends EpochHead {
   /** In the order of their tags. */
   readonly records: Iterable<Uint8Array>;
 }
 
 const bucketCount = 256;
+const hashBytes = 32;
 const epochLabel = utf8('svc/state-epoch/v1');
 const stateLabel = utf8('svc/state/v1');
 
-/** SHA-256 of the records of each bucket, joined; a record's bucket is the first byte of its tag. */
-function bucketHashes(records: Iterable<Uint8Array>): Uint8Array {
-  const hashes = new Uint8Array(bucketCount * 32);
-  let bucket = 0;
-  let hash = sha256.create();
-  const close = (next: number): void => {
-    for (; bucket < next; bucket++) {
-      hashes.set(hash.digest(), bucket * 32);
-      hash = sha256.create();
-    }
-  };
-  for (const record of records) {
-    close(record[0] ?? 0);
-    hash.update(record);
+export const nobleSha256: Sha256Factory = () => sha256.create();
+
+/** Hashes one epoch's records as they come, in the order of their tags. A record's bucket is the first byte of its tag. */
+export class EpochHasher {
+  readonly #head: Uint8Array;
+  readonly #create: Sha256Factory;
+  readonly #hashes = new Uint8Array(bucketCount * hashBytes);
+  #bucket = 0;
+  #hash: RunningSha256;
+
+  constructor(listId: string, e: EpochHead, create: Sha256Factory = nobleSha256) {
+    const { epoch, engineId, dimension, checkRecord } = e;
+    this.#head = fields(epochLabel, utf8(listId), uint(epoch, 4), utf8(engineId), uint(dimension, 2), checkRecord);
+    this.#create = create;
+    this.#hash = create();
   }
-  close(bucketCount);
-  return hashes;
+
+  add(record: Uint8Array): void {
+    this.#closeUpTo(record[0] ?? 0);
+    this.#hash.update(record);
+  }
+
+  /** SHA-256 of the epoch's head and its 256 bucket hashes; nothing is added after it. */
+  digest(): Uint8Array {
+    this.#closeUpTo(bucketCount);
+    const hash = this.#create();
+    hash.update(this.#head);
+    hash.update(this.#hashes);
+    return hash.digest();
+  }
+
+  #closeUpTo(bucket: number): void {
+    for (; this.#bucket < bucket; this.#bucket++) {
+      this.#hashes.set(this.#hash.digest(), this.#bucket * hashBytes);
+      this.#hash = this.#create();
+    }
+  }
 }
 
-function epochHash(listId: string, e: HashedEpoch): Uint8Array {
-  const head = fields(
-    epochLabel,
-    utf8(listId),
-    uint(e.epoch, 4),
-    utf8(e.engineId),
-    uint(e.dimension, 2),
-    e.checkRecord,
-  );
-  return sha256.create().update(head).update(bucketHashes(e.records)).digest();
+/** Hash over the hashes of the epochs, newest first. */
+export function combineEpochHashes(
+  listId: string,
+  epochHashes: readonly Uint8Array[],
+  create: Sha256Factory = nobleSha256,
+): Uint8Array {
+  const hash = create();
+  hash.update(fields(stateLabel, utf8(listId)));
+  for (const epochHash of epochHashes) hash.update(epochHash);
+  return hash.digest();
 }
 
 /**
@@ -50,7 +82,10 @@ function epochHash(listId: string, e: HashedEpoch): Uint8Array {
  * costs only their buckets. docs/pack-format.md gives the bytes.
  */
 export function stateHash(listId: string, epochs: readonly HashedEpoch[]): Uint8Array {
-  const hash = sha256.create().update(fields(stateLabel, utf8(listId)));
-  for (const epoch of epochs) hash.update(epochHash(listId, epoch));
-  return hash.digest();
+  const epochHashes = epochs.map((epoch) => {
+    const hasher = new EpochHasher(listId, epoch);
+    for (const record of epoch.records) hasher.add(record);
+    return hasher.digest();
+  });
+  return combineEpochHashes(listId, epochHashes);
 }

@@ -1,0 +1,92 @@
+import { FaceError } from '../errors.ts';
+import { assertUint, compareBytes, maxU32 } from './bytes.ts';
+import { assertPackHeads, type EpochSection, epochHead, type PackInput, packHead } from './pack.ts';
+import { lookupTagBytes, recordSize } from './record.ts';
+import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
+
+/** An epoch whose records come later: their number must be known. */
+export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
+  readonly recordCount: number;
+}
+
+/** Writes the pack and the state hash of `encodePack` and `packStateHash` piece by piece, so that no call takes long. */
+export interface PackWriter {
+  /**
+   * Adds the next record, which is copied: the epochs in their order, in each the records in the order of their tags.
+   * @throws FaceError `invalid-argument` for a wrong length or order, or one record too many
+   */
+  add(record: Uint8Array): void;
+  /**
+   * The pack, whose memory becomes the caller's, and its 32-byte state hash.
+   * @throws FaceError `invalid-argument` when records are missing
+   */
+  finish(): { readonly bytes: Uint8Array; readonly stateHash: Uint8Array };
+}
+
+/**
+ * @param sha256 the engine's own SHA-256 where its speed matters
+ * @throws FaceError `invalid-argument` as `encodePack`
+ */
+export function createPackWriter(
+  input: Omit<PackInput, 'epochs'> & { readonly epochs: readonly PackWriterEpoch[] },
+  sha256: Sha256Factory = nobleSha256,
+): PackWriter {
+  const { listId, epochs } = input;
+  assertPackHeads(input, epochs);
+  const head = packHead(input, epochs.length);
+  let size = head.length;
+  const heads = epochs.map((epoch) => {
+    assertUint(epoch.recordCount, maxU32, 'number of records');
+    const bytes = epochHead(epoch, epoch.recordCount);
+    size += bytes.length + epoch.recordCount * recordSize(epoch.dimension);
+    return bytes;
+  });
+  const out = new Uint8Array(size);
+  out.set(head);
+  let at = head.length;
+
+  const epochHashes: Uint8Array[] = [];
+  let index = -1;
+  let missing = 0;
+  let expectedSize = 0;
+  let previousAt = -1;
+  let hasher: EpochHasher | null = null;
+
+  /** Closes epochs that are full and opens the next, until one has room; false after the last. */
+  function makeRoom(): boolean {
+    while (missing === 0) {
+      if (hasher !== null) epochHashes.push(hasher.digest());
+      hasher = null;
+      index += 1;
+      const epoch = epochs[index];
+      const bytes = heads[index];
+      if (epoch === undefined || bytes === undefined) return false;
+      out.set(bytes, at);
+      at += bytes.length;
+      missing = epoch.recordCount;
+      expectedSize = recordSize(epoch.dimension);
+      previousAt = -1;
+      hasher = new EpochHasher(listId, epoch, sha256);
+    }
+    return true;
+  }
+
+  return {
+    add(record) {
+      if (!makeRoom()) throw new FaceError('invalid-argument', 'more records than were announced');
+      if (record.length !== expectedSize) throw new FaceError('invalid-argument', 'a record has the wrong length');
+      if (previousAt >= 0 && compareBytes(out, previousAt, record, 0, lookupTagBytes) >= 0) {
+        throw new FaceError('invalid-argument', 'records must come in the order of their tags, each once');
+      }
+      out.set(record, at);
+      previousAt = at;
+      at += record.length;
+      missing -= 1;
+      hasher?.add(record);
+    },
+    finish() {
+      if (makeRoom()) throw new FaceError('invalid-argument', 'fewer records than were announced');
+      return { bytes: out, stateHash: combineEpochHashes(listId, epochHashes, sha256) };
+    },
+  };
+}

@@ -4,7 +4,9 @@ export default defineConfig({
   entry: ['src/index.ts', 'src/node.ts'],
   format: ['esm', 'cjs'],
   dts: true,
-  clean: true,
+  // dist/models is made by prepare-sources.
+  clean: ['!models/**'],
+  shims: true,
   sourcemap: false,
   target: 'es2022',
 });

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { engineSpec } from '../engine-spec.ts';
+import { parseManifest } from '../manifest.ts';
+import { writeModelFolder } from '../node/write-model-folder.ts';
+import { compileBaseModels, readSources, type Sources } from './base-models.ts';
+
+const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/**
+ * Builds the base bundle in `directory`, unless what lies there was made by this code out of these sources.
+ *
+ * @returns whether it was built
+ */
+export async function prepareBundle(directory: string): Promise<boolean> {
+  const sources = readSources();
+  const stamp = `${inputHash(sources)}\n`;
+  if (isUpToDate(directory, stamp)) return false;
+  await writeModelFolder(directory, engineSpec, compileBaseModels(sources), { stamp });
+  return true;
+}
+
+function inputHash(sources: Sources): string {
+  const hash = createHash('sha256');
+  for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
+  const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });
+  for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !file.includes('.test.')).sort()) {
+    hash.update(`\0${name}\0`).update(readFileSync(join(sourceDirectory, name)));
+  }
+  return hash.digest('hex');
+}
+
+function isUpToDate(directory: string, stamp: string): boolean {
+  try {
+    if (readFileSync(join(directory, 'stamp'), 'utf8') !== stamp) return false;
+    const { models } = parseManifest(readFileSync(join(directory, 'manifest.json'), 'utf8'));
+    return Object.values(models).every(({ file, sha256 }) => {
+      const path = join(directory, file);
+      return existsSync(path) && createHash('sha256').update(readFileSync(path)).digest('hex') === sha256;
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+/** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
+export { goldenInput } from './golden-input.ts';
+export { parseManifest } from './manifest.ts';
+export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './model-bundle.ts';
+export { ModelError, type ModelErrorCode } from './model-error.ts';
+export type {
+  AddOnModelName,
+  BaseModelName,
+  EngineSpec,
+  GoldenOutput,
+  GoldenTensor,
+  ModelEntry,
+  ModelManifest,
+  ModelName,
+  TensorSpec,
+} from './types.ts';

@@ -1,0 +1,93 @@
+import { ModelError } from './model-error.ts';
+import { addOnModelNames, baseModelNames, type ModelEntry, type ModelManifest } from './types.ts';
+
+const names: readonly string[] = [...baseModelNames, ...addOnModelNames];
+
+/**
+ * Reads a manifest that comes from a file or the network.
+ *
+ * @throws ModelError `model-mismatch` when it is not a manifest of format 1
+ */
+export function parseManifest(json: string): ModelManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new ModelError('model-mismatch', 'the model manifest is not JSON', { cause });
+  }
+  if (!isManifest(value)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
+  return value;
+}
+
+type Unknown<T> = { readonly [K in keyof T]?: unknown };
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isManifest(value: unknown): value is ModelManifest {
+  if (!isObject(value) || value.format !== 1 || !isObject(value.engine) || !isObject(value.models)) return false;
+  const { engineId, dimension, matchThreshold } = value.engine;
+  if (typeof engineId !== 'string' || dimension !== 128 || typeof matchThreshold !== 'number') return false;
+  return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
+}
+
+function isEntry(name: string, value: unknown): value is ModelEntry {
+  if (!isObject(value)) return false;
+  const entry: Unknown<ModelEntry> = value;
+  return (
+    entry.name === name &&
+    typeof entry.file === 'string' &&
+    // A name, never a path: an add-on's manifest must not lead out of its folder.
+    /^[a-z0-9][a-z0-9.-]*\.tflite$/.test(entry.file) &&
+    typeof entry.sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(entry.sha256) &&
+    isCount(entry.bytes) &&
+    typeof entry.licence === 'string' &&
+    typeof entry.origin === 'string' &&
+    isTensors(entry.inputs) &&
+    isTensors(entry.outputs) &&
+    isGolden(entry.golden)
+  );
+}
+
+function isTensors(value: unknown): boolean {
+  return (
+    isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (tensor) =>
+        isObject(tensor) &&
+        typeof tensor.name === 'string' &&
+        tensor.type === 'float32' &&
+        isArray(tensor.shape) &&
+        tensor.shape.every(isCount) &&
+        (tensor.range === undefined || (isNumbers(tensor.range) && tensor.range.length === 2)),
+    )
+  );
+}
+
+function isGolden(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isCount(value.inputSeed) &&
+    typeof value.faceHeight === 'number' &&
+    typeof value.tolerance === 'number' &&
+    isArray(value.outputs) &&
+    value.outputs.length > 0 &&
+    value.outputs.every(
+      (output) =>
+        isObject(output) &&
+        isCount(output.index) &&
+        isCount(output.length) &&
+        isNumbers(output.positions) &&
+        isNumbers(output.values) &&
+        output.positions.length > 0 &&
+        output.positions.length === output.values.length,
+    )
+  );
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return isArray(value) && value.every((x) => typeof x === 'number' && Number.isFinite(x));
+}

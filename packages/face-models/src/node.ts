@@ -1,0 +1,3 @@
+/** The model bundle on a file system. */
+export { defaultAddOnDirectory } from './node/directories.ts';
+export { type OpenModelBundleOptions, openModelBundle } from './node/open-model-bundle.ts';

@@ -1,0 +1,72 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSignature } from '../tflite/read-signature.ts';
+import type { EngineSpec, GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
+
+/** A compiled model and what its file does not say about itself. */
+export interface CompiledModel {
+  readonly name: ModelName;
+  readonly bytes: Uint8Array;
+  /** Domain of the first input. */
+  readonly inputRange: readonly [number, number];
+  readonly licence: string;
+  readonly origin: string;
+  readonly golden: GoldenOutput;
+}
+
+/**
+ * Writes models, then the manifest that names them, then removes what no manifest names any more. A reader sees the old bundle
+ * or the new one whole, because a model's file name holds its hash and files appear by rename; a crash leaves the old one.
+ */
+export async function writeModelFolder(
+  directory: string,
+  engine: EngineSpec,
+  models: readonly CompiledModel[],
+  companions: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<ModelManifest> {
+  await mkdir(directory, { recursive: true });
+  const files = new Map<string, string | Uint8Array>(Object.entries(companions));
+  const entries = models.map((model) => {
+    const entry = describe(model);
+    files.set(entry.file, model.bytes);
+    return entry;
+  });
+  const manifest: ModelManifest = {
+    format: 1,
+    engine,
+    models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
+  };
+  for (const [name, content] of files) await writeAtomically(directory, name, content);
+  await writeAtomically(directory, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const name of await readdir(directory)) {
+    if (name.endsWith('.tflite') && !files.has(name)) await rm(join(directory, name), { force: true });
+  }
+  return manifest;
+}
+
+function describe({ name, bytes, inputRange, licence, origin, golden }: CompiledModel): ModelEntry {
+  const { inputs, outputs } = readSignature(bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return {
+    name,
+    file: `${name}-${sha256.slice(0, 12)}.tflite`,
+    sha256,
+    bytes: bytes.length,
+    inputs: inputs.map((input, i) => (i === 0 ? { ...input, range: inputRange } : input)),
+    outputs,
+    licence,
+    origin,
+    golden,
+  };
+}
+
+async function writeAtomically(directory: string, name: string, content: string | Uint8Array): Promise<void> {
+  const temporary = join(directory, `.${name}.${randomUUID()}`);
+  try {
+    await writeFile(temporary, content);
+    await rename(temporary, join(directory, name));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

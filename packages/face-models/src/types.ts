@@ -1,0 +1,68 @@
+/** Models that the bundle always holds. */
+export const baseModelNames = ['face-detection-short', 'face-detection-full', 'face-mesh', 'face-embedding'] as const;
+/** Models that an operator adds; see `installMiniFasNet`. */
+export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se'] as const;
+
+export type BaseModelName = (typeof baseModelNames)[number];
+export type AddOnModelName = (typeof addOnModelNames)[number];
+export type ModelName = BaseModelName | AddOnModelName;
+
+/** One input or output of a model. Layout is NHWC, channels are RGB. */
+export interface TensorSpec {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type: 'float32';
+  /** Domain of the values; for an image, what black and full white map to. */
+  readonly range?: readonly [number, number];
+}
+
+/** What a model must answer to {@link goldenInput} before a runtime may serve with it. */
+export interface GoldenOutput {
+  /** Which variation of the golden picture, 0..2³²−1. */
+  readonly inputSeed: number;
+  /** Height of the head in the golden picture, as a share of the picture's height. */
+  readonly faceHeight: number;
+  /** Largest absolute error allowed on every value. */
+  readonly tolerance: number;
+  readonly outputs: readonly GoldenTensor[];
+}
+
+export interface GoldenTensor {
+  /** Which output of the model. */
+  readonly index: number;
+  /** Number of elements of the whole output. */
+  readonly length: number;
+  /** Flat positions whose values are known. */
+  readonly positions: readonly number[];
+  readonly values: readonly number[];
+}
+
+export interface ModelEntry {
+  readonly name: ModelName;
+  /** File name beside the manifest; it contains the start of the hash, so it may be cached for ever. */
+  readonly file: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly inputs: readonly TensorSpec[];
+  readonly outputs: readonly TensorSpec[];
+  /** SPDX expression. */
+  readonly licence: string;
+  readonly origin: string;
+  readonly golden: GoldenOutput;
+}
+
+/** The recipe that makes templates; templates of different engines cannot be compared. */
+export interface EngineSpec {
+  readonly engineId: string;
+  readonly dimension: 128;
+  /** Cosine from which on two templates count as one person. */
+  readonly matchThreshold: number;
+}
+
+/** `manifest.json` of a model folder. */
+export interface ModelManifest {
+  readonly format: 1;
+  readonly engine: EngineSpec;
+  readonly models: Partial<Record<ModelName, ModelEntry>>;
+}

@@ -1,0 +1,88 @@
+import type { PassiveSample } from '../verification/liveness-estimate.ts';
+import {
+  type AttemptEvent,
+  type EventOf,
+  type Facts,
+  type FrontalState,
+  noComparisons,
+  type PausedState,
+  type ReturnState,
+  type StageState,
+  type TurnState,
+} from '../verification/states.ts';
+
+/** The window of these states opens here, so that «before» has room. */
+export const OPENED = 1_000;
+
+export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_900): readonly PassiveSample[] =>
+  Array.from({ length: count }, (_, i) => ({ atMs: untilMs - (count - 1 - i) * 60, score }));
+
+export const facts = (over: Partial<Facts> = {}): Facts => ({
+  direction: 'left',
+  passive: true,
+  startedAtMs: OPENED,
+  faceSeen: true,
+  frontalSeen: true,
+  everScored: true,
+  estimate: samples(0.95),
+  turnEnteredAtMs: null,
+  returnEnteredAtMs: null,
+  lastPrompt: null,
+  ...over,
+});
+
+export const frontal = (over: Partial<FrontalState> = {}): FrontalState => ({
+  name: 'frontal',
+  facts: facts(),
+  comparisons: noComparisons,
+  ...over,
+});
+
+export const turn = (over: Partial<TurnState> = {}): TurnState => ({
+  name: 'turn',
+  facts: facts({ turnEnteredAtMs: OPENED + 1_000 }),
+  scoredFrames: 5,
+  reached: 'not',
+  ...over,
+});
+
+export const back = (over: Partial<ReturnState> = {}): ReturnState => ({
+  name: 'return',
+  facts: facts({ turnEnteredAtMs: OPENED + 1_000, returnEnteredAtMs: OPENED + 1_500 }),
+  scoredFrames: 5,
+  frontalUnscored: false,
+  comparisons: noComparisons,
+  ...over,
+});
+
+export const paused = (under: StageState = frontal()): PausedState => ({ name: 'paused', under });
+
+export const AT = OPENED + 2_000;
+
+/** A live frontal face of the tracked person, two seconds into the window. */
+export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
+  type: 'face',
+  atMs: AT,
+  track: 'same',
+  yawDeg: 0,
+  parallax: 0.01,
+  passive: 0.95,
+  guidance: null,
+  ...over,
+});
+
+export const noFace: AttemptEvent = { type: 'no-face', atMs: AT };
+export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent => ({
+  type: 'several-faces',
+  atMs: AT,
+  track,
+});
+export const compared = (matched: boolean): AttemptEvent => ({ type: 'compared', atMs: AT, matched });
+export const tick = (atMs = AT): AttemptEvent => ({ type: 'tick', atMs });
+export const ended: AttemptEvent = { type: 'ended', atMs: AT };
+export const failed = (cause: EventOf<'failed'>['cause'] = 'camera-failed'): AttemptEvent => ({
+  type: 'failed',
+  atMs: AT,
+  cause,
+});
+export const cancelled: AttemptEvent = { type: 'cancelled', atMs: AT };

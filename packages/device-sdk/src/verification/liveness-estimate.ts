@@ -1,0 +1,56 @@
+import type { PassiveCalibration, PassivePolicy } from './policy.ts';
+
+/** One frame's passive score: 0..1, or null where the frame could not be scored. */
+export interface PassiveSample {
+  readonly atMs: number;
+  readonly score: number | null;
+}
+
+/** The samples of the last window, oldest first. Immutable. */
+export type LivenessEstimate = readonly PassiveSample[];
+
+export const emptyEstimate: LivenessEstimate = [];
+
+/** The estimate after one more frame; samples older than the window fall out. */
+export function observe(estimate: LivenessEstimate, sample: PassiveSample, policy: PassivePolicy): LivenessEstimate {
+  const oldest = sample.atMs - policy.estimateWindowMs;
+  return [...estimate.filter(({ atMs }) => atMs > oldest), sample];
+}
+
+/**
+ * The outward passive score of the newest frame, 0..1: the calibrated mean over the window's scored frames. Null while they are too few,
+ * or too many beside them could not be scored: no number is made up, and no stage can be left without one.
+ */
+export function outwardScore(estimate: LivenessEstimate, policy: PassivePolicy): number | null {
+  let sum = 0;
+  let scored = 0;
+  for (const { score } of estimate) {
+    if (score === null) continue;
+    sum += score;
+    scored += 1;
+  }
+  if (scored < policy.minScoredFrames) return null;
+  if (estimate.length - scored > policy.maxUnscorableShare * estimate.length) return null;
+  return calibrate(sum / scored, policy.calibration);
+}
+
+/** How far the estimate is from its first number, 0..1; for the progress of a prompt. */
+export function estimateProgress(estimate: LivenessEstimate, policy: PassivePolicy): number {
+  const scored = estimate.reduce((n, { score }) => n + (score === null ? 0 : 1), 0);
+  return Math.min(1, scored / policy.minScoredFrames);
+}
+
+/** Straight lines between the calibration's points, held at both ends: monotone, so the order of two scores never turns. */
+export function calibrate(fused: number, { points }: PassiveCalibration): number {
+  let previous = points[0];
+  if (previous === undefined || Number.isNaN(fused)) return 0;
+  if (fused <= previous[0]) return previous[1];
+  for (const point of points.slice(1)) {
+    if (fused <= point[0]) {
+      const share = (fused - previous[0]) / (point[0] - previous[0]);
+      return previous[1] + share * (point[1] - previous[1]);
+    }
+    previous = point;
+  }
+  return previous[1];
+}

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openAttempt, transition } from './machine.ts';
+import { STANDARD_POLICY as POLICY } from './policy.ts';
+import type { AttemptEffect, AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
+
+type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEvent['type']];
+
+/** Values that make the interesting turns likely: a random walk would almost never be let in. */
+const faces: fc.Arbitrary<Draft> = fc.record({
+  type: fc.constant('face' as const),
+  track: fc.oneof({ weight: 60, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
+  yawDeg: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(0, 5, 11.9) },
+    { weight: 3, arbitrary: fc.constantFrom(25, 30, -25, -30) },
+    fc.double({ min: -90, max: 90, noNaN: true }),
+  ),
+  parallax: fc.constantFrom(0, 0.079, 0.08, 0.3),
+  passive: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(0.7, 0.95, 1) },
+    { weight: 1, arbitrary: fc.constantFrom(null, 0.3, 0.1, 0) },
+  ),
+  guidance: fc.constantFrom(null, 'step-back' as const),
+});
+const others: fc.Arbitrary<Draft> = fc.oneof(
+  fc.constant({ type: 'no-face' as const }),
+  fc.record({ type: fc.constant('several-faces' as const), track: fc.constantFrom('same', 'new', 'lost') }),
+  fc.record({ type: fc.constant('compared' as const), matched: fc.boolean() }),
+  fc.constant({ type: 'tick' as const }),
+  fc.constant({ type: 'ended' as const }),
+  fc.constant({ type: 'cancelled' as const }),
+  fc.record({ type: fc.constant('failed' as const), cause: fc.constantFrom('camera-failed', 'engine-failed') }),
+);
+interface Line {
+  readonly draft: Draft;
+  readonly afterMs: number;
+  /** What a comparison asked for by this event answers. */
+  readonly answer: boolean;
+}
+const script: fc.Arbitrary<readonly Line[]> = fc.array(
+  fc.record({
+    draft: fc.oneof({ weight: 40, arbitrary: faces }, others),
+    afterMs: fc.integer({ min: 20, max: 400 }),
+    answer: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+  }),
+  { minLength: 1, maxLength: 120 },
+);
+const setups = fc.record({ direction: fc.constantFrom('left', 'right'), passive: fc.boolean() });
+
+interface Run {
+  readonly setup: Setup;
+  readonly log: readonly AttemptEvent[];
+  readonly final: AttemptState;
+  readonly effects: readonly AttemptEffect[];
+  /** For each event of the log, the state it was given to. */
+  readonly given: readonly AttemptState[];
+}
+
+function play(setup: Setup, lines: readonly Line[]): Run {
+  const opened = openAttempt(setup);
+  let state = opened.state;
+  const effects = [...opened.effects];
+  const log: AttemptEvent[] = [];
+  const given: AttemptState[] = [];
+  let atMs = 0;
+  const send = (event: AttemptEvent, answer: boolean) => {
+    log.push(event);
+    given.push(state);
+    const step = transition(state, event);
+    state = step.state;
+    effects.push(...step.effects);
+    if (step.effects.some(({ type }) => type === 'compare')) {
+      send({ type: 'compared', atMs: event.atMs, matched: answer }, answer);
+    }
+  };
+  for (const { draft, afterMs, answer } of lines) {
+    atMs += afterMs;
+    send({ ...draft, atMs } as AttemptEvent, answer);
+  }
+  return { setup, log, final: state, effects, given };
+}
+
+const isFace = (event: AttemptEvent | undefined): event is EventOf<'face'> => event?.type === 'face';
+
+/** The rules, told once more and apart from the machine: what must lie between the first frame and a match. */
+function deserves(run: Run): boolean {
+  const { setup, log } = run;
+  const started = log.find(({ type }) => type === 'face' || type === 'no-face' || type === 'several-faces')?.atMs ?? 0;
+  const indices = (wanted: (event: AttemptEvent, i: number) => boolean) =>
+    log.flatMap((e, i) => (wanted(e, i) ? [i] : []));
+  const live = (i: number): boolean => {
+    const frame = log[i];
+    if (!isFace(frame)) return false;
+    if (!setup.passive) return true;
+    const window = log.filter(
+      (e, j): e is EventOf<'face'> => j <= i && isFace(e) && e.atMs > frame.atMs - POLICY.passive.estimateWindowMs,
+    );
+    const scores = window.flatMap(({ passive }) => (passive === null ? [] : [passive]));
+    return frame.passive !== null && scores.length >= POLICY.passive.minScoredFrames;
+  };
+  const matches = indices(
+    (e, i) =>
+      e.type === 'compared' && e.matched && live(i - 1) && Math.abs((log[i - 1] as EventOf<'face'>).yawDeg) <= 12,
+  );
+  const last = matches.at(-1);
+  if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
+  const sign = setup.direction === 'left' ? 1 : -1;
+  return matches.some((first) => {
+    const between = log.slice(first + 1, last);
+    const turned = between.some(
+      (e, i) => isFace(e) && e.yawDeg * sign >= 25 && e.parallax >= 0.08 && live(first + 1 + i),
+    );
+    const broken = between.some(
+      (e) =>
+        e.type === 'no-face' ||
+        (e.type === 'several-faces' && e.track !== 'same') ||
+        (isFace(e) && (e.track === 'new' || e.yawDeg * sign <= -12)),
+    );
+    const attack = setup.passive && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
+    return turned && !broken && !attack;
+  });
+}
+
+describe('any sequence of events', () => {
+  it('never gives a match without two live matches, a turn with depth and the same face between', () => {
+    let matches = 0;
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        const run = play(setup, lines);
+        if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
+        matches += 1;
+        return deserves(run);
+      }),
+      { numRuns: 20_000 },
+    );
+    // A property about matches that never sees one would prove nothing.
+    expect(matches).toBeGreaterThan(20);
+  });
+
+  it('finishes exactly once and stays finished; prompts never go on after it', () => {
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        const { final, effects } = play(setup, lines);
+        const verdicts = effects.filter(({ type }) => type === 'finish');
+        expect(verdicts).toHaveLength(final.name === 'finished' ? 1 : 0);
+        if (final.name === 'finished') expect(effects.at(-1)?.type).toBe('finish');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is over ten seconds after the first frame, and not before a verdict is due', () => {
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        const run = play(setup, lines);
+        const first = run.log.find(({ type }) => type === 'face' || type === 'no-face' || type === 'several-faces');
+        if (first === undefined) return;
+        const end = transition(run.final, { type: 'tick', atMs: first.atMs + POLICY.windowMs });
+        expect(end.state.name).toBe('finished');
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('holds 0.9 at every frame that has an outward score, and no attack frame goes on', () => {
+    fc.assert(
+      fc.property(script, (lines) => {
+        const { log, given, final } = play({ direction: 'left', passive: true }, lines);
+        log.forEach((event, i) => {
+          if (!isFace(event) || given[i]?.name === 'finished') return;
+          const next = given[i + 1] ?? final;
+          if (event.passive !== null && event.passive <= 0.1) expect(next.name).toBe('finished');
+        });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('prompts within their ranges, and names a direction only for the turn', () => {
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        for (const effect of play(setup, lines).effects) {
+          if (effect.type !== 'prompt') continue;
+          const { key, direction, progress, remainingMs } = effect.prompt;
+          expect(progress).toBeGreaterThanOrEqual(0);
+          expect(progress).toBeLessThanOrEqual(1);
+          expect(remainingMs).toBeGreaterThanOrEqual(0);
+          expect(remainingMs).toBeLessThanOrEqual(POLICY.windowMs);
+          expect(direction).toBe(key === 'turn-head' ? setup.direction : undefined);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

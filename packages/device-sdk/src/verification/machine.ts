@@ -1,0 +1,32 @@
+import { concludeNow } from './handlers.ts';
+import { STANDARD_POLICY, type VerificationPolicy } from './policy.ts';
+import type { AttemptEffect, AttemptEvent, AttemptState, EventName, Setup, StateName, Step } from './states.ts';
+import { type Transition, transitionTable } from './table.ts';
+
+/** A new attempt, waiting for the camera's first frame. Pure: the direction is drawn by the caller. */
+export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_POLICY): Step {
+  const prompt: AttemptEffect = {
+    type: 'prompt',
+    prompt: { key: 'look-at-camera', progress: 0, remainingMs: policy.windowMs },
+  };
+  return { state: { name: 'starting', ...setup }, effects: [prompt] };
+}
+
+/**
+ * The verification of protocol and interface as a pure function: frontal match, random head turn, second match, all within ten seconds
+ * of the first frame. Neither clock nor camera nor randomness is touched; the driver feeds events and carries out effects.
+ * An event dated before the attempt's last one is the driver's mistake and is not looked for here.
+ */
+export function transition(
+  state: AttemptState,
+  event: AttemptEvent,
+  policy: VerificationPolicy = STANDARD_POLICY,
+): Step {
+  if (state.name !== 'starting' && state.name !== 'finished') {
+    const { startedAtMs } = state.name === 'paused' ? state.under.facts : state.facts;
+    if (event.atMs - startedAtMs >= policy.windowMs) return concludeNow(state, event, policy);
+  }
+  // The table is typed cell by cell; the pair chosen here is by construction the cell's own.
+  const cell = transitionTable[state.name][event.type] as Transition<StateName, EventName>;
+  return cell.apply(state, event, policy);
+}

@@ -1,0 +1,74 @@
+/** Maps a fused passive score to the outward one: straight lines between rising points, both ends held. Versioned with its model. */
+export interface PassiveCalibration {
+  readonly id: string;
+  /** [fused, outward], strictly rising in the first and never falling in the second, both in 0..1. */
+  readonly points: readonly (readonly [number, number])[];
+}
+
+/** Rules of passive liveness within an attempt. */
+export interface PassivePolicy {
+  readonly calibration: PassiveCalibration;
+  /** The running estimate is the mean over the scored frames of this long. */
+  readonly estimateWindowMs: number;
+  /** Fewer scored frames than this within the window: there is no estimate, and no stage can be left. */
+  readonly minScoredFrames: number;
+  /** More unscorable frames than this share of the window's: there is no estimate. 0..1. */
+  readonly maxUnscorableShare: number;
+  /** The outward score that must hold at every frame that has one. */
+  readonly minOutward: number;
+  /** A single frame whose own fused score is at or below this ends the attempt: only attacks were seen there. */
+  readonly attackFrameAtMost: number;
+  /** Scored frames that the turn and the return each need of their own. */
+  readonly minScoredFramesPerStage: number;
+}
+
+/** Every number of the verification. Angles in degrees, times in milliseconds. */
+export interface VerificationPolicy {
+  /** From the first frame. */
+  readonly windowMs: number;
+  /** How long a camera may take to its first frame. */
+  readonly firstFrameTimeoutMs: number;
+  /** |yaw| up to this is frontal. */
+  readonly frontalYawDeg: number;
+  readonly turnYawDeg: number;
+  readonly wrongWayYawDeg: number;
+  readonly minParallax: number;
+  readonly passive: PassivePolicy;
+  /** An embedding is made at most this often. */
+  readonly compareIntervalMs: number;
+  /** Comparisons below the threshold that end the frontal stage: each more is one more chance for an impostor. */
+  readonly maxFrontalMisses: number;
+  readonly maxReturnMisses: number;
+}
+
+/** Fused mean of the two MiniFASNets: 0.6 separated every attack measured from every honest guest, so 0.6 reads 0.9. */
+export const MINIFASNET_CALIBRATION: PassiveCalibration = {
+  id: 'minifasnet-fused/1',
+  points: [
+    [0, 0],
+    [0.6, 0.9],
+    [1, 1],
+  ],
+};
+
+/** The one policy that devices run; docs/liveness.md tells where each number comes from. */
+export const STANDARD_POLICY: VerificationPolicy = {
+  windowMs: 10_000,
+  firstFrameTimeoutMs: 10_000,
+  frontalYawDeg: 12,
+  turnYawDeg: 25,
+  wrongWayYawDeg: 12,
+  minParallax: 0.08,
+  passive: {
+    calibration: MINIFASNET_CALIBRATION,
+    estimateWindowMs: 3_000,
+    minScoredFrames: 5,
+    maxUnscorableShare: 0.5,
+    minOutward: 0.9,
+    attackFrameAtMost: 0.1,
+    minScoredFramesPerStage: 3,
+  },
+  compareIntervalMs: 300,
+  maxFrontalMisses: 8,
+  maxReturnMisses: 3,
+};

@@ -1,0 +1,130 @@
+import type { Verdict } from '../result.ts';
+import type { LivenessEstimate } from './liveness-estimate.ts';
+import type { Guidance, Prompt, TurnDirection } from './prompts.ts';
+
+export const stateNames = ['starting', 'frontal', 'turn', 'return', 'paused', 'finished'] as const;
+export type StateName = (typeof stateNames)[number];
+export const eventNames = [
+  'face',
+  'no-face',
+  'several-faces',
+  'compared',
+  'tick',
+  'ended',
+  'failed',
+  'cancelled',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+/** Whether this frame's face is the one of the frame before. */
+export type Track = 'same' | 'new';
+
+/** All times are milliseconds since the attempt was opened, on one clock that never steps back. */
+export type AttemptEvent =
+  | {
+      readonly type: 'face';
+      readonly atMs: number;
+      readonly track: Track;
+      /** Positive to the person's own left. */
+      readonly yawDeg: number;
+      readonly parallax: number;
+      /** The frame's own fused score, 0..1; null where it could not be scored or no passive check is there. */
+      readonly passive: number | null;
+      readonly guidance: Guidance | null;
+    }
+  | { readonly type: 'no-face'; readonly atMs: number }
+  | { readonly type: 'several-faces'; readonly atMs: number; readonly track: Track | 'lost' }
+  /** The answer to a `compare` effect, with the time of its frame. */
+  | { readonly type: 'compared'; readonly atMs: number; readonly matched: boolean }
+  /** Time passes without a frame. */
+  | { readonly type: 'tick'; readonly atMs: number }
+  /** The camera has no more frames. */
+  | { readonly type: 'ended'; readonly atMs: number }
+  | {
+      readonly type: 'failed';
+      readonly atMs: number;
+      readonly cause: 'camera-denied' | 'camera-failed' | 'engine-failed';
+    }
+  | { readonly type: 'cancelled'; readonly atMs: number };
+export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
+
+/** What the driver of the attempt must do. */
+export type AttemptEffect =
+  | { readonly type: 'prompt'; readonly prompt: Prompt }
+  /** Embed the face of the frame just told and compare it with the reference; answer with `compared`. */
+  | { readonly type: 'compare' }
+  | { readonly type: 'finish'; readonly verdict: Verdict };
+
+/** Fixed when the attempt is opened. */
+export interface Setup {
+  /** Drawn from a CSPRNG by whoever opens the attempt. */
+  readonly direction: TurnDirection;
+  /** False: no passive check is there and staff watch. */
+  readonly passive: boolean;
+}
+
+/** What an attempt has come to know, carried from stage to stage. */
+export interface Facts extends Setup {
+  readonly startedAtMs: number;
+  readonly faceSeen: boolean;
+  readonly frontalSeen: boolean;
+  readonly everScored: boolean;
+  readonly estimate: LivenessEstimate;
+  readonly turnEnteredAtMs: number | null;
+  readonly returnEnteredAtMs: number | null;
+  readonly lastPrompt: Prompt | null;
+}
+
+/** Comparisons within one stage. */
+export interface Comparisons {
+  /** A comparison is asked for and not yet answered. */
+  readonly pending: boolean;
+  readonly lastAtMs: number | null;
+  readonly misses: number;
+}
+export const noComparisons: Comparisons = { pending: false, lastAtMs: null, misses: 0 };
+
+/** The camera was asked for; no frame yet. */
+export interface StartingState extends Setup {
+  readonly name: 'starting';
+}
+export interface FrontalState {
+  readonly name: 'frontal';
+  readonly facts: Facts;
+  readonly comparisons: Comparisons;
+}
+export interface TurnState {
+  readonly name: 'turn';
+  readonly facts: Facts;
+  readonly scoredFrames: number;
+  /** Why a turn far enough did not count, of the last frame where it did not. */
+  readonly reached: 'not' | 'without-parallax' | 'without-liveness';
+}
+export interface ReturnState {
+  readonly name: 'return';
+  readonly facts: Facts;
+  readonly scoredFrames: number;
+  /** Frontal again, but without enough scored frames to compare. */
+  readonly frontalUnscored: boolean;
+  readonly comparisons: Comparisons;
+}
+export type StageState = FrontalState | TurnState | ReturnState;
+/** More than one face in view: nothing advances, the window runs on. */
+export interface PausedState {
+  readonly name: 'paused';
+  readonly under: StageState;
+}
+export interface FinishedState {
+  readonly name: 'finished';
+  readonly verdict: Verdict;
+  /** Null when no frame ever came. */
+  readonly facts: Facts | null;
+  readonly finishedAtMs: number;
+}
+export type AttemptState = StartingState | StageState | PausedState | FinishedState;
+export type StateOf<S extends StateName> = Extract<AttemptState, { name: S }>;
+
+export interface Step {
+  readonly state: AttemptState;
+  readonly effects: readonly AttemptEffect[];
+}

@@ -1,0 +1,78 @@
+import type { Verdict } from '../result.ts';
+import { estimateProgress } from './liveness-estimate.ts';
+import type { VerificationPolicy } from './policy.ts';
+import type { Guidance, Prompt, PromptKey } from './prompts.ts';
+import type { AttemptEffect, AttemptState, Facts, PausedState, StageState, Step } from './states.ts';
+
+export const stay = (state: AttemptState): Step => ({ state, effects: [] });
+
+/** Ends the attempt. The last prompt goes with it, so that a screen needs no second source. */
+export function finish(facts: Facts | null, atMs: number, verdict: Verdict, policy: VerificationPolicy): Step {
+  const prompt: Prompt = { key: 'finished', progress: 1, remainingMs: facts ? remaining(facts, atMs, policy) : 0 };
+  return {
+    state: { name: 'finished', verdict, facts: facts && { ...facts, estimate: [] }, finishedAtMs: atMs },
+    effects: [
+      { type: 'prompt', prompt },
+      { type: 'finish', verdict },
+    ],
+  };
+}
+
+/** Enters or keeps a stage, prompting where the prompt changed. */
+export function proceed(
+  state: StageState | PausedState,
+  atMs: number,
+  policy: VerificationPolicy,
+  hint: { readonly guidance?: Guidance | null; readonly yawDeg?: number } = {},
+  effects: readonly AttemptEffect[] = [],
+): Step {
+  const stage = state.name === 'paused' ? state.under : state;
+  const prompt = promptFor(state, atMs, policy, hint);
+  if (sameToThePerson(prompt, stage.facts.lastPrompt)) return { state, effects };
+  const facts = { ...stage.facts, lastPrompt: prompt };
+  const told: StageState = { ...stage, facts };
+  return {
+    state: state.name === 'paused' ? { ...state, under: told } : told,
+    effects: [{ type: 'prompt', prompt }, ...effects],
+  };
+}
+
+function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
+  return b !== null && a.key === b.key && a.direction === b.direction && a.progress === b.progress;
+}
+
+function promptFor(
+  state: StageState | PausedState,
+  atMs: number,
+  policy: VerificationPolicy,
+  hint: { readonly guidance?: Guidance | null; readonly yawDeg?: number },
+): Prompt {
+  const stage = state.name === 'paused' ? state.under : state;
+  const progress = Math.floor(stageProgress(stage, policy, hint.yawDeg ?? null) * 20) / 20;
+  const common = { progress, remainingMs: remaining(stage.facts, atMs, policy) };
+  if (state.name === 'paused') return { key: 'one-person-only', ...common };
+  if (hint.guidance) return { key: hint.guidance, ...common };
+  if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
+  const key: PromptKey = stage.name === 'return' ? 'look-back' : 'look-at-camera';
+  return { key, ...common };
+}
+
+/** Each stage is a third. The frontal third fills with scored frames, the turning one with the angle. */
+function stageProgress(stage: StageState, policy: VerificationPolicy, yawDeg: number | null): number {
+  if (stage.name === 'frontal') {
+    const full = stage.facts.passive ? estimateProgress(stage.facts.estimate, policy.passive) : 0;
+    return full / 3;
+  }
+  if (stage.name === 'return') return 2 / 3;
+  const turned = yawDeg === null ? 0 : towards(yawDeg, stage.facts) / policy.turnYawDeg;
+  return (1 + Math.min(1, Math.max(0, turned))) / 3;
+}
+
+/** Yaw in the direction that was asked for: positive the right way, negative the wrong one. */
+export function towards(yawDeg: number, { direction }: Pick<Facts, 'direction'>): number {
+  return direction === 'left' ? yawDeg : -yawDeg;
+}
+
+function remaining({ startedAtMs }: Facts, atMs: number, policy: VerificationPolicy): number {
+  return Math.max(0, startedAtMs + policy.windowMs - atMs);
+}

@@ -1,0 +1,380 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AT,
+  back,
+  cancelled,
+  compared,
+  ended,
+  face,
+  facts,
+  failed,
+  frontal,
+  noFace,
+  OPENED,
+  paused,
+  samples,
+  several,
+  tick,
+  turn,
+} from '../testing/attempt-fixtures.ts';
+import { openAttempt, transition } from './machine.ts';
+import { STANDARD_POLICY } from './policy.ts';
+import {
+  type AttemptEvent,
+  type AttemptState,
+  type EventName,
+  eventNames,
+  noComparisons,
+  type StateName,
+  stateNames,
+} from './states.ts';
+import { transitionTable } from './table.ts';
+
+/** An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is asked for. */
+type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
+
+const starting = openAttempt({ direction: 'left', passive: true }).state;
+const done: AttemptState = {
+  name: 'finished',
+  verdict: { outcome: 'NoFace', reason: 'no-face' },
+  facts: null,
+  finishedAtMs: AT,
+};
+const pending = { ...noComparisons, pending: true, lastAtMs: AT };
+const missed = (misses: number, isPending = true) => ({ pending: isPending, lastAtMs: AT - 2_000, misses });
+const blank = { estimate: [], everScored: false };
+const absent = { passive: false, estimate: [], everScored: false };
+
+/** `→ turn` after; `Match/verified` when it ends so; `frontal + compare` when it asks for a comparison. */
+const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
+  starting: {
+    face: [
+      ['opens the window', starting, face(), 'frontal'],
+      ['a first attack frame ends it', starting, face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
+      [
+        'without a passive check the first frontal frame is compared',
+        openAttempt({ direction: 'left', passive: false }).state,
+        face({ passive: null }),
+        'frontal + compare',
+      ],
+    ],
+    'no-face': [['opens the window', starting, noFace, 'frontal']],
+    'several-faces': [['opens it paused', starting, several('new'), 'paused']],
+    compared: [['was not asked for', starting, compared(true), 'starting']],
+    tick: [
+      ['waits for the camera', starting, tick(9_999), 'starting'],
+      ['not for ever', starting, tick(10_000), 'NoFace/no-frames'],
+    ],
+    ended: [['no frame ever', starting, ended, 'NoFace/no-frames']],
+    failed: [
+      ['permission denied', starting, failed('camera-denied'), 'NoFace/camera-denied'],
+      ['camera broken', starting, failed('camera-failed'), 'NoFace/camera-failed'],
+    ],
+    cancelled: [['host stops', starting, cancelled, 'NoFace/cancelled']],
+  },
+  frontal: {
+    face: [
+      ['live and frontal', frontal(), face(), 'frontal + compare'],
+      ['exactly 12° is frontal', frontal(), face({ yawDeg: -12 }), 'frontal + compare'],
+      ['beyond 12° is not', frontal(), face({ yawDeg: 12.1 }), 'frontal'],
+      ['an unscorable frame does not help', frontal(), face({ passive: null }), 'frontal'],
+      [
+        'four scored frames are no estimate',
+        frontal({ facts: facts({ estimate: samples(0.95, 3) }) }),
+        face(),
+        'frontal',
+      ],
+      ['the fifth is', frontal({ facts: facts({ estimate: samples(0.95, 4) }) }), face(), 'frontal + compare'],
+      ['a new face starts anew', frontal(), face({ track: 'new' }), 'frontal'],
+      ['one comparison at a time', frontal({ comparisons: pending }), face(), 'frontal'],
+      [
+        'not sooner than 300 ms',
+        frontal({ comparisons: { ...missed(1, false), lastAtMs: AT - 299 } }),
+        face(),
+        'frontal',
+      ],
+      [
+        'after 300 ms',
+        frontal({ comparisons: { ...missed(1, false), lastAtMs: AT - 300 } }),
+        face(),
+        'frontal + compare',
+      ],
+      [
+        'a mean of 0.6 holds',
+        frontal({ facts: facts({ estimate: samples(0.6, 4) }) }),
+        face({ passive: 0.6 }),
+        'frontal + compare',
+      ],
+      [
+        'a mean below 0.6 ends it',
+        frontal({ facts: facts({ estimate: samples(0.6, 4) }) }),
+        face({ passive: 0.59 }),
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['one attack frame ends it', frontal(), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
+      ['0.11 is no attack frame', frontal(), face({ passive: 0.11 }), 'frontal + compare'],
+      ['at the end of the window', frontal(), face({ atMs: OPENED + 10_000 }), 'LivenessFailed/too-few-scored-frames'],
+      ['no passive check', frontal({ facts: facts(absent) }), face({ passive: null }), 'frontal + compare'],
+    ],
+    'no-face': [['nobody there', frontal(), noFace, 'frontal']],
+    'several-faces': [['pauses', frontal(), several(), 'paused']],
+    compared: [
+      ['a match asks for the turn', frontal({ comparisons: pending }), compared(true), 'turn'],
+      ['a miss is tried again', frontal({ comparisons: pending }), compared(false), 'frontal'],
+      ['the eighth miss ends it', frontal({ comparisons: missed(7) }), compared(false), 'NoMatch/below-threshold'],
+      ['an answer nobody asked for', frontal(), compared(true), 'frontal'],
+    ],
+    tick: [
+      ['within the window', frontal(), tick(OPENED + 9_999), 'frontal'],
+      [
+        'nobody ever',
+        frontal({ facts: facts({ ...blank, faceSeen: false, frontalSeen: false }) }),
+        tick(OPENED + 10_000),
+        'NoFace/no-face',
+      ],
+      ['never scorable', frontal({ facts: facts(blank) }), tick(OPENED + 10_000), 'LivenessFailed/never-scorable'],
+      [
+        'compared in vain',
+        frontal({ comparisons: missed(1, false) }),
+        tick(OPENED + 10_000),
+        'NoMatch/below-threshold',
+      ],
+      [
+        'never frontal',
+        frontal({ facts: facts({ frontalSeen: false }) }),
+        tick(OPENED + 10_000),
+        'NoMatch/not-frontal',
+      ],
+      ['never an estimate', frontal(), tick(OPENED + 10_000), 'LivenessFailed/too-few-scored-frames'],
+      [
+        'no passive check, never compared',
+        frontal({ facts: facts(absent) }),
+        tick(OPENED + 10_000),
+        'NoMatch/window-ended',
+      ],
+    ],
+    ended: [
+      ['as at the end of the window', frontal({ comparisons: missed(1, false) }), ended, 'NoMatch/below-threshold'],
+    ],
+    failed: [
+      ['camera', frontal(), failed('camera-failed'), 'NoFace/camera-failed'],
+      ['engine', frontal(), failed('engine-failed'), 'NoFace/engine-failed'],
+    ],
+    cancelled: [['host stops', frontal(), cancelled, 'NoFace/cancelled']],
+  },
+  turn: {
+    face: [
+      ['not yet', turn(), face({ yawDeg: 24.9, parallax: 0.2 }), 'turn'],
+      ['far enough, with depth', turn(), face({ yawDeg: 25, parallax: 0.08 }), 'return'],
+      [
+        'right is negative',
+        turn({ facts: facts({ direction: 'right' }) }),
+        face({ yawDeg: -25, parallax: 0.08 }),
+        'return',
+      ],
+      ['flat', turn(), face({ yawDeg: 30, parallax: 0.079 }), 'turn'],
+      ['an unscorable frame does not help', turn(), face({ yawDeg: 30, parallax: 0.2, passive: null }), 'turn'],
+      ['too few scored frames of its own', turn({ scoredFrames: 1 }), face({ yawDeg: 30, parallax: 0.2 }), 'turn'],
+      ['the third is enough', turn({ scoredFrames: 2 }), face({ yawDeg: 30, parallax: 0.2 }), 'return'],
+      [
+        'no passive check',
+        turn({ scoredFrames: 0, facts: facts(absent) }),
+        face({ yawDeg: 30, parallax: 0.2, passive: null }),
+        'return',
+      ],
+      ['11.9° the wrong way is still a look', turn(), face({ yawDeg: -11.9 }), 'turn'],
+      ['12° is not', turn(), face({ yawDeg: -12 }), 'ChallengeFailed/wrong-way'],
+      ['the wrong way needs no score', turn(), face({ yawDeg: -12, passive: null }), 'ChallengeFailed/wrong-way'],
+      [
+        'the wrong way without a passive check',
+        turn({ facts: facts(absent) }),
+        face({ yawDeg: -12 }),
+        'ChallengeFailed/wrong-way',
+      ],
+      ['another face', turn(), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
+      ['an attack frame', turn(), face({ passive: 0.05 }), 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        turn({ facts: facts({ estimate: samples(0.6) }) }),
+        face({ passive: 0.3 }),
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['too late', turn(), face({ yawDeg: 30, parallax: 0.2, atMs: OPENED + 10_000 }), 'ChallengeFailed/turn-not-made'],
+    ],
+    'no-face': [['gone', turn(), noFace, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', turn(), several('same'), 'paused'],
+      ['gone among others', turn(), several('lost'), 'ChallengeFailed/face-lost'],
+      ['swapped', turn(), several('new'), 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [['was not asked for', turn(), compared(true), 'turn']],
+    tick: [
+      ['within the window', turn(), tick(OPENED + 9_999), 'turn'],
+      ['never turned', turn(), tick(OPENED + 10_000), 'ChallengeFailed/turn-not-made'],
+      ['turned flat', turn({ reached: 'without-parallax' }), tick(OPENED + 10_000), 'ChallengeFailed/no-parallax'],
+      [
+        'turned unscored',
+        turn({ reached: 'without-liveness' }),
+        tick(OPENED + 10_000),
+        'LivenessFailed/too-few-scored-frames',
+      ],
+    ],
+    ended: [['as at the end of the window', turn(), ended, 'ChallengeFailed/turn-not-made']],
+    failed: [['camera', turn(), failed(), 'ChallengeFailed/camera-failed']],
+    cancelled: [['host stops', turn(), cancelled, 'ChallengeFailed/cancelled']],
+  },
+  return: {
+    face: [
+      ['still turned', back(), face({ yawDeg: 12.1 }), 'return'],
+      ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare'],
+      ['an unscorable frame does not help', back(), face({ passive: null }), 'return'],
+      ['too few scored frames of its own', back({ scoredFrames: 1 }), face(), 'return'],
+      ['one comparison at a time', back({ comparisons: pending }), face(), 'return'],
+      ['another face', back(), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
+      ['over to the wrong side', back(), face({ yawDeg: -12 }), 'ChallengeFailed/wrong-way'],
+      ['an attack frame', back(), face({ passive: 0 }), 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        back({ facts: facts({ estimate: samples(0.55) }) }),
+        face({ passive: 0.5 }),
+        'LivenessFailed/passive-below-threshold',
+      ],
+      [
+        'no passive check',
+        back({ scoredFrames: 0, facts: facts(absent) }),
+        face({ passive: null }),
+        'return + compare',
+      ],
+    ],
+    'no-face': [['gone', back(), noFace, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', back(), several('same'), 'paused'],
+      ['gone among others', back(), several('lost'), 'ChallengeFailed/face-lost'],
+      ['swapped', back(), several('new'), 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['the second match', back({ comparisons: pending }), compared(true), 'Match/verified'],
+      ['a miss is tried again', back({ comparisons: missed(1) }), compared(false), 'return'],
+      ['the third miss ends it', back({ comparisons: missed(2) }), compared(false), 'NoMatch/second-below-threshold'],
+      ['an answer nobody asked for', back(), compared(true), 'return'],
+      [
+        'a match after the window',
+        back({ comparisons: pending }),
+        { ...compared(true), atMs: OPENED + 10_000 },
+        'ChallengeFailed/not-looked-back',
+      ],
+    ],
+    tick: [
+      ['within the window', back(), tick(OPENED + 9_999), 'return'],
+      ['never looked back', back(), tick(OPENED + 10_000), 'ChallengeFailed/not-looked-back'],
+      [
+        'compared in vain',
+        back({ comparisons: missed(1, false) }),
+        tick(OPENED + 10_000),
+        'NoMatch/second-below-threshold',
+      ],
+      [
+        'frontal, unscored',
+        back({ frontalUnscored: true }),
+        tick(OPENED + 10_000),
+        'LivenessFailed/too-few-scored-frames',
+      ],
+    ],
+    ended: [['as at the end of the window', back(), ended, 'ChallengeFailed/not-looked-back']],
+    failed: [['engine', back(), failed('engine-failed'), 'ChallengeFailed/engine-failed']],
+    cancelled: [['host stops', back(), cancelled, 'ChallengeFailed/cancelled']],
+  },
+  paused: {
+    face: [
+      ['alone again in front', paused(), face(), 'frontal + compare'],
+      ['alone again, not yet turned', paused(turn()), face({ yawDeg: 5 }), 'turn'],
+      ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'return'],
+      ['alone again looking back', paused(back()), face(), 'return + compare'],
+      ['the one who stayed is another', paused(turn()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
+      ['in front another starts anew', paused(), face({ track: 'new' }), 'frontal'],
+    ],
+    'no-face': [
+      ['everybody left the front', paused(), noFace, 'frontal'],
+      ['the tracked face left', paused(turn()), noFace, 'ChallengeFailed/face-lost'],
+      ['the tracked face left looking back', paused(back()), noFace, 'ChallengeFailed/face-lost'],
+    ],
+    'several-faces': [
+      ['still', paused(), several(), 'paused'],
+      ['still, in the turn', paused(turn()), several(), 'paused'],
+      ['lost, in the turn', paused(turn()), several('lost'), 'ChallengeFailed/face-lost'],
+      ['swapped, looking back', paused(back()), several('new'), 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['is forgotten in front', paused(frontal({ comparisons: pending })), compared(true), 'paused'],
+      ['is forgotten looking back', paused(back({ comparisons: pending })), compared(true), 'paused'],
+      ['was not asked for in the turn', paused(turn()), compared(true), 'paused'],
+    ],
+    tick: [
+      ['within the window', paused(), tick(OPENED + 9_999), 'paused'],
+      ['the window runs on', paused(), tick(OPENED + 10_000), 'NoMatch/several-faces'],
+      ['after the first match', paused(turn()), tick(OPENED + 10_000), 'ChallengeFailed/several-faces'],
+    ],
+    ended: [
+      ['in front', paused(), ended, 'NoMatch/several-faces'],
+      ['looking back', paused(back()), ended, 'ChallengeFailed/several-faces'],
+    ],
+    failed: [
+      ['in front', paused(), failed(), 'NoFace/camera-failed'],
+      ['in the turn', paused(turn()), failed(), 'ChallengeFailed/camera-failed'],
+    ],
+    cancelled: [
+      ['in front', paused(), cancelled, 'NoFace/cancelled'],
+      ['looking back', paused(back()), cancelled, 'ChallengeFailed/cancelled'],
+    ],
+  },
+  finished: {
+    face: [['too late', done, face(), 'finished']],
+    'no-face': [['too late', done, noFace, 'finished']],
+    'several-faces': [['too late', done, several(), 'finished']],
+    compared: [['too late', done, compared(true), 'finished']],
+    tick: [['too late', done, tick(OPENED + 99_999), 'finished']],
+    ended: [['too late', done, ended, 'finished']],
+    failed: [['too late', done, failed(), 'finished']],
+    cancelled: [['too late', done, cancelled, 'finished']],
+  },
+};
+
+for (const stateName of stateNames) {
+  describe(stateName, () => {
+    for (const eventName of eventNames) {
+      const cell = transitionTable[stateName][eventName];
+      describe(`${eventName}: ${cell.because}`, () => {
+        it.each(examples[stateName][eventName])('%s', (_about, before, event, after) => {
+          expect(before.name).toBe(stateName);
+          expect(event.type).toBe(eventName);
+          const frozen = deepFreeze(structuredClone(before));
+          const { state, effects } = transition(frozen, event);
+          const asked = effects.some((effect) => effect.type === 'compare') ? ' + compare' : '';
+          const verdicts = effects.filter((effect) => effect.type === 'finish');
+          if (state.name === 'finished' && before.name !== 'finished') {
+            expect(`${state.verdict.outcome}/${state.verdict.reason}`).toBe(after);
+            expect(verdicts).toEqual([{ type: 'finish', verdict: state.verdict }]);
+            expect(asked).toBe('');
+          } else {
+            expect(state.name + asked).toBe(after);
+            expect(verdicts).toEqual([]);
+          }
+          expect(cell.leadsTo.includes(state.name) || event.atMs >= OPENED + STANDARD_POLICY.windowMs).toBe(true);
+        });
+
+        it('has an example for each state it may lead to', () => {
+          const shown = examples[stateName][eventName].map(([, before, event]) => transition(before, event).state.name);
+          for (const target of cell.leadsTo) expect(shown).toContain(target);
+        });
+      });
+    }
+  });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

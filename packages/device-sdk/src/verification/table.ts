@@ -1,0 +1,147 @@
+import * as on from './handlers.ts';
+import type { VerificationPolicy } from './policy.ts';
+import type { EventName, EventOf, StateName, StateOf, Step } from './states.ts';
+
+/** One cell: what happens, where it may lead, and why, in words that docs/device-sdk.md repeats. */
+export interface Transition<S extends StateName, E extends EventName> {
+  readonly apply: (state: StateOf<S>, event: EventOf<E>, policy: VerificationPolicy) => Step;
+  readonly leadsTo: readonly StateName[];
+  readonly because: string;
+}
+export type TransitionTable = {
+  readonly [S in StateName]: { readonly [E in EventName]: Transition<S, E> };
+};
+
+const late = { apply: on.ignore, leadsTo: ['finished'], because: 'the verdict stands' } as const;
+
+/**
+ * The whole verification: every pair of state and event. The end of the ten-second window is the one rule outside of it, since it holds
+ * in every stage alike (see `transition`).
+ */
+export const transitionTable: TransitionTable = {
+  starting: {
+    face: {
+      apply: on.open(on.frontalFace),
+      leadsTo: ['frontal', 'finished'],
+      because: 'the first frame opens the window; an attack frame ends it at once',
+    },
+    'no-face': { apply: on.open(on.frontalNoFace), leadsTo: ['frontal'], because: 'the first frame opens the window' },
+    'several-faces': {
+      apply: on.open(on.frontalSeveral),
+      leadsTo: ['paused'],
+      because: 'the first frame opens the window, and several people are in it',
+    },
+    compared: { apply: on.ignore, leadsTo: ['starting'], because: 'nothing was asked for' },
+    tick: {
+      apply: on.awaitFirstFrame,
+      leadsTo: ['starting', 'finished'],
+      because: 'a camera that gives no frame in time is no camera',
+    },
+    ended: { apply: on.neverStarted, leadsTo: ['finished'], because: 'the camera gave no frame' },
+    failed: { apply: on.startFailed, leadsTo: ['finished'], because: 'no camera: NoFace with its reason' },
+    cancelled: { apply: on.startCancelled, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  frontal: {
+    face: {
+      apply: on.frontalFace,
+      leadsTo: ['frontal', 'finished'],
+      because: 'a live frontal face is compared; a score that does not hold ends the attempt',
+    },
+    'no-face': { apply: on.frontalNoFace, leadsTo: ['frontal'], because: 'nobody is there; the next face starts anew' },
+    'several-faces': { apply: on.frontalSeveral, leadsTo: ['paused'], because: 'two faces pause the attempt' },
+    compared: {
+      apply: on.frontalCompared,
+      leadsTo: ['turn', 'frontal', 'finished'],
+      because: 'a match asks for the turn; a miss is tried again, not without end',
+    },
+    tick: { apply: on.windowEnds, leadsTo: ['frontal'], because: 'only the end of the window matters' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'no camera: NoFace with its reason' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  turn: {
+    face: {
+      apply: on.turnFace,
+      leadsTo: ['turn', 'return', 'finished'],
+      because:
+        'the same live face, turned far enough the right way with depth, leads on; the wrong way or another face ends it',
+    },
+    'no-face': {
+      apply: on.trackedFaceLost,
+      leadsTo: ['finished'],
+      because: 'a face that is gone may return as another',
+    },
+    'several-faces': {
+      apply: on.trackedSeveral,
+      leadsTo: ['paused', 'finished'],
+      because: 'two faces pause the attempt; a lost or swapped one ends it',
+    },
+    compared: { apply: on.ignore, leadsTo: ['turn'], because: 'no comparison belongs to this stage' },
+    tick: { apply: on.windowEnds, leadsTo: ['turn'], because: 'only the end of the window matters' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  return: {
+    face: {
+      apply: on.returnFace,
+      leadsTo: ['return', 'finished'],
+      because: 'the same live face, frontal again, is compared a second time',
+    },
+    'no-face': {
+      apply: on.trackedFaceLost,
+      leadsTo: ['finished'],
+      because: 'a face that is gone may return as another',
+    },
+    'several-faces': {
+      apply: on.trackedSeveral,
+      leadsTo: ['paused', 'finished'],
+      because: 'two faces pause the attempt; a lost or swapped one ends it',
+    },
+    compared: {
+      apply: on.returnCompared,
+      leadsTo: ['return', 'finished'],
+      because: 'the second match is the verdict; misses end it after a few',
+    },
+    tick: { apply: on.windowEnds, leadsTo: ['return'], because: 'only the end of the window matters' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the second match is missing: ChallengeFailed' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  paused: {
+    face: {
+      apply: on.resumeFace,
+      leadsTo: ['frontal', 'turn', 'return', 'finished'],
+      because: 'alone again: the stage goes on with this frame',
+    },
+    'no-face': {
+      apply: on.resumeNoFace,
+      leadsTo: ['frontal', 'finished'],
+      because: 'everybody left: the frontal stage waits, the later ones lost their face',
+    },
+    'several-faces': {
+      apply: on.stillSeveral,
+      leadsTo: ['paused', 'finished'],
+      because: 'still several; after the first match the tracked one must stay',
+    },
+    compared: {
+      apply: on.forgetComparison,
+      leadsTo: ['paused'],
+      because: 'a comparison beside a second face proves nothing',
+    },
+    tick: { apply: on.windowEnds, leadsTo: ['paused'], because: 'the window runs on while paused' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'as in the stage that is paused' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  finished: {
+    face: late,
+    'no-face': late,
+    'several-faces': late,
+    compared: late,
+    tick: late,
+    ended: late,
+    failed: late,
+    cancelled: late,
+  },
+};

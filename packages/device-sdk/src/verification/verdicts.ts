@@ -1,0 +1,40 @@
+import type { Verdict } from '../result.ts';
+import type { FrontalState, PausedState, ReturnState, StageState, TurnState } from './states.ts';
+
+/** What an attempt comes to when its window (or its camera) ends before a match. */
+export function conclude(state: StageState | PausedState): Verdict {
+  switch (state.name) {
+    case 'frontal':
+      return concludeFrontal(state);
+    case 'turn':
+      return concludeTurn(state);
+    case 'return':
+      return concludeReturn(state);
+    case 'paused':
+      return state.under.name === 'frontal'
+        ? { outcome: 'NoMatch', reason: 'several-faces' }
+        : { outcome: 'ChallengeFailed', reason: 'several-faces' };
+  }
+}
+
+function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
+  if (!facts.faceSeen) return { outcome: 'NoFace', reason: 'no-face' };
+  if (facts.passive && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
+  if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
+  if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
+  // Scored and frontal, yet never compared: the estimate never had enough scored frames beside each other.
+  if (facts.passive) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  return { outcome: 'NoMatch', reason: 'window-ended' };
+}
+
+function concludeTurn({ reached }: TurnState): Verdict {
+  if (reached === 'without-parallax') return { outcome: 'ChallengeFailed', reason: 'no-parallax' };
+  if (reached === 'without-liveness') return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  return { outcome: 'ChallengeFailed', reason: 'turn-not-made' };
+}
+
+function concludeReturn({ comparisons, frontalUnscored }: ReturnState): Verdict {
+  if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
+  if (frontalUnscored) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  return { outcome: 'ChallengeFailed', reason: 'not-looked-back' };
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { formatSecret, type SecretPrefix } from '@svc/protocol';
+import type { Random } from '../ports.ts';
+
+/** What is stored of a secret: 256 random bits need no slow hash. */
+export function secretSha256(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** A new secret and its hash; the secret is shown once and stored nowhere. */
+export function createSecret(
+  random: Random,
+  prefix: SecretPrefix,
+): { readonly secret: string; readonly sha256: Buffer } {
+  const bytes = random.bytes(32);
+  const secret = formatSecret(prefix, bytes);
+  bytes.fill(0);
+  return { secret, sha256: secretSha256(secret) };
+}

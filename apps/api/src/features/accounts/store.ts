@@ -1,0 +1,116 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+export interface AccountRecord {
+  readonly accountId: string;
+  readonly name: string;
+  readonly country: string | null;
+  readonly billingCurrency: string;
+  readonly plan: string | null;
+  readonly suspendedAt: Date | null;
+}
+
+export interface ApiKeyRecord {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly sha256: Buffer;
+}
+
+interface AccountRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly country: string | null;
+  readonly billing_currency: string;
+  readonly plan: string | null;
+  readonly suspended_at: Date | null;
+}
+
+interface ApiKeyRow {
+  readonly key_id: string;
+  readonly key_sha256: Buffer;
+}
+
+const ACCOUNT_COLUMNS = [
+  'accounts.account_id',
+  'accounts.name',
+  'accounts.country',
+  'accounts.billing_currency',
+  'accounts.plan',
+  'accounts.suspended_at',
+];
+
+const toAccount = (row: AccountRow): AccountRecord => ({
+  accountId: row.account_id,
+  name: row.name,
+  country: row.country,
+  billingCurrency: row.billing_currency,
+  plan: row.plan,
+  suspendedAt: row.suspended_at,
+});
+
+export interface AccountStore {
+  insert(account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
+  find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
+  all(): Promise<AccountRecord[]>;
+  /** @returns false when there is no such account */
+  setPlan(accountId: string, plan: string | null): Promise<boolean>;
+  insertKey(key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
+  /** @returns false when there is no such key */
+  revokeKey(accountId: string, keyId: string, revokedAt: Date): Promise<boolean>;
+  /** The account of a key that is not revoked. */
+  findByKey(sha256: Buffer): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord } | null>;
+}
+
+export function createAccountStore(connection: Connection): AccountStore {
+  return {
+    async insert(account, createdAt) {
+      await connection('accounts').insert({
+        account_id: account.accountId,
+        name: account.name,
+        country: account.country,
+        billing_currency: account.billingCurrency,
+        plan: account.plan,
+        created_at: createdAt,
+      });
+    },
+    async find(accountId, tx = undefined) {
+      const row: AccountRow | undefined = await (tx ?? connection)('accounts')
+        .where({ account_id: accountId })
+        .first(ACCOUNT_COLUMNS);
+      return row === undefined ? null : toAccount(row);
+    },
+    async all() {
+      const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
+      return rows.map(toAccount);
+    },
+    async setPlan(accountId, plan) {
+      return (await connection('accounts').where({ account_id: accountId }).update({ plan })) === 1;
+    },
+    async insertKey(key, name, createdAt) {
+      await connection('api_keys').insert({
+        account_id: key.accountId,
+        key_id: key.keyId,
+        key_sha256: key.sha256,
+        name,
+        created_at: createdAt,
+      });
+    },
+    async revokeKey(accountId, keyId, revokedAt) {
+      const revoked = await connection('api_keys')
+        .where({ account_id: accountId, key_id: keyId })
+        .update({ revoked_at: connection.raw('coalesce(revoked_at, ?)', [revokedAt]) });
+      return revoked === 1;
+    },
+    async findByKey(sha256) {
+      const row: (AccountRow & ApiKeyRow) | undefined = await connection('api_keys')
+        .join('accounts', 'accounts.account_id', 'api_keys.account_id')
+        .where({ 'api_keys.key_sha256': sha256 })
+        .whereNull('api_keys.revoked_at')
+        .first([...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256']);
+      if (row === undefined) return null;
+      return {
+        account: toAccount(row),
+        key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256 },
+      };
+    },
+  };
+}

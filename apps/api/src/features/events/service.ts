@@ -1,0 +1,52 @@
+import { type CreateEventRequest, isId } from '@svc/protocol';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
+import type { Clock } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { EventRecord, EventStore } from './store.ts';
+
+export interface EventService {
+  create(caller: AccountCaller, request: CreateEventRequest): Promise<EventRecord>;
+  /** @throws ServiceError 'not-found' */
+  get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
+  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+  page(caller: AccountCaller, request: PageRequest): Promise<Page<EventRecord>>;
+}
+
+export function createEventService(o: {
+  readonly store: EventStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}): EventService {
+  return {
+    async create(caller, request) {
+      const event: EventRecord = {
+        accountId: caller.accountId,
+        eventId: o.ids.next('evt'),
+        name: request.name,
+        startsAt: new Date(request.startsAt),
+        endsAt: new Date(request.endsAt),
+        country: request.country ?? null,
+        createdAt: new Date(o.clock.now()),
+      };
+      await o.store.insert(event);
+      return event;
+    },
+    async get(caller, eventId) {
+      const event = isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null;
+      if (event === null) throw new ServiceError('not-found');
+      return event;
+    },
+    async page(caller, { cursor, limit }) {
+      const before = decodeCursor(cursor, (key) => isId('evt', key));
+      const rows = await o.store.page(caller.accountId, before, limit + 1);
+      return toPage(
+        rows,
+        limit,
+        (event) => event.eventId,
+        (event) => event,
+      );
+    },
+  };
+}

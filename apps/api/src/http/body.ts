@@ -1,0 +1,108 @@
+import { MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { ServiceError } from '../errors.ts';
+
+/** A body that takes longer than this to arrive is given up: a slow sender must not hold a place in the queue. */
+const BODY_DEADLINE_MS = 60_000;
+
+/** Refuses by the declared length, before anything else is looked at. @throws ServiceError 'request-too-large' */
+export function refuseDeclaredLength(request: Request, limitBytes: number): void {
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');
+}
+
+function refuseMediaType(request: Request): void {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';').map((part) => part.trim());
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
+  const coding = request.headers['content-encoding'] ?? 'identity';
+  const known =
+    type.toLowerCase() === 'application/json' &&
+    coding.toLowerCase() === 'identity' &&
+    (charset === undefined || /^charset="?utf-?8"?$/i.test(charset));
+  if (!known) throw new ServiceError('unsupported-media-type');
+}
+
+/** @throws ServiceError 'request-too-large' as soon as the limit is passed; 'invalid-json' when the sender stops or is too slow */
+function readBytes(request: Request, response: Response, limitBytes: number): Promise<Buffer> {
+  refuseDeclaredLength(request, limitBytes);
+  // Only now is the body wanted: a caller that asked first has sent nothing yet.
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      clearTimeout(deadline);
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      finish();
+    };
+    const fail = (error: ServiceError) =>
+      settle(() => {
+        for (const chunk of chunks) chunk.fill(0);
+        reject(error);
+      });
+    const deadline = setTimeout(
+      () => fail(new ServiceError('invalid-json', { detail: 'The body did not arrive in time.' })),
+      BODY_DEADLINE_MS,
+    );
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limitBytes) fail(new ServiceError('request-too-large'));
+      else chunks.push(chunk);
+    };
+    const onEnd = () =>
+      settle(() => {
+        const body = Buffer.concat(chunks, size);
+        for (const chunk of chunks) chunk.fill(0);
+        resolve(body);
+      });
+    const onBroken = () => fail(new ServiceError('invalid-json', { detail: 'The body ended early.' }));
+    request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body.
+    throw new ServiceError('invalid-json');
+  } finally {
+    body.fill(0);
+  }
+}
+
+export interface JsonBodyOptions {
+  readonly limitBytes?: number;
+  /** No body at all (no length, or a length of 0) reads as `{}`, whatever its media type. */
+  readonly optional?: boolean;
+}
+
+function isAbsent(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0);
+}
+
+/**
+ * Reads a JSON body and validates it. The bytes are wiped once parsed.
+ * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'invalid-json' or 'invalid-request', in this order
+ */
+export async function readJson<T extends z.ZodType>(
+  request: Request,
+  response: Response,
+  schema: T,
+  options: JsonBodyOptions = {},
+): Promise<z.output<T>> {
+  const limitBytes = options.limitBytes ?? MAX_JSON_BODY_BYTES;
+  refuseDeclaredLength(request, limitBytes);
+  if (options.optional === true && isAbsent(request)) return checked(schema, {});
+  refuseMediaType(request);
+  return checked(schema, parseJson(await readBytes(request, response, limitBytes)));
+}
+
+function checked<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const result = validateBody(schema, body);
+  if (!result.ok) throw new ServiceError('invalid-request', { errors: result.errors });
+  return result.value;
+}

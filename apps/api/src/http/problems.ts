@@ -1,0 +1,73 @@
+import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { sqlState } from '../db/connection.ts';
+import { ServiceError } from '../errors.ts';
+import { describeError } from './log-safe.ts';
+import { requestIdOf } from './request-id.ts';
+
+const DEFAULT_RETRY_SECONDS = 2;
+/** SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources, operator, cancelled. */
+const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
+
+function isDatabaseUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return DATABASE_UNAVAILABLE.test(state);
+  if (!(error instanceof Error)) return false;
+  if (
+    error.name === 'KnexTimeoutError' ||
+    /^Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  )
+    return true;
+  return 'syscall' in error && 'code' in error && typeof error.code === 'string' && NETWORK_CODES.has(error.code);
+}
+
+/** Express and its router throw errors with a status of their own, for example for a path that does not percent-decode. */
+function isClientError(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isClientError(error)) return new ServiceError('not-found');
+  return new ServiceError(isDatabaseUnavailable(error) ? 'not-ready' : 'internal-error');
+}
+
+function challenge(code: ErrorCode, path: string): string | undefined {
+  if (errorTable[code].status !== 401) return undefined;
+  return path.startsWith('/v1/device/') ? 'Bearer realm="svc"' : 'ApiKey realm="svc", header="X-Api-Key"';
+}
+
+function send(response: Response, path: string, error: ServiceError): void {
+  const { status, retryable } = errorTable[error.code];
+  const authenticate = challenge(error.code, path);
+  if (authenticate !== undefined) response.setHeader('WWW-Authenticate', authenticate);
+  if (retryable && status !== 500) {
+    response.setHeader('Retry-After', String(error.details.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS));
+  }
+  const { detail, errors, measured, limit } = error.details;
+  const problem = createProblem(error.code, { requestId: requestIdOf(response), detail, errors, measured, limit });
+  response.status(status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
+}
+
+/** Answers every path that no route takes. */
+export const notFound: RequestHandler = () => {
+  throw new ServiceError('not-found');
+};
+
+/** The one place where an error becomes an answer: a problem of RFC 9457. What is not ours to explain is logged and answered 500 or 503. */
+export function problemHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const serviceError = toServiceError(error);
+    response.locals['code'] = serviceError.code;
+    if (serviceError !== error && !isClientError(error)) {
+      logger.error({ requestId: requestIdOf(response), error: describeError(error) }, 'request failed');
+    }
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    send(response, request.path, serviceError);
+  };
+}

@@ -1,0 +1,19 @@
+import type { RequestHandler, Response } from 'express';
+import type { Random } from '../ports.ts';
+
+const REQUEST_ID_BYTES = 15;
+
+/** Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not taken over. */
+export function requestId(random: Random): RequestHandler {
+  return (_request, response, next) => {
+    const id = `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`;
+    response.locals['requestId'] = id;
+    response.setHeader('X-Request-Id', id);
+    next();
+  };
+}
+
+export function requestIdOf(response: Response): string {
+  const id: unknown = response.locals['requestId'];
+  return typeof id === 'string' ? id : '';
+}

@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+
+/** An API's answers are data: never a page, never cached, never sniffed, never embedded. A route that serves a page replaces what it must. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+export const securityHeaders: RequestHandler = (_request, response, next) => {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  next();
+};

@@ -1,0 +1,46 @@
+import { ServiceError } from './errors.ts';
+
+/** What a collection's request asks for. */
+export interface PageRequest {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of a collection; the cursor is opaque to callers and null after the last page. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+function encodeCursor(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+/**
+ * The sort key that a cursor stands for; undefined for the first page.
+ * @param isKey whether a text has the form of this collection's sort keys
+ * @throws ServiceError 'invalid-request' for a cursor that this collection never gave out
+ */
+export function decodeCursor(cursor: string | undefined, isKey: (key: string) => boolean): string | undefined {
+  if (cursor === undefined) return undefined;
+  const key = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (encodeCursor(key) === cursor && isKey(key)) return key;
+  throw new ServiceError('invalid-request', {
+    errors: [{ parameter: 'cursor', detail: 'must be a nextCursor of this collection' }],
+  });
+}
+
+/** @param rows up to `limit + 1` rows in order: the one too many tells that there is a next page */
+export function toPage<Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => string,
+  map: (row: Row) => T,
+): Page<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(map),
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null,
+  };
+}

@@ -1,0 +1,198 @@
+import { type Connection, type Transaction, violatesUnique } from '../../db/connection.ts';
+
+export interface ListRecord {
+  readonly accountId: string;
+  readonly listId: string;
+  /** Null for an ongoing list. */
+  readonly eventId: string | null;
+  readonly name: string;
+  readonly country: string | null;
+  readonly retainDays: number;
+  /** Null for an ongoing list. */
+  readonly retentionDeadline: Date | null;
+  readonly listVersion: number;
+  readonly enrollmentClosedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** Set when deletion has begun: to callers the list is gone. */
+  readonly deletingAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** The records of one engine under one key. A list has at least one; a new engine starts the next. */
+export interface EpochRecord {
+  readonly epoch: number;
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly matchThreshold: number;
+  readonly checkRecord: Uint8Array;
+}
+
+interface ListRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly event_id: string | null;
+  readonly name: string;
+  readonly country: string | null;
+  readonly retain_days: number;
+  readonly retention_deadline: Date | null;
+  readonly list_version: number;
+  readonly enrollment_closed_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly deleting_at: Date | null;
+  readonly created_at: Date;
+}
+
+interface EpochRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly epoch: number;
+  readonly engine_id: string;
+  readonly dimension: number;
+  readonly match_threshold: number;
+  readonly check_record: Buffer;
+}
+
+const toList = (row: ListRow): ListRecord => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  eventId: row.event_id,
+  name: row.name,
+  country: row.country,
+  retainDays: row.retain_days,
+  retentionDeadline: row.retention_deadline,
+  listVersion: row.list_version,
+  enrollmentClosedAt: row.enrollment_closed_at,
+  endedAt: row.ended_at,
+  deletingAt: row.deleting_at,
+  createdAt: row.created_at,
+});
+
+const toEpoch = (row: EpochRow): EpochRecord => ({
+  epoch: row.epoch,
+  engineId: row.engine_id,
+  dimension: row.dimension,
+  matchThreshold: row.match_threshold,
+  checkRecord: row.check_record,
+});
+
+/** Where a list is: every key of it begins with the account. */
+export interface ListKey {
+  readonly accountId: string;
+  readonly listId: string;
+}
+
+export interface ListStore {
+  /** @returns false when the event has a list already */
+  insert(tx: Transaction, list: ListRecord): Promise<boolean>;
+  /** Lists in deletion are not found. */
+  find(key: ListKey): Promise<ListRecord | null>;
+  /** As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records holds it. */
+  lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
+  /** Newest first, those made before the one named; without those in deletion. */
+  page(accountId: string, before: string | undefined, rows: number): Promise<ListRecord[]>;
+  /** The caller holds the row's lock. @returns the new version */
+  nextVersion(tx: Transaction, key: ListKey): Promise<number>;
+  setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
+  setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
+  /** Newest first. */
+  epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]>;
+  insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void>;
+  /** Marks the list as gone and turns its devices into tombstones that answer a wipe. @returns false when there is no such list */
+  beginDeletion(tx: Transaction, key: ListKey, at: Date, tombstonesUntil: Date): Promise<boolean>;
+  /** Removes what is left of a list in deletion. */
+  finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
+  /** Lists whose deletion has begun, a crash may have kept it from ending. */
+  inDeletion(): Promise<ListKey[]>;
+}
+
+const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
+
+export function createListStore(connection: Connection): ListStore {
+  return {
+    async insert(tx, list) {
+      try {
+        await tx('lists').insert({
+          ...where(list),
+          event_id: list.eventId,
+          name: list.name,
+          country: list.country,
+          retain_days: list.retainDays,
+          retention_deadline: list.retentionDeadline,
+          list_version: list.listVersion,
+          enrollment_closed_at: list.enrollmentClosedAt,
+          ended_at: list.endedAt,
+          deleting_at: list.deletingAt,
+          created_at: list.createdAt,
+        });
+        return true;
+      } catch (error) {
+        if (violatesUnique(error, 'lists_one_per_event')) return false;
+        throw error;
+      }
+    },
+    async find(key) {
+      const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first();
+      return row === undefined ? null : toList(row);
+    },
+    async lock(tx, key) {
+      const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first().forUpdate();
+      return row === undefined ? null : toList(row);
+    },
+    async page(accountId, before, rows) {
+      const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
+      if (before !== undefined) query.where('list_id', '<', before);
+      return (await query.orderBy('list_id', 'desc').limit(rows)).map(toList);
+    },
+    async nextVersion(tx, key) {
+      const [row] = await tx<ListRow>('lists')
+        .where(where(key))
+        .update({ list_version: tx.raw('list_version + 1') })
+        .returning('list_version');
+      if (row === undefined) throw new Error('a locked list has no row');
+      return row.list_version;
+    },
+    async setEnrollmentClosed(tx, key, at) {
+      await tx('lists').where(where(key)).update({ enrollment_closed_at: at });
+    },
+    async setEnded(tx, key, at) {
+      await tx('lists').where(where(key)).update({ ended_at: at });
+    },
+    async epochs(key, tx = undefined) {
+      const rows = await (tx ?? connection)<EpochRow>('list_epochs').where(where(key)).orderBy('epoch', 'desc');
+      return rows.map(toEpoch);
+    },
+    async insertEpoch(tx, key, epoch, createdAt) {
+      await tx('list_epochs').insert({
+        ...where(key),
+        epoch: epoch.epoch,
+        engine_id: epoch.engineId,
+        dimension: epoch.dimension,
+        match_threshold: epoch.matchThreshold,
+        check_record: Buffer.from(epoch.checkRecord),
+        created_at: createdAt,
+      });
+    },
+    async beginDeletion(tx, key, at, tombstonesUntil) {
+      const marked = await tx('lists')
+        .where(where(key))
+        .update({ deleting_at: tx.raw('coalesce(deleting_at, ?)', [at]) });
+      if (marked === 0) return false;
+      await tx.raw(
+        `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
+           RETURNING account_id, token_sha256, list_id, device_id, key_thumbprint)
+         INSERT INTO wipe_tombstones (account_id, token_sha256, list_id, device_id, key_thumbprint, reason, created_at, expires_at)
+         SELECT account_id, token_sha256, list_id, device_id, key_thumbprint, 'list-deleted', ?, ? FROM gone
+         ON CONFLICT (account_id, token_sha256) DO NOTHING`,
+        [key.accountId, key.listId, at, tombstonesUntil],
+      );
+      return true;
+    },
+    async finishDeletion(tx, key) {
+      await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
+    },
+    async inDeletion() {
+      const rows = await connection<ListRow>('lists').whereNotNull('deleting_at').select('account_id', 'list_id');
+      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id }));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
+import type { Router } from 'express';
+import { mount } from '../../http/routing.ts';
+import { renderErrorPage, renderReferencePage } from './pages.ts';
+
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Cache-Control': 'public, max-age=300',
+} as const;
+
+/** The document that describes the API, and the two pages that people read: the reference and the errors. */
+export function mountOpenApi(router: Router): void {
+  const document = JSON.stringify(buildOpenApiDocument());
+  const pages = { '/docs': renderReferencePage(), [ERROR_REFERENCE_PATH]: renderErrorPage() };
+  mount(router, '/v1/openapi.json', {
+    get(_request, response) {
+      response.set('Cache-Control', 'public, max-age=300').type('application/json').send(document);
+    },
+  });
+  for (const [path, html] of Object.entries(pages)) {
+    mount(router, path, {
+      get(_request, response) {
+        response.set(PAGE_HEADERS).send(html);
+      },
+    });
+  }
+}

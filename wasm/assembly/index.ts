@@ -1,6 +1,7 @@
 // The flat ABI: every export takes and returns numbers; addresses point into memory that the caller manages from
 // heapBase() on. Nothing here allocates.
 
+export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { cosine, normalise, rowCosines, rowNorms } from './vector';
 

@@ -1,14 +1,28 @@
 import { Heap } from './heap.ts';
 import type { WasmMemory } from './wasm-host.ts';
 
+type GcmArguments = [
+  key: number,
+  nonce: number,
+  aad: number,
+  aadLength: number,
+  data: number,
+  length: number,
+  tag: number,
+];
+
 /** Exports of the compiled core: numbers in, status out. Addresses are byte offsets into `memory`. */
 export interface KernelExports {
   readonly memory: WasmMemory;
   heapBase(): number;
   cosine(a: number, b: number, length: number): number;
+  /** 0, or 1 when the vector had no direction. */
   normalise(a: number, length: number): number;
   rowNorms(matrix: number, rows: number, length: number, out: number): void;
   rowCosines(probe: number, matrix: number, norms: number, rows: number, length: number, out: number): void;
+  gcmSeal(...message: GcmArguments): void;
+  /** 0, or 1 when the tag is wrong; nothing was decrypted then. */
+  gcmOpen(...message: GcmArguments): number;
   expandRgb(rgb: number, rgba: number, pixels: number): void;
   warpGrid(
     ...args: [

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { goldenOutputs } from '../golden-outputs.ts';
+import { compileDlibResNet } from '../networks/dlib-resnet.ts';
 import type { CompiledModel } from '../node/write-model-folder.ts';
+import { readFaceApiWeights } from '../sources/face-api-weights.ts';
 import { readPackedAsset } from '../sources/packed-assets.ts';
 
 const require = createRequire(import.meta.url);
@@ -12,6 +14,8 @@ export const sourceFiles = {
   detectionFull: '@mediapipe/face_detection/face_detection_full_range.tflite',
   meshLoader: '@mediapipe/face_mesh/face_mesh_solution_packed_assets_loader.js',
   meshAssets: '@mediapipe/face_mesh/face_mesh_solution_packed_assets.data',
+  embeddingManifest: '@vladmandic/face-api/model/face_recognition_model-weights_manifest.json',
+  embeddingShard: '@vladmandic/face-api/model/face_recognition_model.bin',
 } as const;
 
 type SourceName = keyof typeof sourceFiles;
@@ -47,7 +51,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       ...mediapipe,
       name: 'face-mesh',
       bytes: readPackedAsset(
-        new TextDecoder().decode(sources.meshLoader),
+        text(sources.meshLoader),
         sources.meshAssets,
         '/third_party/mediapipe/modules/face_landmark/face_landmark.tflite',
       ),
@@ -55,5 +59,16 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       origin: 'Face mesh without attention, @mediapipe/face_mesh',
       golden: goldenOutputs['face-mesh'],
     },
+    {
+      name: 'face-embedding',
+      bytes: compileDlibResNet(readFaceApiWeights(text(sources.embeddingManifest), sources.embeddingShard)),
+      inputRange: [0, 255],
+      // face-api is MIT, the weights in it are dlib's, which are in the public domain.
+      licence: 'MIT AND CC0-1.0',
+      origin: 'dlib face recognition ResNet v1, @vladmandic/face-api',
+      golden: goldenOutputs['face-embedding'],
+    },
   ];
 }
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

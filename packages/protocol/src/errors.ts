@@ -92,7 +92,7 @@ export const errorTable = {
   'list-ended': row(
     409,
     'The list has ended',
-    'The list was ended or its event is over: nobody can be enrolled and no device added.',
+    'The list was ended, or its time is over: nobody can be enrolled. Past its retention deadline no device can be added either.',
   ),
   'event-has-list': row(
     409,

@@ -1,6 +1,7 @@
 export { base64UrlChars, isBase64 } from './base64.ts';
 export { type ConsentVersion, consentVersionFor, consentVersions } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';
+export { renderErrorReference } from './error-reference.ts';
 export {
   ERROR_REFERENCE_PATH,
   type ErrorCode,
@@ -12,6 +13,8 @@ export {
 } from './errors.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
+export { buildOpenApiDocument, errorCodesOf } from './openapi/document.ts';
+export { type Operation, operations } from './openapi/operations.ts';
 export {
   createProblem,
   type FieldError,

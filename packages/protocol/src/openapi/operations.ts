@@ -174,7 +174,7 @@ export const operations: readonly Operation[] = [
     tag: 'Lists',
     summary: 'End a list',
     description:
-      'Nobody can be enrolled and no device added any more. Faces stay until their time. A second end answers the same.',
+      'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
     security: 'apiKey',
     parameters: [listId],
     success: { status: 200, description: 'the list, ended', schema: 'List' },

@@ -71,14 +71,14 @@ ON CONFLICT (account_id, token_sha256) DO NOTHING`;
 
 export function createDeviceStore(connection: Connection): DeviceStore {
   const devices = (on: Connection, accountId: string, listId: string) =>
-    on<DeviceRow>('devices').where({ account_id: accountId, list_id: listId });
+    on('devices').where({ account_id: accountId, list_id: listId });
   const lists = (on: Connection, accountId: string, listId: string) =>
-    on<{ retention_deadline: Date | null; account_id: string; list_id: string; deleting_at: Date | null }>('lists')
-      .where({ account_id: accountId, list_id: listId })
-      .whereNull('deleting_at');
+    on('lists').where({ account_id: accountId, list_id: listId }).whereNull('deleting_at');
   return {
     async holdList(tx, accountId, listId) {
-      const row = await lists(tx, accountId, listId).forShare().first('retention_deadline');
+      const row: { retention_deadline: Date | null } | undefined = await lists(tx, accountId, listId)
+        .forShare()
+        .first('retention_deadline');
       return row === undefined ? null : { retentionDeadline: row.retention_deadline };
     },
     async listExists(accountId, listId) {
@@ -98,7 +98,8 @@ export function createDeviceStore(connection: Connection): DeviceStore {
     async page(accountId, listId, before, rows) {
       const query = devices(connection, accountId, listId).whereNull('revoked_at');
       if (before !== undefined) query.where('device_id', '<', before);
-      return (await query.orderBy('device_id', 'desc').limit(rows)).map(toDevice);
+      const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows);
+      return found.map(toDevice);
     },
     async revoke(accountId, listId, deviceId, revokedAt) {
       const revoked = await devices(connection, accountId, listId)

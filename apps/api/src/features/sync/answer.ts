@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { encodeEnvelope, envelopeSigningInput, type PayloadKind } from '@svc/core/pack';
+import { LEASE_MS, type SyncEpoch, type SyncManifest, type WipeReason } from '@svc/protocol';
+import type { SigningKey } from '../../crypto/signing-key.ts';
+import type { DeviceKey } from './device-key.ts';
+
+/** What a device asked, checked. */
+export interface SyncRequest {
+  readonly deviceKey: DeviceKey;
+  /** As it came: 16 bytes in base64url. */
+  readonly nonce: string;
+  /** The version that the device holds; 0 for none. */
+  readonly since: number;
+}
+
+/** The body of an answer, in two parts, so that a pack that many are sent is in memory once. */
+export interface SyncAnswer {
+  /** Everything of the envelope before its payload. */
+  readonly envelopeHead: Uint8Array;
+  /** Nobody writes to it. */
+  readonly payload: Uint8Array;
+  /** To be called when the whole answer has been sent. */
+  sent(): void;
+}
+
+/** What a manifest says that the request does not. */
+export type ManifestContent = Pick<
+  SyncManifest,
+  'toVersion' | 'fromVersion' | 'recordCount' | 'stateHash' | 'payloadSha256' | 'retentionDeadline' | 'enrollmentClosed'
+> & { readonly epochs: readonly SyncEpoch[] };
+
+interface Addressee {
+  readonly listId: string;
+  readonly deviceId: string;
+}
+
+const NOTHING = new Uint8Array(0);
+/** SHA-256 of no bytes, in base64url. */
+export const SHA256_OF_NOTHING = createHash('sha256').digest('base64url');
+
+function header(to: Addressee, request: SyncRequest, issuedAtMs: number) {
+  return {
+    format: 1,
+    listId: to.listId,
+    deviceId: to.deviceId,
+    deviceKeyThumbprint: request.deviceKey.thumbprint.toString('base64url'),
+    nonce: request.nonce,
+    issuedAt: new Date(issuedAtMs).toISOString(),
+    leaseExpiresAt: new Date(issuedAtMs + LEASE_MS).toISOString(),
+  } as const;
+}
+
+export function keepManifest(
+  to: Addressee,
+  request: SyncRequest,
+  issuedAtMs: number,
+  content: ManifestContent,
+): SyncManifest {
+  return { ...header(to, request, issuedAtMs), command: 'keep', ...content };
+}
+
+export function wipeManifest(
+  to: Addressee,
+  request: SyncRequest,
+  issuedAtMs: number,
+  reason: WipeReason,
+): SyncManifest {
+  return {
+    ...header(to, request, issuedAtMs),
+    command: 'wipe',
+    reason,
+    fromVersion: 0,
+    toVersion: 0,
+    recordCount: 0,
+    payloadSha256: SHA256_OF_NOTHING,
+    stateHash: '',
+    retentionDeadline: null,
+    enrollmentClosed: true,
+    epochs: [],
+  };
+}
+
+/** Signs a manifest (Ed25519, RFC 8032) and puts it in its envelope; the payload is bound by its hash in the manifest. */
+export function signAnswer(
+  key: SigningKey,
+  manifest: SyncManifest,
+  payloadKind: PayloadKind,
+  payload: Uint8Array = NOTHING,
+): Omit<SyncAnswer, 'sent'> {
+  const bytes = Buffer.from(JSON.stringify(manifest), 'utf8');
+  const signature = key.sign(envelopeSigningInput(payloadKind, bytes));
+  return {
+    envelopeHead: encodeEnvelope({ payloadKind, manifest: bytes, keyId: key.keyId, signature, payload: NOTHING }),
+    payload,
+  };
+}

@@ -1,0 +1,64 @@
+import type { ListName } from './store.ts';
+
+export interface DeviceSync extends ListName {
+  readonly deviceId: string;
+  readonly at: Date;
+}
+
+const FLUSH_MS = 1000;
+const MAX_PENDING = 100_000;
+
+/** Remembers when devices synced and writes it down in batches, at most a second late: a sync costs no write of its own. */
+export class LastSyncRecorder {
+  readonly #write: (syncs: readonly DeviceSync[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #pending = new Map<string, DeviceSync>();
+  #timer: NodeJS.Timeout | null = null;
+  #flushing: Promise<void> = Promise.resolve();
+
+  /** @param onError a batch could not be written; its times stay pending */
+  constructor(write: (syncs: readonly DeviceSync[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#write = write;
+    this.#onError = onError;
+  }
+
+  record(sync: DeviceSync): void {
+    this.#remember(sync);
+    this.#schedule();
+  }
+
+  /** Writes what is pending now, after what is being written. */
+  flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#flushing = this.#flushing.then(() => this.#writePending());
+    return this.#flushing;
+  }
+
+  #remember(sync: DeviceSync): void {
+    const key = `${sync.accountId} ${sync.deviceId}`;
+    const earlier = this.#pending.get(key);
+    if (earlier !== undefined && earlier.at >= sync.at) return;
+    if (earlier === undefined && this.#pending.size >= MAX_PENDING) return;
+    this.#pending.set(key, sync);
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null || this.#pending.size === 0) return;
+    this.#timer = setTimeout(() => void this.flush(), FLUSH_MS);
+    this.#timer.unref();
+  }
+
+  async #writePending(): Promise<void> {
+    const batch = [...this.#pending.values()];
+    if (batch.length === 0) return;
+    this.#pending = new Map();
+    try {
+      await this.#write(batch);
+    } catch (error) {
+      for (const sync of batch) this.#remember(sync);
+      this.#schedule();
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import { secretSha256 } from '../../crypto/secrets.ts';
+import type { SigningKey } from '../../crypto/signing-key.ts';
+import type { Database } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import {
+  keepManifest,
+  SHA256_OF_NOTHING,
+  type SyncAnswer,
+  type SyncRequest,
+  signAnswer,
+  wipeManifest,
+} from './answer.ts';
+import { LastSyncRecorder } from './last-sync.ts';
+import { sealListKey } from './list-key-sealer.ts';
+import { buildSnapshot } from './snapshot.ts';
+import { type ListState, SnapshotCache } from './snapshot-cache.ts';
+import type { DeviceStanding, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+
+/** Whose token it is: of a device that is served, or of one that is only told to wipe. */
+export type DeviceCaller =
+  | ({ readonly kind: 'served'; readonly tokenSha256: Buffer } & Omit<DeviceStanding, 'revokedAt'>)
+  | { readonly kind: 'wiped'; readonly listId: string; readonly deviceId: string; readonly reason: WipeReason };
+
+export interface SyncService {
+  /** @throws ServiceError 'invalid-credential' */
+  authenticate(token: string): Promise<DeviceCaller>;
+  /** @throws ServiceError 'device-key-mismatch' */
+  sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer>;
+  /** Writes what is pending and lets the snapshots go. */
+  close(): Promise<void>;
+}
+
+/** Everything of one moment that an answer to a served device needs. */
+interface Served {
+  readonly head: ListHead;
+  readonly epochs: readonly EpochHead[];
+  readonly state: ListState;
+  /** Null where the device holds this version already. */
+  readonly pack: { readonly payload: Uint8Array; readonly sha256: Buffer } | null;
+}
+
+/** Irrevocable reasons first; a suspension is the one that may pass. */
+function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null {
+  if (device.revokedAt !== null) return 'device-revoked';
+  if (device.deletingAt !== null) return 'list-deleted';
+  for (const deadline of [device.expiresAt, device.retentionDeadline]) {
+    if (deadline !== null && deadline.getTime() <= nowMs) return 'retention-deadline';
+  }
+  return device.suspendedAt === null ? null : 'account-suspended';
+}
+
+export function createSyncService(o: {
+  readonly database: Pick<Database, 'transaction'>;
+  readonly store: SyncStore;
+  readonly keyRing: Pick<KeyRing, 'unwrapListKey'>;
+  readonly signingKey: SigningKey;
+  readonly clock: Clock;
+  /** Told of what fails behind an answer that was already given. */
+  readonly onError: (error: unknown) => void;
+  readonly cache?: SnapshotCache;
+}): SyncService {
+  const cache = o.cache ?? new SnapshotCache();
+  const lastSync = new LastSyncRecorder((syncs) => o.store.recordSyncs(syncs), o.onError);
+
+  async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
+    const nowMs = o.clock.now();
+    const device = await o.store.findDevice(tokenSha256);
+    if (device !== null) {
+      const { revokedAt, ...standing } = device;
+      const reason = wipeReasonOf(device, nowMs);
+      if (reason === null) return { kind: 'served', tokenSha256, ...standing };
+      if (revokedAt !== null && revokedAt.getTime() + WIPE_TOMBSTONE_MS <= nowMs) {
+        throw new ServiceError('invalid-credential');
+      }
+      return { kind: 'wiped', listId: device.listId, deviceId: device.deviceId, reason };
+    }
+    const tombstone = await o.store.findTombstone(tokenSha256);
+    if (tombstone === null || tombstone.expiresAt.getTime() <= nowMs) throw new ServiceError('invalid-credential');
+    return { kind: 'wiped', ...tombstone };
+  }
+
+  /** A stolen token alone fetches nothing: the first key is pinned, and packs' keys are sealed to it. */
+  async function requirePinned(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<void> {
+    const { raw, thumbprint } = request.deviceKey;
+    const pinned = caller.publicKey ?? (await o.store.pinKey(caller, raw, thumbprint));
+    if (pinned === null || pinned.length !== raw.length || !timingSafeEqual(pinned, raw)) {
+      throw new ServiceError('device-key-mismatch');
+    }
+  }
+
+  async function withholdDue(list: ListName, ongoing: boolean, nowMs: number): Promise<void> {
+    const dueAt = new Date(ongoing ? nowMs + WITHHOLD_BEFORE_MS : nowMs);
+    if (!(await o.store.isAnyDue(list, dueAt))) return;
+    await o.database.transaction((tx) => o.store.withholdDue(tx, list, dueAt, new Date(nowMs)));
+  }
+
+  /** @returns null when the list is gone meanwhile */
+  async function read(list: ListName, since: number): Promise<Served | null> {
+    const now = await o.store.inSnapshot(async (tx) => {
+      const head = await o.store.head(tx, list);
+      return head === null ? null : { head, epochs: await o.store.epochs(tx, list) };
+    });
+    if (now === null) return null;
+    const known = now.head.version === since ? cache.state(list, since) : null;
+    if (known !== null) return { ...now, state: known, pack: null };
+    const snapshot = await cache.snapshot(list, now.head.version, () => buildSnapshot(o.store, list));
+    if (snapshot === null) return null;
+    const { head, epochs, payload, payloadSha256: sha256 } = snapshot;
+    return { head, epochs, state: snapshot, pack: head.version === since ? null : { payload, sha256 } };
+  }
+
+  async function sealEpochs(
+    caller: DeviceCaller & { kind: 'served' },
+    request: SyncRequest,
+    epochs: readonly EpochHead[],
+  ): Promise<SyncEpoch[]> {
+    const sealed: SyncEpoch[] = [];
+    for (const { epoch, engineId, dimension, matchThreshold } of epochs) {
+      const listKey = await o.keyRing.unwrapListKey(caller.listId, epoch);
+      try {
+        const context = { listId: caller.listId, deviceId: caller.deviceId, epoch };
+        const { enc, ciphertext } = await sealListKey(request.deviceKey.raw, context, listKey);
+        sealed.push({
+          epoch,
+          engineId,
+          dimension,
+          matchThreshold,
+          sealedListKey: {
+            enc: Buffer.from(enc).toString('base64url'),
+            ciphertext: Buffer.from(ciphertext).toString('base64url'),
+          },
+        });
+      } finally {
+        listKey.fill(0);
+      }
+    }
+    return sealed;
+  }
+
+  function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): SyncAnswer {
+    const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
+    return { ...signAnswer(o.signingKey, manifest, 0), sent: () => {} };
+  }
+
+  async function keep(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<SyncAnswer | null> {
+    const issuedAtMs = o.clock.now();
+    await withholdDue(caller, caller.retentionDeadline === null, issuedAtMs);
+    const served = await read(caller, request.since);
+    if (served === null) return null;
+    const { head, state, pack } = served;
+    const manifest = keepManifest(caller, request, issuedAtMs, {
+      fromVersion: pack === null ? head.version : 0,
+      toVersion: head.version,
+      recordCount: state.recordCount,
+      payloadSha256: pack?.sha256.toString('base64url') ?? SHA256_OF_NOTHING,
+      stateHash: Buffer.from(state.stateHash).toString('base64url'),
+      retentionDeadline: head.retentionDeadline?.toISOString() ?? null,
+      enrollmentClosed: head.enrollmentClosed,
+      epochs: await sealEpochs(caller, request, served.epochs),
+    });
+    const { accountId, listId, deviceId } = caller;
+    return {
+      ...signAnswer(o.signingKey, manifest, pack === null ? 0 : 1, pack?.payload),
+      sent: () => lastSync.record({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
+    };
+  }
+
+  return {
+    authenticate: (token) => find(secretSha256(token)),
+    async sync(caller, request) {
+      if (caller.kind === 'wiped') return wipe(caller, request);
+      await requirePinned(caller, request);
+      let shredded: unknown = null;
+      try {
+        const answer = await keep(caller, request);
+        if (answer !== null) return answer;
+      } catch (error) {
+        if (!(error instanceof KeyShreddedError)) throw error;
+        shredded = error;
+      }
+      // The list went away under our hands: its key or its row is gone. Only what the database says by now may tell a device to wipe.
+      const again = await find(caller.tokenSha256);
+      if (again.kind === 'wiped') return wipe(again, request);
+      throw shredded ?? new ServiceError('not-ready');
+    },
+    async close() {
+      await lastSync.flush();
+      cache.clear();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPackWriter, recordSize, recordTag } from '@svc/core/pack';
+import type { Transaction } from '../../db/connection.ts';
+import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+
+/** A list at one version, ready to be sent to any of its devices: what is in it is sealed already. */
+export interface Snapshot {
+  readonly head: ListHead;
+  /** Newest first. */
+  readonly epochs: readonly EpochHead[];
+  readonly recordCount: number;
+  /** The pack. Shared by everybody who is sent it: nobody writes to it. */
+  readonly payload: Uint8Array;
+  readonly payloadSha256: Buffer;
+  readonly stateHash: Uint8Array;
+}
+
+/** Records read and hashed before other requests get their turn: about three milliseconds of work. */
+const BATCH_RECORDS = 1000;
+
+/**
+ * Builds a list's pack from one database snapshot, batch by batch: a list of any size never holds the event loop for
+ * longer than a batch takes.
+ * @returns null when the list is gone or being deleted
+ */
+export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapshot | null> {
+  return store.inSnapshot(async (tx) => {
+    const head = await store.head(tx, list);
+    if (head === null) return null;
+    const epochs = await store.epochs(tx, list);
+    const counts = await store.countServed(tx, list);
+    const counted = epochs.map((epoch) => ({ ...epoch, recordCount: counts.get(epoch.epoch) ?? 0 }));
+    const writer = createPackWriter({ listId: list.listId, listVersion: head.version, epochs: counted }, () =>
+      createHash('sha256'),
+    );
+    for (const epoch of counted) {
+      if (epoch.recordCount === 0) continue;
+      for await (const record of recordsOf(store, tx, list, epoch)) writer.add(record);
+    }
+    const { bytes, stateHash } = writer.finish();
+    return {
+      head,
+      epochs,
+      recordCount: counted.reduce((sum, epoch) => sum + epoch.recordCount, 0),
+      payload: bytes,
+      payloadSha256: await sha256InTurns(bytes),
+      stateHash,
+    };
+  });
+}
+
+async function* recordsOf(
+  store: SyncStore,
+  tx: Transaction,
+  list: ListName,
+  { epoch, dimension }: EpochHead,
+): AsyncGenerator<Uint8Array> {
+  const size = recordSize(dimension);
+  let after: Buffer | null = null;
+  for (;;) {
+    const batch = await store.servedRecords(tx, list, epoch, after, BATCH_RECORDS);
+    for (let at = 0; at < batch.length; at += size) yield batch.subarray(at, at + size);
+    if (batch.length < BATCH_RECORDS * size) return;
+    after = Buffer.from(recordTag(batch.subarray(batch.length - size)));
+  }
+}
+
+const HASH_TURN_BYTES = 2 ** 20;
+
+async function sha256InTurns(bytes: Uint8Array): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += HASH_TURN_BYTES) {
+    hash.update(bytes.subarray(at, at + HASH_TURN_BYTES));
+    await nextTurn();
+  }
+  return hash.digest();
+}

@@ -1,0 +1,252 @@
+import type { WipeReason } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+/** A device as its token finds it, and everything that could have ended it. */
+export interface DeviceStanding {
+  readonly accountId: string;
+  readonly listId: string;
+  readonly deviceId: string;
+  /** The pinned key; null before the first sync. */
+  readonly publicKey: Buffer | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly suspendedAt: Date | null;
+  readonly deletingAt: Date | null;
+  readonly retentionDeadline: Date | null;
+}
+
+/** What is left of a device whose list's rows are gone. */
+export interface Tombstone {
+  readonly listId: string;
+  readonly deviceId: string;
+  readonly reason: WipeReason;
+  readonly expiresAt: Date;
+}
+
+export interface ListHead {
+  readonly listId: string;
+  readonly version: number;
+  readonly ongoing: boolean;
+  readonly enrollmentClosed: boolean;
+  readonly retentionDeadline: Date | null;
+}
+
+export interface EpochHead {
+  readonly epoch: number;
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly matchThreshold: number;
+  readonly checkRecord: Buffer;
+}
+
+/** Names a list for every query: the account comes first in every key. */
+export interface ListName {
+  readonly accountId: string;
+  readonly listId: string;
+}
+
+export interface SyncStore {
+  findDevice(tokenSha256: Buffer): Promise<DeviceStanding | null>;
+  findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
+  /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone */
+  pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
+  /** True when a face that is still served is due at `dueAt`. */
+  isAnyDue(list: ListName, dueAt: Date): Promise<boolean>;
+  /**
+   * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices that
+   * hold it. Holds the list's row lock until the transaction ends.
+   */
+  withholdDue(tx: Transaction, list: ListName, dueAt: Date, at: Date): Promise<void>;
+  /** Runs `read` on one snapshot of the database (REPEATABLE READ, read-only). */
+  inSnapshot<T>(read: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The list unless it is being deleted. */
+  head(tx: Transaction, list: ListName): Promise<ListHead | null>;
+  /** Newest first. */
+  epochs(tx: Transaction, list: ListName): Promise<EpochHead[]>;
+  /** Records that are served, by epoch; an epoch without any is absent. */
+  countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
+  /** Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at the end. */
+  servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
+  /** Moves `last_sync_at` forward, never back. */
+  recordSyncs(syncs: readonly (ListName & { readonly deviceId: string; readonly at: Date })[]): Promise<void>;
+}
+
+interface StandingRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly device_id: string;
+  readonly public_key: Buffer | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly suspended_at: Date | null;
+  readonly deleting_at: Date | null;
+  readonly retention_deadline: Date | null;
+}
+
+interface TombstoneRow {
+  readonly list_id: string;
+  readonly device_id: string;
+  readonly reason: WipeReason;
+  readonly expires_at: Date;
+}
+
+interface ListRow {
+  readonly list_id: string;
+  readonly list_version: number;
+  readonly event_id: string | null;
+  readonly enrollment_closed_at: Date | null;
+  readonly retention_deadline: Date | null;
+}
+
+interface EpochRow {
+  readonly epoch: number;
+  readonly engine_id: string;
+  readonly dimension: number;
+  readonly match_threshold: number;
+  readonly check_record: Buffer;
+}
+
+const WITHHOLD = `
+WITH due AS (
+  SELECT epoch, tag, row_number() OVER (ORDER BY delete_after, epoch, tag) AS nth
+  FROM faces
+  WHERE account_id = :accountId AND list_id = :listId AND withheld_version IS NULL AND delete_after <= :dueAt
+), withheld AS (
+  UPDATE faces SET withheld_version = :version + due.nth
+  FROM due
+  WHERE faces.account_id = :accountId AND faces.list_id = :listId AND faces.epoch = due.epoch AND faces.tag = due.tag
+  RETURNING faces.epoch, faces.tag, faces.withheld_version
+), removed AS (
+  INSERT INTO face_removals (account_id, list_id, epoch, tag, version, removed_at)
+  SELECT :accountId, :listId, epoch, tag, withheld_version, :at FROM withheld
+  ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at
+)
+UPDATE lists SET list_version = :version + (SELECT count(*) FROM withheld)
+WHERE account_id = :accountId AND list_id = :listId`;
+
+const SERVED_RECORDS = `
+SELECT coalesce(string_agg(record, ''::bytea ORDER BY tag), ''::bytea) AS records
+FROM (
+  SELECT tag, record FROM faces
+  WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag > ? AND withheld_version IS NULL
+  ORDER BY tag LIMIT ?
+) batch`;
+
+const RECORD_SYNCS = `
+UPDATE devices SET last_sync_at = synced.at
+FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)
+WHERE devices.account_id = synced.account_id AND devices.list_id = synced.list_id AND devices.device_id = synced.device_id
+  AND (devices.last_sync_at IS NULL OR devices.last_sync_at < synced.at)`;
+
+const NO_TAG = Buffer.alloc(0);
+
+export function createSyncStore(connection: Connection): SyncStore {
+  return {
+    async findDevice(tokenSha256) {
+      const row: StandingRow | undefined = await connection('devices AS d')
+        .join('lists AS l', (on) => on.on('l.account_id', 'd.account_id').andOn('l.list_id', 'd.list_id'))
+        .join('accounts AS a', 'a.account_id', 'd.account_id')
+        .where('d.token_sha256', tokenSha256)
+        .first(
+          ...['d.account_id', 'd.list_id', 'd.device_id', 'd.public_key', 'd.expires_at', 'd.revoked_at'],
+          ...['a.suspended_at', 'l.deleting_at', 'l.retention_deadline'],
+        );
+      if (row === undefined) return null;
+      return {
+        accountId: row.account_id,
+        listId: row.list_id,
+        deviceId: row.device_id,
+        publicKey: row.public_key,
+        expiresAt: row.expires_at,
+        revokedAt: row.revoked_at,
+        suspendedAt: row.suspended_at,
+        deletingAt: row.deleting_at,
+        retentionDeadline: row.retention_deadline,
+      };
+    },
+    async findTombstone(tokenSha256) {
+      const row: TombstoneRow | undefined = await connection('wipe_tombstones')
+        .where({ token_sha256: tokenSha256 })
+        .first('list_id', 'device_id', 'reason', 'expires_at');
+      if (row === undefined) return null;
+      return { listId: row.list_id, deviceId: row.device_id, reason: row.reason, expiresAt: row.expires_at };
+    },
+    async pinKey({ accountId, listId, deviceId }, key, thumbprint) {
+      const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
+      const pinned = await device().whereNull('public_key').update({ public_key: key, key_thumbprint: thumbprint });
+      if (pinned === 1) return key;
+      const row: { public_key: Buffer | null } | undefined = await device().first('public_key');
+      return row?.public_key ?? null;
+    },
+    async isAnyDue({ accountId, listId }, dueAt) {
+      const row = await connection('faces')
+        .where({ account_id: accountId, list_id: listId })
+        .where('delete_after', '<=', dueAt)
+        .whereNull('withheld_version')
+        .first('epoch');
+      return row !== undefined;
+    },
+    async withholdDue(tx, { accountId, listId }, dueAt, at) {
+      const list: Pick<ListRow, 'list_version'> | undefined = await tx('lists')
+        .where({ account_id: accountId, list_id: listId })
+        .forUpdate()
+        .first('list_version');
+      if (list === undefined) return;
+      await tx.raw(WITHHOLD, { accountId, listId, dueAt, at, version: list.list_version });
+    },
+    inSnapshot: (read) => connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
+    async head(tx, { accountId, listId }) {
+      const row: ListRow | undefined = await tx('lists')
+        .where({ account_id: accountId, list_id: listId })
+        .whereNull('deleting_at')
+        .first('list_id', 'list_version', 'event_id', 'enrollment_closed_at', 'retention_deadline');
+      if (row === undefined) return null;
+      return {
+        listId: row.list_id,
+        version: row.list_version,
+        ongoing: row.event_id === null,
+        enrollmentClosed: row.enrollment_closed_at !== null,
+        retentionDeadline: row.retention_deadline,
+      };
+    },
+    async epochs(tx, { accountId, listId }) {
+      const rows: EpochRow[] = await tx('list_epochs')
+        .where({ account_id: accountId, list_id: listId })
+        .orderBy('epoch', 'desc')
+        .select('epoch', 'engine_id', 'dimension', 'match_threshold', 'check_record');
+      return rows.map((row) => ({
+        epoch: row.epoch,
+        engineId: row.engine_id,
+        dimension: row.dimension,
+        matchThreshold: row.match_threshold,
+        checkRecord: row.check_record,
+      }));
+    },
+    async countServed(tx, { accountId, listId }) {
+      const rows: { epoch: number; served: number }[] = await tx('faces')
+        .where({ account_id: accountId, list_id: listId })
+        .whereNull('withheld_version')
+        .groupBy('epoch')
+        .select('epoch', tx.raw('count(*) AS served'));
+      return new Map(rows.map(({ epoch, served }) => [epoch, served]));
+    },
+    async servedRecords(tx, { accountId, listId }, epoch, after, limit) {
+      const result = await tx.raw<{ rows: { records: Buffer }[] }>(SERVED_RECORDS, [
+        accountId,
+        listId,
+        epoch,
+        after ?? NO_TAG,
+        limit,
+      ]);
+      return result.rows[0]?.records ?? NO_TAG;
+    },
+    async recordSyncs(syncs) {
+      await connection.raw(RECORD_SYNCS, [
+        syncs.map((sync) => sync.accountId),
+        syncs.map((sync) => sync.listId),
+        syncs.map((sync) => sync.deviceId),
+        syncs.map((sync) => sync.at.toISOString()),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { CoreImage } from '@svc/core';
+import type { ModelSession } from '../session.ts';
+import type { Box, Detection, Point } from '../types.ts';
+import { weightedNms } from './nms.ts';
+
+/** Geometry of one BlazeFace variant: square input, anchors as centres over a grid, all of size one. */
+export interface BlazeFaceSpec {
+  readonly size: number;
+  /** Grid cells a side and anchors a cell, in the order of the model's output. */
+  readonly grids: readonly { readonly cells: number; readonly anchors: number }[];
+  /** Least score of a candidate, 0..1. */
+  readonly minScore: number;
+}
+
+/** BlazeFace short range: faces within about two metres of a phone camera. */
+export const shortRange: BlazeFaceSpec = {
+  size: 128,
+  grids: [
+    { cells: 16, anchors: 2 },
+    { cells: 8, anchors: 6 },
+  ],
+  minScore: 0.5,
+};
+
+/** BlazeFace full range: smaller faces, up to about five metres. */
+export const fullRange: BlazeFaceSpec = { size: 192, grids: [{ cells: 48, anchors: 1 }], minScore: 0.5 };
+
+const valuesPerAnchor = 16;
+const keypointCount = 6;
+
+/** Centres of all anchors as x, y pairs in 0..1. */
+export function anchorCentres(spec: BlazeFaceSpec): Float32Array {
+  const centres: number[] = [];
+  for (const { cells, anchors } of spec.grids) {
+    for (let y = 0; y < cells; y++) {
+      for (let x = 0; x < cells; x++) {
+        for (let k = 0; k < anchors; k++) centres.push((x + 0.5) / cells, (y + 0.5) / cells);
+      }
+    }
+  }
+  return Float32Array.from(centres);
+}
+
+/** One BlazeFace model (Bazarevsky et al. 2019) with its decoding. */
+export class BlazeFaceDetector {
+  readonly #spec: BlazeFaceSpec;
+  readonly #session: ModelSession;
+  readonly #centres: Float32Array;
+
+  constructor(spec: BlazeFaceSpec, session: ModelSession) {
+    this.#spec = spec;
+    this.#session = session;
+    this.#centres = anchorCentres(spec);
+  }
+
+  /** Detections in a region of the image (whole by default), letterboxed into the model's square; best first. */
+  async detect(image: CoreImage, region?: Box, minScore = this.#spec.minScore): Promise<Detection[]> {
+    const { size } = this.#spec;
+    const area = region ?? { x: 0, y: 0, width: image.width, height: image.height };
+    const scale = Math.max(area.width, area.height) / size;
+    const left = area.x + area.width / 2 - (scale * size) / 2;
+    const top = area.y + area.height / 2 - (scale * size) / 2;
+    const transform = { a: scale, b: 0, c: left, d: 0, e: scale, f: top };
+    const candidates = await this.#session.infer(
+      (input) => image.warpToFloat(transform, size, size, { scale: 1 / 127.5, offset: -1, out: input }),
+      (model) => {
+        const first = model.output(0);
+        const second = model.output(1);
+        const [scores, values] = first.length < second.length ? [first, second] : [second, first];
+        return this.#decode(scores, values, minScore, (x, y) => ({ x: left + x * scale, y: top + y * scale }));
+      },
+    );
+    return weightedNms(candidates);
+  }
+
+  dispose(): void {
+    this.#session.dispose();
+  }
+
+  #decode(
+    scores: Float32Array,
+    values: Float32Array,
+    minScore: number,
+    toSource: (x: number, y: number) => Point,
+  ): Detection[] {
+    const { size } = this.#spec;
+    const minLogit = Math.log(minScore / (1 - minScore));
+    const found: Detection[] = [];
+    for (let i = 0; i < scores.length; i++) {
+      const logit = scores[i] ?? Number.NEGATIVE_INFINITY;
+      if (!(logit >= minLogit)) continue;
+      const anchorX = (this.#centres[2 * i] ?? 0) * size;
+      const anchorY = (this.#centres[2 * i + 1] ?? 0) * size;
+      const at = (k: number): number => values[i * valuesPerAnchor + k] ?? 0;
+      const width = at(2);
+      const height = at(3);
+      const corner = toSource(anchorX + at(0) - width / 2, anchorY + at(1) - height / 2);
+      const opposite = toSource(anchorX + at(0) + width / 2, anchorY + at(1) + height / 2);
+      found.push({
+        box: { ...corner, width: opposite.x - corner.x, height: opposite.y - corner.y },
+        keypoints: Array.from({ length: keypointCount }, (_, k) =>
+          toSource(anchorX + at(4 + 2 * k), anchorY + at(5 + 2 * k)),
+        ),
+        score: 1 / (1 + Math.exp(-logit)),
+      });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,76 @@
+import type { CoreImage } from '@svc/core';
+import type { Box, Detection } from '../types.ts';
+import type { BlazeFaceDetector } from './detector.ts';
+import { iou } from './nms.ts';
+
+/** Images shorter than this on their longer side have no room for faces that a tile would show better, pixels. */
+const minSideForTiles = 640;
+/** How far the frame is grown for faces that fill it: detectors know faces with something around them. */
+const padding = 0.5;
+/** Detections that overlap more than this are one face's, whichever detector they come from. */
+const sameFaceIou = 0.4;
+
+/** Where and with which detector a picture is searched, from cheap to thorough. */
+export class FaceSearch {
+  readonly #near: BlazeFaceDetector;
+  readonly #far: BlazeFaceDetector;
+
+  constructor(near: BlazeFaceDetector, far: BlazeFaceDetector) {
+    this.#near = near;
+    this.#far = far;
+  }
+
+  /** For video: the short-range detector, and the full-range one where that finds nothing. */
+  async quick(image: CoreImage): Promise<readonly Detection[]> {
+    const near = await this.#near.detect(image);
+    return near.length > 0 ? near : this.#far.detect(image);
+  }
+
+  /**
+   * For stills, rounds to be gone through until one holds a face: both detectors on the whole frame; a padded frame, for faces
+   * that fill it; overlapping tiles of half the size, for small faces in a large photo.
+   */
+  async *rounds(image: CoreImage): AsyncGenerator<readonly Detection[], void, void> {
+    yield distinct([await this.#far.detect(image), await this.#near.detect(image)]);
+    const frame = { x: 0, y: 0, width: image.width, height: image.height };
+    yield distinct([
+      await this.#near.detect(image, grown(frame, padding)),
+      await this.#far.detect(image, grown(frame, padding)),
+    ]);
+    if (Math.max(image.width, image.height) < minSideForTiles) return;
+    const found: Detection[][] = [];
+    for (const tile of tilesOf(image)) found.push(await this.#far.detect(image, tile));
+    yield distinct(found);
+  }
+
+  dispose(): void {
+    this.#near.dispose();
+    this.#far.dispose();
+  }
+}
+
+/** All lists in one, earlier ones first, without what overlaps a detection that is kept already. */
+function distinct(lists: readonly (readonly Detection[])[]): Detection[] {
+  const kept: Detection[] = [];
+  for (const detection of lists.flat()) {
+    if (!kept.some((other) => iou(other.box, detection.box) > sameFaceIou)) kept.push(detection);
+  }
+  return kept;
+}
+
+function grown(box: Box, share: number): Box {
+  const width = box.width * share;
+  const height = box.height * share;
+  return { x: box.x - width / 2, y: box.y - height / 2, width: box.width + width, height: box.height + height };
+}
+
+/** Squares of half the longer side, half overlapping, so that every face of up to a quarter of it lies whole in one. */
+export function tilesOf(image: { readonly width: number; readonly height: number }): Box[] {
+  const side = Math.max(image.width, image.height) / 2;
+  const starts = (length: number): number[] => {
+    if (length <= side) return [(length - side) / 2];
+    const count = Math.ceil((length - side) / (side / 2)) + 1;
+    return Array.from({ length: count }, (_, i) => ((length - side) * i) / (count - 1));
+  };
+  return starts(image.height).flatMap((y) => starts(image.width).map((x) => ({ x, y, width: side, height: side })));
+}

@@ -1,0 +1,45 @@
+import type { CoreImage, FaceCore } from '@svc/core';
+import type { Landmarks } from '../mesh/landmarks.ts';
+import { runtimeFailed } from '../runtime/failure.ts';
+import type { ModelSession } from '../session.ts';
+import { chipSize, chipTransform } from './alignment.ts';
+
+/** dlib's ResNet on the aligned chip and its mirror image (King 2017, «High Quality Face Recognition with Deep Metric Learning»). */
+export class FaceEmbedder {
+  readonly dimension: number;
+  readonly #core: FaceCore;
+  readonly #session: ModelSession;
+
+  constructor(core: FaceCore, session: ModelSession, dimension: number) {
+    this.#core = core;
+    this.#session = session;
+    this.dimension = dimension;
+  }
+
+  /**
+   * `Float32Array[dimension]`, unit L2 norm; the caller wipes it. Chip and raw outputs are wiped here.
+   *
+   * @throws FaceError `runtime-failed`
+   */
+  async embed(image: CoreImage, landmarks: Landmarks): Promise<Float32Array> {
+    const template = new Float32Array(this.dimension);
+    const transform = chipTransform(landmarks);
+    for (const mirror of [false, true]) {
+      await this.#session.infer(
+        (input) => image.warpToFloat(transform, chipSize, chipSize, { mirror, out: input }),
+        (model) => {
+          const output = model.output(0);
+          for (let i = 0; i < template.length; i++) template[i] = (template[i] ?? 0) + (output[i] ?? Number.NaN);
+          output.fill(0);
+          model.input(0).fill(0);
+        },
+      );
+    }
+    if (!this.#core.normalise(template)) throw runtimeFailed('the embedding has no direction');
+    return template;
+  }
+
+  dispose(): void {
+    this.#session.dispose();
+  }
+}

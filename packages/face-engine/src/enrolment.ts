@@ -1,0 +1,84 @@
+import { iou } from './detect/nms.ts';
+import type { Detection, EnrolReason, EnrolResult, FaceAnalysis } from './types.ts';
+
+/** What a photo must have to make a reference. How each was measured: docs/face-engine.md. */
+export const enrolmentLimits = {
+  /** Least distance of the eye centres, pixels. */
+  interEyePx: 24,
+  /** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
+  secondFaceWidth: 1 / 3,
+  /** Least share of the face in the frame and uncovered. */
+  coverage: 0.9,
+  /** Most turn to either side, degrees. */
+  yawDeg: 35,
+  /** Most turn up or down, degrees. */
+  pitchDeg: 35,
+  brightness: { least: 0.1, most: 0.92 },
+  /** Least sharpness. */
+  sharpness: 0.2,
+} as const;
+
+/** Mesh boxes that overlap more than this are one face's. */
+const sameFaceIou = 0.3;
+
+export interface EnrolmentStages {
+  /** Detections, from cheap to thorough; the first round with a face decides. */
+  readonly rounds: AsyncIterable<readonly Detection[]>;
+  readonly analyse: (detection: Detection) => Promise<FaceAnalysis | null>;
+  readonly embed: (face: FaceAnalysis) => Promise<Float32Array>;
+}
+
+/** The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded. */
+export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
+  const faces = await confirmedFaces(rounds, analyse);
+  const main = faces[0];
+  if (main === undefined) return { ok: false, reason: 'no-face' };
+  const counted = faces.filter(
+    (face) => face.quality.faceWidthPx >= main.quality.faceWidthPx * enrolmentLimits.secondFaceWidth,
+  );
+  const refusal = counted.length > 1 ? refuse('several-faces', counted.length, 1) : (refusalOf(main) ?? null);
+  for (const face of faces) if (face !== main || refusal !== null) face.landmarks.fill(0);
+  return refusal ?? { ok: true, reference: await embed(main), analysis: main };
+}
+
+/** Why a face cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right. */
+export function refusalOf({ quality, pose }: FaceAnalysis): EnrolResult | null {
+  const limits = enrolmentLimits;
+  if (!(quality.interEyePx >= limits.interEyePx))
+    return refuse('face-too-small', quality.interEyePx, limits.interEyePx);
+  if (!(Math.abs(pose.yawDeg) <= limits.yawDeg)) return refuse('turned-away', Math.abs(pose.yawDeg), limits.yawDeg);
+  if (!(Math.abs(pose.pitchDeg) <= limits.pitchDeg)) {
+    return refuse('turned-away', Math.abs(pose.pitchDeg), limits.pitchDeg);
+  }
+  if (!(quality.brightness >= limits.brightness.least)) {
+    return refuse('too-dark', quality.brightness, limits.brightness.least);
+  }
+  if (!(quality.brightness <= limits.brightness.most)) {
+    return refuse('too-bright', quality.brightness, limits.brightness.most);
+  }
+  if (!(quality.coverage >= limits.coverage)) return refuse('covered', quality.coverage, limits.coverage);
+  if (!(quality.sharpness >= limits.sharpness)) return refuse('blurred', quality.sharpness, limits.sharpness);
+  return null;
+}
+
+function refuse(reason: EnrolReason, measured: number, limit: number): EnrolResult & { readonly ok: false } {
+  return { ok: false, reason, measured, limit };
+}
+
+/** Confirmed faces of the first round that has any, widest first. */
+async function confirmedFaces(
+  rounds: EnrolmentStages['rounds'],
+  analyse: EnrolmentStages['analyse'],
+): Promise<FaceAnalysis[]> {
+  for await (const detections of rounds) {
+    const faces: FaceAnalysis[] = [];
+    for (const detection of detections) {
+      const face = await analyse(detection);
+      if (face === null) continue;
+      if (faces.some((other) => iou(other.box, face.box) > sameFaceIou)) face.landmarks.fill(0);
+      else faces.push(face);
+    }
+    if (faces.length > 0) return faces.sort((a, b) => b.quality.faceWidthPx - a.quality.faceWidthPx);
+  }
+  return [];
+}

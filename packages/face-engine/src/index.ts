@@ -1,0 +1,27 @@
+/** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
+export { confirmationLimits, trackingLimits } from './confirmation.ts';
+export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
+export { enrolmentLimits } from './enrolment.ts';
+export { createMiniFasNet, scorableLimits } from './liveness/minifasnet.ts';
+export { createLiteRtRuntime } from './runtime/litert.ts';
+export type {
+  EmscriptenFactory,
+  RuntimeAssets,
+  TensorInfo,
+  TfliteModel,
+  TfliteRuntime,
+} from './runtime/port.ts';
+export { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
+export type {
+  Box,
+  Detection,
+  EngineImage,
+  EnrolReason,
+  EnrolResult,
+  FaceAnalysis,
+  FaceEngine,
+  PassiveLiveness,
+  Point,
+  Pose,
+  Quality,
+} from './types.ts';

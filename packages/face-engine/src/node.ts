@@ -1,0 +1,46 @@
+import { loadCore } from '@svc/core';
+import type { ModelBundle } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+import { createFaceEngine } from './engine.ts';
+import { createMiniFasNet } from './liveness/minifasnet.ts';
+import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
+import type { TfliteRuntime } from './runtime/port.ts';
+import type { FaceEngine, PassiveLiveness } from './types.ts';
+
+export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
+
+export interface NodeFaceEngineOptions {
+  /** Folder of the add-on models; null for none. The operator's default folder when left out. */
+  readonly addOnDirectory?: string | null;
+  /** Default `tfjs-tflite`. */
+  readonly runtime?: 'tfjs-tflite' | 'litert';
+}
+
+export interface NodeFaceEngine {
+  readonly engine: FaceEngine;
+  /** Null when the add-on is not installed. */
+  readonly passiveLiveness: PassiveLiveness | null;
+  /** Dispose it after engine and liveness. */
+  readonly runtime: TfliteRuntime;
+  readonly bundle: ModelBundle;
+}
+
+/**
+ * Engine, and passive liveness where its add-on is installed, on one single-threaded runtime: one a worker thread.
+ *
+ * @throws FaceError `model-missing` when the bundle was not built, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ */
+export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
+  const { addOnDirectory, runtime: kind = 'tfjs-tflite' } = options;
+  const core = await loadCore();
+  const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
+  const runtime = await (kind === 'litert' ? createLiteRtNodeRuntime() : createTfjsTfliteNodeRuntime());
+  try {
+    const engine = await createFaceEngine({ core, runtime, bundle });
+    const passiveLiveness = bundle.has('minifasnet-v2') ? await createMiniFasNet({ core, runtime, bundle }) : null;
+    return { engine, passiveLiveness, runtime, bundle };
+  } catch (cause) {
+    runtime.dispose();
+    throw cause;
+  }
+}

@@ -1,0 +1,108 @@
+import type { CoreImage } from '@svc/core';
+import { chipSize, chipTransform } from './embed/alignment.ts';
+import { interEyeDistance, type Landmarks, landmarkCount, xOf, yOf } from './mesh/landmarks.ts';
+import { boundsAlongEyes } from './mesh/roi.ts';
+import type { Quality } from './types.ts';
+
+const pixels = chipSize * chipSize;
+/** The ellipse of the face on the chip, inside the outline: hair and background stay out. */
+const ellipse = { x: 75, y: 73, halfWidth: 40, halfHeight: 52 } as const;
+const faceMask = Uint8Array.from({ length: pixels }, (_, i) => {
+  const x = ((i % chipSize) + 0.5 - ellipse.x) / ellipse.halfWidth;
+  const y = (Math.floor(i / chipSize) + 0.5 - ellipse.y) / ellipse.halfHeight;
+  return x * x + y * y <= 1 ? 1 : 0;
+});
+/** Half width of the box blur of Crete et al., who use nine taps. */
+const blurRadius = 4;
+
+/**
+ * Measures a face on its aligned chip, as the embedding will see it. Keeps its scratch memory between calls and wipes it
+ * after each.
+ */
+export class QualityMeter {
+  readonly #chip = new Uint8Array(pixels * 3);
+  readonly #luma = new Uint8Array(pixels);
+
+  measure(image: CoreImage, landmarks: Landmarks): Quality {
+    const bounds = boundsAlongEyes(landmarks);
+    image.warpToBytes(chipTransform(landmarks), chipSize, chipSize, { fill: 'edge', out: this.#chip });
+    try {
+      toLuma(this.#chip, this.#luma);
+      return {
+        faceWidthPx: bounds.maxU - bounds.minU,
+        interEyePx: interEyeDistance(landmarks),
+        ...lightOf(this.#luma),
+        sharpness: sharpnessOf(this.#luma),
+        coverage: shareInside(image, landmarks),
+      };
+    } finally {
+      this.#chip.fill(0);
+      this.#luma.fill(0);
+    }
+  }
+}
+
+/** Rec. 601 luma. */
+function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
+  for (let i = 0, j = 0; i < luma.length; i++, j += 3) {
+    luma[i] = (77 * (rgb[j] ?? 0) + 150 * (rgb[j + 1] ?? 0) + 29 * (rgb[j + 2] ?? 0) + 128) >> 8;
+  }
+}
+
+function lightOf(luma: Uint8Array): { brightness: number; contrast: number } {
+  let count = 0;
+  let sum = 0;
+  let squares = 0;
+  for (let i = 0; i < luma.length; i++) {
+    if (faceMask[i] === 0) continue;
+    const value = luma[i] ?? 0;
+    count++;
+    sum += value;
+    squares += value * value;
+  }
+  const mean = sum / count;
+  return { brightness: mean / 255, contrast: Math.sqrt(Math.max(0, squares / count - mean * mean)) / 255 };
+}
+
+/**
+ * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): how much of the neighbour-to-neighbour
+ * variation a strong blur takes away. A picture that is blurred already has little to lose. The worse of the two directions
+ * counts, so that motion blur shows.
+ */
+export function sharpnessOf(luma: Uint8Array): number {
+  return Math.min(directionalSharpness(luma, 1, chipSize), directionalSharpness(luma, chipSize, 1));
+}
+
+function directionalSharpness(luma: Uint8Array, step: number, lineStep: number): number {
+  let variation = 0;
+  let lost = 0;
+  const taps = 2 * blurRadius + 1;
+  for (let line = 0; line < chipSize; line++) {
+    const start = line * lineStep;
+    let window = 0;
+    for (let k = 0; k < taps; k++) window += luma[start + k * step] ?? 0;
+    for (let k = blurRadius + 1; k < chipSize - blurRadius; k++) {
+      const at = start + k * step;
+      const entering = luma[at + blurRadius * step] ?? 0;
+      const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
+      window += entering - leaving;
+      if (faceMask[at] === 0) continue;
+      const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
+      const blurred = Math.abs(entering - leaving) / taps;
+      variation += here;
+      if (here > blurred) lost += here - blurred;
+    }
+  }
+  return variation === 0 ? 0 : lost / variation;
+}
+
+/** Share of the mesh that lies inside the image. */
+function shareInside(image: CoreImage, landmarks: Landmarks): number {
+  let inside = 0;
+  for (let i = 0; i < landmarkCount; i++) {
+    const x = xOf(landmarks, i);
+    const y = yOf(landmarks, i);
+    if (x >= 0 && y >= 0 && x < image.width && y < image.height) inside++;
+  }
+  return inside / landmarkCount;
+}

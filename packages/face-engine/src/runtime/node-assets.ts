@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { runtimeFailed } from './failure.ts';
+import { createLiteRtRuntime } from './litert.ts';
+import type { EmscriptenFactory, RuntimeAssets, TfliteRuntime } from './port.ts';
+import { hasRelaxedSimd } from './relaxed-simd.ts';
+import { createTfjsTfliteRuntime } from './tfjs-tflite.ts';
+
+/** The default runtime from this package's dependencies. @throws FaceError `runtime-failed` */
+export async function createTfjsTfliteNodeRuntime(): Promise<TfliteRuntime> {
+  return createTfjsTfliteRuntime(await assetsOf('@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd'));
+}
+
+/** The second runtime from this package's dependencies. @throws FaceError `runtime-failed` */
+export async function createLiteRtNodeRuntime(): Promise<TfliteRuntime> {
+  const build = hasRelaxedSimd() ? 'litert_wasm_internal' : 'litert_wasm_compat_internal';
+  return createLiteRtRuntime(await assetsOf(`@litertjs/core/wasm/${build}`));
+}
+
+async function assetsOf(specifier: string): Promise<RuntimeAssets> {
+  try {
+    const { path, require } = locate(`${specifier}.js`);
+    const [glue, wasmBinary] = await Promise.all([readFile(path, 'utf8'), readFile(path.replace(/\.js$/, '.wasm'))]);
+    return { factory: evaluateGlue(glue, path, require), wasmBinary };
+  } catch (cause) {
+    throw runtimeFailed('the runtime is not installed', cause);
+  }
+}
+
+/** Finds a file of a dependency from this file or, when this is bundled into another package, by way of this package's name. */
+function locate(specifier: string): { path: string; require: NodeJS.Require } {
+  const here = createRequire(import.meta.url);
+  try {
+    return { path: here.resolve(specifier), require: here };
+  } catch {
+    const home = createRequire(here.resolve('@svc/face-engine/package.json'));
+    return { path: home.resolve(specifier), require: home };
+  }
+}
+
+/**
+ * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type` says. It sees the module variables
+ * handed in and nothing is put on the global object.
+ */
+function evaluateGlue(source: string, path: string, require: NodeJS.Require): EmscriptenFactory {
+  const module: { exports: unknown } = { exports: {} };
+  const parameters = ['module', 'exports', 'require', '__filename', '__dirname'];
+  compileFunction(source, parameters, { filename: path })(module, module.exports, require, path, dirname(path));
+  if (typeof module.exports !== 'function') throw runtimeFailed('the runtime has no module factory');
+  return module.exports as EmscriptenFactory;
+}

@@ -1,0 +1,82 @@
+import { FaceError } from '@svc/core';
+import { goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
+import { runtimeFailed } from './runtime/failure.ts';
+import type { TfliteModel, TfliteRuntime } from './runtime/port.ts';
+
+/** A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved. */
+export class ModelSession {
+  readonly #model: TfliteModel;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(model: TfliteModel) {
+    this.#model = model;
+  }
+
+  /**
+   * @param fill writes the model's input
+   * @param read copies what it needs out of the model
+   * @throws FaceError `runtime-failed`
+   */
+  infer<T>(fill: (input: Float32Array) => void, read: (model: TfliteModel) => T): Promise<T> {
+    const result = this.#queue.then(async () => {
+      fill(this.#model.input(0));
+      await this.#model.run();
+      return read(this.#model);
+    });
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  dispose(): void {
+    this.#model.dispose();
+  }
+}
+
+/**
+ * Reads, loads and checks one model.
+ *
+ * @throws FaceError `model-missing`, `model-mismatch` from the bundle, `runtime-failed` when it does not load,
+ * `golden-mismatch` when it does not give the manifest's golden outputs on this runtime and machine
+ */
+export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, name: ModelName): Promise<ModelSession> {
+  const entry = bundle.manifest.models[name];
+  if (entry === undefined) throw new FaceError('model-missing', `the bundle has no ${name} model`);
+  const bytes = await bundle.read(name).catch((cause: unknown) => {
+    throw bundleFailure(name, cause);
+  });
+  const model = await runtime.load(bytes);
+  try {
+    await checkGolden(model, entry);
+  } catch (cause) {
+    model.dispose();
+    throw runtimeFailed(`${name} could not be checked`, cause);
+  }
+  return new ModelSession(model);
+}
+
+function bundleFailure(name: ModelName, cause: unknown): FaceError {
+  const code = (cause as { code?: unknown }).code === 'model-missing' ? 'model-missing' : 'model-mismatch';
+  return new FaceError(code, `${name} could not be read from the bundle`, { cause });
+}
+
+async function checkGolden(model: TfliteModel, entry: ModelEntry): Promise<void> {
+  const { golden } = entry;
+  const given = goldenInput(entry);
+  const input = model.input(0);
+  if (input.length !== given.length) throw mismatch(entry);
+  input.set(given);
+  await model.run();
+  for (const { index, length, positions, values } of golden.outputs) {
+    const output = index < model.outputs.length ? model.output(index) : new Float32Array(0);
+    if (output.length !== length) throw mismatch(entry);
+    positions.forEach((position, i) => {
+      const error = Math.abs((output[position] ?? Number.NaN) - (values[i] ?? Number.NaN));
+      // Negated, so that a NaN on either side is refused too.
+      if (!(error <= golden.tolerance)) throw mismatch(entry);
+    });
+  }
+}
+
+function mismatch(entry: ModelEntry): FaceError {
+  return new FaceError('golden-mismatch', `${entry.name} does not give its golden outputs on this runtime`);
+}

@@ -54,11 +54,6 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
-/** True for a violation of the unique index of this name. */
-export function violatesUnique(error: unknown, index: string): boolean {
-  return sqlState(error) === '23505' && error instanceof Error && 'constraint' in error && error.constraint === index;
-}
-
 /** Opens a pool; nothing is connected before the first query. The owner closes it. */
 export function openDatabase(options: DatabaseOptions): Database {
   const connection = knexFactory({

@@ -13,7 +13,7 @@ export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     response.on('close', () => {
-      const code: unknown = response.locals['code'];
+      const code: unknown = response.locals.code;
       logger.info(
         {
           requestId: requestIdOf(response),

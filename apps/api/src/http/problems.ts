@@ -60,7 +60,7 @@ export const notFound: RequestHandler = () => {
 export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const serviceError = toServiceError(error);
-    response.locals['code'] = serviceError.code;
+    response.locals.code = serviceError.code;
     if (serviceError !== error && !isClientError(error)) {
       logger.error({ requestId: requestIdOf(response), error: describeError(error) }, 'request failed');
     }

@@ -7,13 +7,13 @@ const REQUEST_ID_BYTES = 15;
 export function requestId(random: Random): RequestHandler {
   return (_request, response, next) => {
     const id = `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`;
-    response.locals['requestId'] = id;
+    response.locals.requestId = id;
     response.setHeader('X-Request-Id', id);
     next();
   };
 }
 
 export function requestIdOf(response: Response): string {
-  const id: unknown = response.locals['requestId'];
+  const id: unknown = response.locals.requestId;
   return typeof id === 'string' ? id : '';
 }

@@ -1,4 +1,4 @@
-import { type Connection, type Transaction, violatesUnique } from '../../db/connection.ts';
+import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
   readonly accountId: string;
@@ -110,8 +110,8 @@ const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list
 export function createListStore(connection: Connection): ListStore {
   return {
     async insert(tx, list) {
-      try {
-        await tx('lists').insert({
+      const inserted = await tx('lists')
+        .insert({
           ...where(list),
           event_id: list.eventId,
           name: list.name,
@@ -123,12 +123,11 @@ export function createListStore(connection: Connection): ListStore {
           ended_at: list.endedAt,
           deleting_at: list.deletingAt,
           created_at: list.createdAt,
-        });
-        return true;
-      } catch (error) {
-        if (violatesUnique(error, 'lists_one_per_event')) return false;
-        throw error;
-      }
+        })
+        .onConflict()
+        .ignore()
+        .returning('list_id');
+      return inserted.length === 1;
     },
     async find(key) {
       const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first();

@@ -1,0 +1,1 @@
+export { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } from './server.ts';

@@ -1,0 +1,143 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readOrCreatePrivateFile } from '../../crypto/private-file.ts';
+import type { Random } from '../../ports.ts';
+import type { DatabaseTarget } from '../connection.ts';
+import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';
+import { type Place, preparePlace } from './place.ts';
+
+/** The embedded server as one process uses it. */
+export interface EmbeddedServer {
+  readonly target: DatabaseTarget;
+  /** Stops the server if it is ours to stop, and waits until it has stopped. */
+  stop(): Promise<void>;
+}
+
+/** Another process of this product uses the data directory. */
+export class DataDirectoryInUseError extends Error {
+  override readonly name = 'DataDirectoryInUseError';
+  constructor() {
+    super('another process uses this data directory; stop it, or choose another with SVC_DATA_DIR');
+  }
+}
+
+const DATABASE = 'postgres';
+const START_DEADLINE_MS = 30_000;
+/** A command of the command line may hold the server for a moment. */
+const BUSY_DEADLINE_MS = 3_000;
+const POLL_MS = 50;
+const STOP_DEADLINE_MS = 20_000;
+/** Arbitrary: who holds this session lock owns the server. It ends with its holder's connection, so a killed owner leaves nothing behind. */
+const OWNER_LOCK = 7_291_043_557;
+
+type Ownership =
+  | { readonly kind: 'owner'; readonly session: pg.Client }
+  | { readonly kind: 'guest' }
+  | { readonly kind: 'unreachable' };
+
+/**
+ * Starts the PostgreSQL that comes with the product, on a Unix socket in a private folder, or takes over one that a killed
+ * process has left running. One process at a time owns it.
+ * @param share be a guest of whoever owns the server, instead of failing
+ * @throws DataDirectoryInUseError when another process owns it and `share` is false
+ */
+export async function startEmbeddedServer(o: {
+  readonly dataDirectory: string;
+  readonly random: Random;
+  readonly share: boolean;
+  /** Told when the connection that holds the ownership broke; the server is being brought back. */
+  readonly onLost?: () => void;
+}): Promise<EmbeddedServer> {
+  const place = await preparePlace(o.dataDirectory);
+  const password = await readOrCreatePrivateFile(join(o.dataDirectory, 'postgres-password'), () =>
+    Buffer.from(o.random.bytes(24)).toString('base64url'),
+  );
+  await ensureCluster(place, password);
+  const target = {
+    host: place.socketDirectory,
+    port: SOCKET_PORT,
+    user: DATABASE_USER,
+    password,
+    database: DATABASE,
+  };
+
+  let child: ChildProcess | null = null;
+  let stopping = false;
+  let owner: pg.Client | null = null;
+
+  async function acquire(share: boolean): Promise<pg.Client | null> {
+    const startedAt = performance.now();
+    for (;;) {
+      const ownership = await claim(target);
+      if (ownership.kind === 'owner') return ownership.session;
+      if (ownership.kind === 'guest' && share) return null;
+      const waitedMs = performance.now() - startedAt;
+      if (ownership.kind === 'guest' && waitedMs > BUSY_DEADLINE_MS) throw new DataDirectoryInUseError();
+      if (waitedMs > START_DEADLINE_MS) throw new Error(`PostgreSQL did not start: ${await logTail(place)}`);
+      if (
+        ownership.kind === 'unreachable' &&
+        (child === null || child.exitCode !== null || child.signalCode !== null)
+      ) {
+        child = await launchServer(place);
+        child.on('error', () => undefined);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Holds on to the ownership for as long as we run, and so to the server itself. */
+  function own(session: pg.Client): void {
+    owner = session;
+    session.once('end', () => {
+      if (stopping) return;
+      o.onLost?.();
+      acquire(false).then(
+        (next) => next !== null && own(next),
+        () => undefined,
+      );
+    });
+  }
+
+  const session = await acquire(o.share);
+  if (session !== null) own(session);
+  return {
+    target,
+    async stop() {
+      stopping = true;
+      if (owner === null) return;
+      await stopServer(place);
+      await owner.end().catch(() => undefined);
+    },
+  };
+}
+
+async function claim(target: pg.ClientConfig): Promise<Ownership> {
+  const session = new pg.Client({ ...target, connectionTimeoutMillis: 2_000, application_name: 'svc-owner' });
+  session.on('error', () => undefined);
+  try {
+    await session.connect();
+    const result = await session.query<{ owned: boolean }>('SELECT pg_try_advisory_lock($1) AS owned', [OWNER_LOCK]);
+    if (result.rows[0]?.owned === true) return { kind: 'owner', session };
+    await session.end();
+    return { kind: 'guest' };
+  } catch (error) {
+    await session.end().catch(() => undefined);
+    if (error instanceof Error && 'code' in error && error.code === '28P01') {
+      throw new Error('the database of this data directory has another password than its password file');
+    }
+    return { kind: 'unreachable' };
+  }
+}
+
+/** Fast shutdown (sessions are ended, work in progress is rolled back), and immediate shutdown if that does not come to an end. */
+async function stopServer(place: Place): Promise<void> {
+  const pid = await serverPid(place);
+  if (pid === null) return;
+  process.kill(pid, 'SIGINT');
+  for (let waitedMs = 0; (await serverPid(place)) === pid; waitedMs += POLL_MS) {
+    if (waitedMs === STOP_DEADLINE_MS) process.kill(pid, 'SIGQUIT');
+    await sleep(POLL_MS);
+  }
+}

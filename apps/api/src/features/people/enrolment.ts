@@ -1,0 +1,152 @@
+import { recordTag } from '@svc/core/pack';
+import { type ConsentVersion, consentTimeError, type EnrolPersonRequest } from '@svc/protocol';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Admission } from '../../inference/port.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { ConsentService } from '../consents/service.ts';
+import type { EpochService } from '../lists/epochs.ts';
+import { consentVersionOf, hasEnded } from '../lists/service.ts';
+import type { EpochRecord, ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { UsageService } from '../usage/service.ts';
+import type { PersonStore } from './store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface Enrolment extends Omit<EnrolPersonRequest, 'imageBase64'> {
+  /** The photo's bytes, not yet looked at; handed over to the worker. */
+  readonly photo: Uint8Array<ArrayBuffer>;
+}
+
+export interface Enrolled {
+  readonly personId: string;
+  readonly modelId: string;
+  readonly deleteAfter: Date;
+}
+
+export interface EnrolmentService {
+  /**
+   * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
+   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'not-found', 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
+   *   'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks
+   */
+  enrol(caller: AccountCaller, key: ListKey, enrolment: Enrolment, admission: Admission): Promise<Enrolled>;
+}
+
+interface Sealed {
+  readonly epoch: EpochRecord;
+  readonly record: Uint8Array;
+  readonly deleteAfter: Date;
+  readonly consentVersion: ConsentVersion;
+}
+
+interface OpenList {
+  readonly list: ListRecord;
+  readonly accepted: ConsentVersion;
+}
+
+export function createEnrolmentService(o: {
+  readonly people: PersonStore;
+  readonly lists: ListStore;
+  readonly epochs: EpochService;
+  readonly usage: UsageService;
+  readonly consents: ConsentService;
+  readonly database: Database;
+  readonly keyRing: KeyRing;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+}): EnrolmentService {
+  /** The list's side of the matter, looked at before the photo and again under the list's lock. */
+  function requireOpen(caller: AccountCaller, list: ListRecord | null, consentVersion: string): OpenList {
+    if (list === null) throw new ServiceError('not-found');
+    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
+    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+    const accepted = consentVersionOf(caller, list);
+    if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');
+    return { list, accepted };
+  }
+
+  async function seal(list: ListRecord, { personId, photo }: Enrolment, deleteAfter: Date, admission: Admission) {
+    const epoch = await o.epochs.current(list);
+    const { listId } = list;
+    const listKey = await o.keyRing.unwrapListKey(listId, epoch.epoch).catch((error: unknown) => {
+      throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
+    });
+    try {
+      const { engineId } = epoch;
+      const deleteAfterMs = deleteAfter.getTime();
+      const result = await admission.seal({
+        photo,
+        listKey,
+        listId,
+        epoch: epoch.epoch,
+        engineId,
+        personId,
+        deleteAfterMs,
+      });
+      if (result.ok) return { epoch, record: result.record };
+      const { measured, limit } = result;
+      throw new ServiceError(result.reason, {
+        ...(measured === undefined ? {} : { measured }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+    } finally {
+      listKey.fill(0);
+    }
+  }
+
+  async function store(
+    tx: Transaction,
+    caller: AccountCaller,
+    list: ListRecord,
+    { personId, consent }: Enrolment,
+    sealed: Sealed,
+    vault: AccountVault,
+  ): Promise<Enrolled> {
+    requireOpen(caller, await o.lists.lock(tx, list), consent.consentVersion);
+    const { accountId, listId } = list;
+    const { deleteAfter, consentVersion } = sealed;
+    const before = await o.people.findAny(tx, list, personId);
+    await o.usage.bill(tx, vault, { accountId, personId, replaces: before !== null });
+
+    const at = new Date(o.clock.now());
+    const version = await o.lists.nextVersion(tx, list);
+    const modelId = o.ids.next('mdl');
+    const face = { epoch: sealed.epoch.epoch, tag: Buffer.from(recordTag(sealed.record)) };
+    if (before !== null && !(before.face.epoch === face.epoch && before.face.tag.equals(face.tag))) {
+      await o.people.removeFace(tx, list, before.face, version, at);
+    }
+    const record = Buffer.from(sealed.record);
+    await o.people.putFace(tx, list, { ...face, record, modelId, deleteAfter, version });
+    const { rowId, enrolledAt } = before ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
+    await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
+    await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter);
+    return { personId, modelId, deleteAfter };
+  }
+
+  return {
+    async enrol(caller, key, enrolment, admission) {
+      const { personId, consent } = enrolment;
+      const early = consentTimeError(consent, o.clock.now());
+      if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
+      const { list, accepted } = requireOpen(caller, await o.lists.find(key), consent.consentVersion);
+      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
+      try {
+        const now = new Date(o.clock.now());
+        const replaces = (await o.people.find(list, personId, now)) !== null;
+        await o.usage.check(vault, { accountId: list.accountId, personId, replaces });
+        const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
+        const { epoch, record } = await seal(list, enrolment, deleteAfter, admission);
+        const sealed = { epoch, record, deleteAfter, consentVersion: accepted };
+        return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault));
+      } finally {
+        vault.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isPersonId } from '@svc/protocol';
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Database } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { ConsentService } from '../consents/service.ts';
+import type { ListService } from '../lists/service.ts';
+import type { ListStore } from '../lists/store.ts';
+import type { PersonRecord, PersonStore } from './store.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface PersonService {
+  /** @throws ServiceError 'not-found' */
+  get(caller: AccountCaller, listId: string, personId: string): Promise<PersonRecord>;
+  /** In the order of first enrolment. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+  page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<PersonRecord>>;
+  /**
+   * Erases a person's face; devices drop it at their next sync.
+   * @param withdrawn the person withdrew consent: the ledger notes it
+   * @throws ServiceError 'not-found'
+   */
+  erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void>;
+}
+
+export function createPersonService(o: {
+  readonly people: PersonStore;
+  readonly lists: ListService;
+  readonly listStore: ListStore;
+  readonly consents: ConsentService;
+  readonly database: Database;
+  readonly keyRing: KeyRing;
+  readonly clock: Clock;
+  readonly random: Random;
+}): PersonService {
+  const now = () => new Date(o.clock.now());
+  return {
+    async get(caller, listId, personId) {
+      const list = await o.lists.get(caller, listId);
+      const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
+      if (person === null) throw new ServiceError('not-found');
+      return person;
+    },
+    async page(caller, listId, { cursor, limit }) {
+      const list = await o.lists.get(caller, listId);
+      const after = decodeCursor(cursor, (key) => UUID.test(key));
+      const rows = await o.people.page(list, after, now(), limit + 1);
+      return toPage(
+        rows,
+        limit,
+        (person) => person.rowId,
+        (person) => person,
+      );
+    },
+    async erase(caller, listId, personId, withdrawn) {
+      const list = await o.lists.get(caller, listId);
+      if (!isPersonId(personId)) throw new ServiceError('not-found');
+      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
+      try {
+        await o.database.transaction(async (tx) => {
+          const held = await o.listStore.lock(tx, list);
+          const person = held === null ? null : await o.people.findAny(tx, list, personId);
+          if (person === null) throw new ServiceError('not-found');
+          await o.people.remove(tx, list, personId);
+          await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
+          const { accountId } = list;
+          if (withdrawn) await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId });
+        });
+      } finally {
+        vault.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
+
+export interface PersonRecord {
+  readonly personId: string;
+  /** Orders people by their first enrolment; the interface never shows it. */
+  readonly rowId: string;
+  readonly modelId: string;
+  readonly consentVersion: string;
+  readonly face: FaceKey;
+  readonly deleteAfter: Date;
+  readonly enrolledAt: Date;
+}
+
+/** Where a person's sealed record lies among the list's. */
+export interface FaceKey {
+  readonly epoch: number;
+  readonly tag: Buffer;
+}
+
+export interface FaceRecord extends FaceKey {
+  readonly record: Buffer;
+  readonly modelId: string;
+  readonly deleteAfter: Date;
+  readonly version: number;
+}
+
+interface PersonRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly person_id: string;
+  readonly row_id: string;
+  readonly model_id: string;
+  readonly consent_version: string;
+  readonly face_epoch: number;
+  readonly face_tag: Buffer;
+  readonly delete_after: Date;
+  readonly enrolled_at: Date;
+}
+
+const toPerson = (row: PersonRow): PersonRecord => ({
+  personId: row.person_id,
+  rowId: row.row_id,
+  modelId: row.model_id,
+  consentVersion: row.consent_version,
+  face: { epoch: row.face_epoch, tag: row.face_tag },
+  deleteAfter: row.delete_after,
+  enrolledAt: row.enrolled_at,
+});
+
+export interface PersonStore {
+  /** A person whose time has come is not found, whether or not he has been removed yet. */
+  find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<PersonRecord | null>;
+  /** In the order of first enrolment, those after the one named. */
+  page(key: ListKey, after: string | undefined, now: Date, rows: number): Promise<PersonRecord[]>;
+  /** As `find`, expired people included; the caller holds the list's lock. */
+  findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
+  /** Puts a person in, or in the place of the one of the same name (whose row id and first enrolment stay). */
+  put(tx: Transaction, key: ListKey, person: PersonRecord, at: Date): Promise<void>;
+  putFace(tx: Transaction, key: ListKey, face: FaceRecord): Promise<void>;
+  remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
+  /** Deletes a sealed record and notes its removal, for devices that still hold it. */
+  removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void>;
+}
+
+const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
+
+export function createPersonStore(connection: Connection): PersonStore {
+  const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
+  return {
+    async find(key, personId, now, tx = undefined) {
+      const row = await people(tx ?? connection, key)
+        .where({ person_id: personId })
+        .where('delete_after', '>', now)
+        .first();
+      return row === undefined ? null : toPerson(row);
+    },
+    async findAny(tx, key, personId) {
+      const row = await people(tx, key).where({ person_id: personId }).first();
+      return row === undefined ? null : toPerson(row);
+    },
+    async page(key, after, now, rows) {
+      const query = people(connection, key).where('delete_after', '>', now);
+      if (after !== undefined) query.where('row_id', '>', after);
+      return (await query.orderBy('row_id').limit(rows)).map(toPerson);
+    },
+    async put(tx, key, person, at) {
+      await tx('people')
+        .insert({
+          ...where(key),
+          person_id: person.personId,
+          row_id: person.rowId,
+          model_id: person.modelId,
+          consent_version: person.consentVersion,
+          face_epoch: person.face.epoch,
+          face_tag: person.face.tag,
+          delete_after: person.deleteAfter,
+          enrolled_at: person.enrolledAt,
+          updated_at: at,
+        })
+        .onConflict(['account_id', 'list_id', 'person_id'])
+        .merge();
+    },
+    async putFace(tx, key, face) {
+      await tx('faces')
+        .insert({
+          ...where(key),
+          epoch: face.epoch,
+          tag: face.tag,
+          record: face.record,
+          model_id: face.modelId,
+          delete_after: face.deleteAfter,
+          version: face.version,
+          withheld_version: null,
+        })
+        .onConflict(['account_id', 'list_id', 'epoch', 'tag'])
+        .merge();
+      await tx('face_removals')
+        .where({ ...where(key), epoch: face.epoch, tag: face.tag })
+        .delete();
+    },
+    async remove(tx, key, personId) {
+      await people(tx, key).where({ person_id: personId }).delete();
+    },
+    async removeFace(tx, key, face, version, at) {
+      const place = { ...where(key), epoch: face.epoch, tag: face.tag };
+      await tx('faces').where(place).delete();
+      await tx('face_removals')
+        .insert({ ...place, version, removed_at: at })
+        .onConflict(['account_id', 'list_id', 'epoch', 'tag'])
+        .merge();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { EnrolReason } from '@svc/face-engine';
+
+/** One photo on its way to a sealed record. */
+export interface SealTask {
+  /** A JPEG or PNG as it was sent; handed over to the worker, so the sender keeps no copy. */
+  readonly photo: Uint8Array<ArrayBuffer>;
+  /** 32 bytes; the worker gets a copy of its own and wipes it, the caller wipes this one. */
+  readonly listKey: Uint8Array;
+  readonly listId: string;
+  readonly epoch: number;
+  /** The engine that the epoch's records are made by. */
+  readonly engineId: string;
+  readonly personId: string;
+  readonly deleteAfterMs: number;
+}
+
+export type SealResult =
+  | { readonly ok: true; readonly record: Uint8Array }
+  | {
+      readonly ok: false;
+      readonly reason: 'image-invalid' | EnrolReason;
+      readonly measured?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+
+/** A place in the queue, taken before a body is read so that only as much is read as can be worked on. */
+export interface Admission {
+  /** @throws InferenceError when the worker failed or took too long; the photo is not to blame as far as is known */
+  seal(task: SealTask): Promise<SealResult>;
+  /** Gives the place back; once is enough, twice does no harm. */
+  release(): void;
+}
+
+/** Photo in, sealed record out. Nothing else of a face ever leaves a worker. */
+export interface InferencePool {
+  /** Null when every place is taken. */
+  admit(): Admission | null;
+  /** True once a worker has its models loaded and checked. */
+  isReady(): boolean;
+  close(): Promise<void>;
+}
+
+export class InferenceError extends Error {
+  override readonly name = 'InferenceError';
+}

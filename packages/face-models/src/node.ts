@@ -1,3 +1,4 @@
 /** The model bundle on a file system. */
 export { defaultAddOnDirectory } from './node/directories.ts';
+export { type InstallMiniFasNetOptions, installMiniFasNet } from './node/install-minifasnet.ts';
 export { type OpenModelBundleOptions, openModelBundle } from './node/open-model-bundle.ts';

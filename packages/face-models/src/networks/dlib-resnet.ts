@@ -1,6 +1,7 @@
 import type { StoredWeight } from '../sources/face-api-weights.ts';
 import { type Activation, GraphBuilder, type Padding, type Value } from '../tflite/graph-builder.ts';
 import { float32, type Weights } from '../tflite/weights.ts';
+import { at } from './at.ts';
 
 /** Mean RGB that dlib subtracts, before it divides by 255. */
 const meanRgb = [122.782, 117.001, 104.298] as const;
@@ -146,10 +147,4 @@ function scaledTranspose({ shape, values, quantised }: StoredWeight, outputScale
     zeroPoints: new BigInt64Array(scales.length).fill(BigInt(zero - 128)),
     axis: 0,
   };
-}
-
-function at(values: ArrayLike<number>, i: number): number {
-  const value = values[i];
-  if (value === undefined) throw new RangeError('weights of unequal length');
-  return value;
 }

@@ -40,7 +40,7 @@ export async function writeModelFolder(
   for (const [name, content] of files) await writeAtomically(directory, name, content);
   await writeAtomically(directory, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of await readdir(directory)) {
-    if (name.endsWith('.tflite') && !files.has(name)) await rm(join(directory, name), { force: true });
+    if (isOurs(name, models) && !files.has(name)) await rm(join(directory, name), { force: true });
   }
   return manifest;
 }
@@ -59,6 +59,13 @@ function describe({ name, bytes, inputRange, licence, origin, golden }: Compiled
     origin,
     golden,
   };
+}
+
+/** Whether a file is a version of one of these models; the folder may hold other people's files. */
+function isOurs(file: string, models: readonly CompiledModel[]): boolean {
+  return models.some(
+    ({ name }) => file.startsWith(`${name}-`) && /^[0-9a-f]{12}\.tflite$/.test(file.slice(name.length + 1)),
+  );
 }
 
 async function writeAtomically(directory: string, name: string, content: string | Uint8Array): Promise<void> {

@@ -185,13 +185,9 @@ export class GraphBuilder {
     if (weights.values.length !== size(shape))
       throw new RangeError(`${name}: ${weights.values.length} values for [${shape}]`);
     if (weights.type === 'float32') return this.#stored(name, shape, tensorType.float32, weights.values);
-    if (weights.type === 'float16') {
-      const stored = this.#stored(`${name}/half`, shape, tensorType.float16, weights.values);
-      return this.#operator('dequantizeFloat16', [stored], name, shape, table());
-    }
     const { scales, zeroPoints, axis } = weights;
     const quantization = table(null, null, vector(scales), vector(zeroPoints), null, null, i32(axis));
-    const stored = this.#stored(`${name}/int8`, shape, tensorType.int8, weights.values, quantization);
+    const stored = this.#stored(`${name}/bytes`, shape, tensorType.int8, weights.values, quantization);
     const kind = scales.length === 1 ? 'dequantizeInt8' : 'dequantizePerChannel';
     return this.#operator(kind, [stored], name, shape, table());
   }
@@ -200,7 +196,7 @@ export class GraphBuilder {
     name: string,
     shape: readonly number[],
     type: number,
-    values: Int8Array | Uint16Array | Int32Array | Float32Array,
+    values: Int8Array | Int32Array | Float32Array,
     quantization: FlatTable | null = null,
   ): Value {
     // The schema wants a buffer's data at a multiple of 16.

@@ -8,7 +8,7 @@ export const schemaVersion = 3;
 export const modelField = { subgraphs: 2 } as const;
 export const subgraphField = { tensors: 0, inputs: 1, outputs: 2 } as const;
 export const tensorField = { shape: 0, type: 1, name: 3 } as const;
-export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
+export const tensorType = { float32: 0, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;
 export const activation = { none: 0, relu: 1 } as const;
@@ -20,13 +20,11 @@ export const operators = {
   conv2d: { code: 3, options: 1, version: 1 },
   depthwiseConv2d: { code: 4, options: 2, version: 1 },
   dequantizeInt8: { code: 6, options: 38, version: 2 },
-  dequantizeFloat16: { code: 6, options: 38, version: 3 },
   dequantizePerChannel: { code: 6, options: 38, version: 5 },
   fullyConnected: { code: 9, options: 8, version: 1 },
   logistic: { code: 14, options: 0, version: 1 },
   maxPool2d: { code: 17, options: 5, version: 1 },
   mul: { code: 18, options: 21, version: 1 },
-  reshape: { code: 22, options: 17, version: 1 },
   softmax: { code: 25, options: 9, version: 1 },
   pad: { code: 34, options: 22, version: 1 },
   prelu: { code: 54, options: 0, version: 1 },

@@ -6,6 +6,8 @@ import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import type { ListService } from '../lists/service.ts';
+import type { ListStore } from '../lists/store.ts';
 import type { DeviceRecord, DeviceStore } from './store.ts';
 
 export interface DeviceService {
@@ -27,23 +29,23 @@ export interface DeviceService {
 export function createDeviceService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly store: DeviceStore;
+  readonly lists: Pick<ListService, 'get'>;
+  readonly listStore: Pick<ListStore, 'lock'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
 }): DeviceService {
-  async function requireList(accountId: string, listId: string): Promise<void> {
-    if (!isId('lst', listId) || !(await o.store.listExists(accountId, listId))) throw new ServiceError('not-found');
-  }
   return {
     async add(caller, listId, request) {
-      if (!isId('lst', listId)) throw new ServiceError('not-found');
+      const list = await o.lists.get(caller, listId);
       const { secret, sha256 } = createSecret(o.random, 'svcd');
       const deviceId = o.ids.next('dev');
       const device = await o.database.transaction(async (tx) => {
-        const list = await o.store.holdList(tx, caller.accountId, listId);
-        if (list === null) throw new ServiceError('not-found');
+        // Held, so that no device is added behind the back of a deletion that turns devices into tombstones.
+        const held = await o.listStore.lock(tx, list);
+        if (held === null) throw new ServiceError('not-found');
         const now = new Date(o.clock.now());
-        if (list.retentionDeadline !== null && list.retentionDeadline <= now) throw new ServiceError('list-ended');
+        if (held.retentionDeadline !== null && held.retentionDeadline <= now) throw new ServiceError('list-ended');
         const record: DeviceRecord = {
           accountId: caller.accountId,
           listId,
@@ -51,7 +53,7 @@ export function createDeviceService(o: {
           tokenSha256: sha256,
           name: request.name ?? null,
           createdAt: now,
-          expiresAt: list.retentionDeadline,
+          expiresAt: held.retentionDeadline,
           lastSyncAt: null,
         };
         await o.store.insert(tx, record);
@@ -60,7 +62,7 @@ export function createDeviceService(o: {
       return { device, token: secret };
     },
     async page(caller, listId, { cursor, limit }) {
-      await requireList(caller.accountId, listId);
+      await o.lists.get(caller, listId);
       const before = decodeCursor(cursor, (key) => isId('dev', key));
       const rows = await o.store.page(caller.accountId, listId, before, limit + 1);
       return toPage(
@@ -71,7 +73,7 @@ export function createDeviceService(o: {
       );
     },
     async revoke(caller, listId, deviceId) {
-      await requireList(caller.accountId, listId);
+      await o.lists.get(caller, listId);
       const known =
         isId('dev', deviceId) && (await o.store.revoke(caller.accountId, listId, deviceId, new Date(o.clock.now())));
       if (!known) throw new ServiceError('not-found');

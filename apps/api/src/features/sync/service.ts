@@ -83,13 +83,16 @@ export function createSyncService(o: {
     return { kind: 'wiped', ...tombstone };
   }
 
-  /** A stolen token alone fetches nothing: the first key is pinned, and packs' keys are sealed to it. */
-  async function requirePinned(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<void> {
+  /**
+   * A stolen token alone fetches nothing: the first key is pinned, and list keys are sealed to it.
+   * @returns false when the device is gone meanwhile
+   */
+  async function requirePinned(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<boolean> {
     const { raw, thumbprint } = request.deviceKey;
     const pinned = caller.publicKey ?? (await o.store.pinKey(caller, raw, thumbprint));
-    if (pinned === null || pinned.length !== raw.length || !timingSafeEqual(pinned, raw)) {
-      throw new ServiceError('device-key-mismatch');
-    }
+    if (pinned === null) return false;
+    if (pinned.length !== raw.length || !timingSafeEqual(pinned, raw)) throw new ServiceError('device-key-mismatch');
+    return true;
   }
 
   async function withholdDue(list: ListName, ongoing: boolean, nowMs: number): Promise<void> {
@@ -173,10 +176,9 @@ export function createSyncService(o: {
     authenticate: (token) => find(secretSha256(token)),
     async sync(caller, request) {
       if (caller.kind === 'wiped') return wipe(caller, request);
-      await requirePinned(caller, request);
       let shredded: unknown = null;
       try {
-        const answer = await keep(caller, request);
+        const answer = (await requirePinned(caller, request)) ? await keep(caller, request) : null;
         if (answer !== null) return answer;
       } catch (error) {
         if (!(error instanceof KeyShreddedError)) throw error;

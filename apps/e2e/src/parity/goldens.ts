@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
+import {
+  type AddOnModelName,
+  type GoldenOutput,
+  goldenInput,
+  type ModelBundle,
+  type ModelName,
+  type TensorSpec,
+} from '@svc/face-models';
+import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
+import { miniFasNetReference } from './minifasnet-reference.ts';
+import { loadOriginalEmbedding } from './original-embedding.ts';
+
+type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
+
+/** The head as large as each model sees it at work; tolerances are several times what runtimes and processors differ by. */
+export const recipes: Readonly<Record<ModelName, Recipe>> = {
+  'face-detection-short': { inputSeed: 1, faceHeight: 0.45, tolerance: 1e-3 },
+  'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },
+  'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },
+  'face-embedding': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-5 },
+  'minifasnet-v2': { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5 },
+  'minifasnet-v1se': { inputSeed: 8, faceHeight: 0.2, tolerance: 5e-5 },
+};
+
+const checkpoints: Readonly<Record<AddOnModelName, string>> = {
+  'minifasnet-v2': '2.7_80x80_MiniFASNetV2.pth',
+  'minifasnet-v1se': '4_0_0_80x80_MiniFASNetV1SE.pth',
+};
+
+const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
+
+/** Results of the originals on the golden pictures. @param minifasnet folder with upstream's files; null leaves the add-on out */
+export async function computeGoldens(minifasnet: string | null): Promise<Partial<Record<ModelName, GoldenOutput>>> {
+  const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
+  const bundle = await openModelBundle({ addOnDirectory: null });
+  const runtime = await createTfjsTfliteNodeRuntime();
+  for (const name of ['face-detection-short', 'face-detection-full', 'face-mesh'] as const) {
+    const model = await runtime.load(await bundle.read(name));
+    model.input(0).set(picture(name, baseInput(bundle, name), recipes[name]));
+    await model.run();
+    goldens[name] = golden(
+      recipes[name],
+      model.outputs.map((_, i) => model.output(i)),
+    );
+  }
+  runtime.dispose();
+
+  const original = await loadOriginalEmbedding('cpu');
+  const chip = picture('face-embedding', baseInput(bundle, 'face-embedding'), recipes['face-embedding']);
+  goldens['face-embedding'] = golden(recipes['face-embedding'], [await original(chip)]);
+
+  if (minifasnet !== null) {
+    for (const name of ['minifasnet-v2', 'minifasnet-v1se'] as const)
+      goldens[name] = await miniFasNetGolden(minifasnet, name);
+  }
+  return goldens;
+}
+
+async function miniFasNetGolden(folder: string, name: AddOnModelName): Promise<GoldenOutput> {
+  const state = readTorchCheckpoint(await readFile(join(folder, checkpoints[name])));
+  const crop = picture(name, miniFasNetInput, recipes[name]);
+  return golden(recipes[name], [miniFasNetReference(state, crop)]);
+}
+
+const picture = (name: ModelName, input: TensorSpec, recipe: Recipe): Float32Array =>
+  goldenInput({ name, inputs: [input], golden: { ...recipe, outputs: [] } });
+
+function baseInput(bundle: ModelBundle, name: ModelName): TensorSpec {
+  const input = bundle.manifest.models[name]?.inputs[0];
+  if (input === undefined) throw new Error('the bundle lacks a model');
+  return input;
+}
+
+/** Every value of a small output; of a large one some all over it, and those of the anchor that is surest of a face. */
+function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[]): GoldenOutput {
+  const scores = outputs[1] ?? [];
+  const best = scores.length > 1 ? Array.from(scores).indexOf(Math.max(...Array.from(scores))) : null;
+  return {
+    ...recipe,
+    outputs: outputs.map((output, index) => {
+      const spread = Math.min(output.length, output.length > 128 ? 48 : 128);
+      const positions = new Set(
+        Array.from({ length: spread }, (_, i) => Math.floor(((i + 0.5) * output.length) / spread)),
+      );
+      if (best !== null) {
+        const width = output.length / scores.length;
+        for (let i = 0; i < width; i++) positions.add(best * width + i);
+      }
+      const sorted = [...positions].sort((a, b) => a - b);
+      return { index, length: output.length, positions: sorted, values: sorted.map((p) => rounded(output[p])) };
+    }),
+  };
+}
+
+/** Seven digits: what a 32-bit float holds. */
+const rounded = (value = Number.NaN): number => Number(value.toPrecision(7));

@@ -1,0 +1,13 @@
+// Writes the golden outputs of every model into packages/face-models/src/goldens.json, from the original libraries.
+// Run from apps/e2e: node --conditions=svc-source --import tsx src/parity/record-goldens.ts, then format.
+import { writeFile } from 'node:fs/promises';
+import { computeGoldens } from './goldens.ts';
+import { sharedData } from './shared-data.ts';
+
+const minifasnet = sharedData('models', 'minifasnet');
+if (minifasnet === null) throw new Error('the checkpoints of MiniFASNet are needed, in ../shared/models/minifasnet');
+const goldens = await computeGoldens(minifasnet);
+await writeFile(
+  new URL('../../../../packages/face-models/src/goldens.json', import.meta.url),
+  `${JSON.stringify(goldens)}\n`,
+);

@@ -1,0 +1,21 @@
+/** What was opened, closed again in the opposite order, each once, whatever the others do. */
+export class Cleanup {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  add(step: () => Promise<void> | void): void {
+    this.#steps.push(step);
+  }
+
+  /** @throws the first error, after every step has run */
+  async run(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How a deployment is set up. Everything has a default that works on a developer's machine. */
+export interface ApiConfig {
+  /** Address to listen on; loopback by default. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Null: the PostgreSQL that comes with the product, its data in the data directory. */
+  readonly databaseUrl: string | null;
+  /** Keys that are not configured otherwise, and the embedded database. */
+  readonly dataDirectory: string;
+  /** Key-encryption keys as text; see docs/operations.md. Wins over the file. */
+  readonly kek?: string | undefined;
+  readonly kekFile?: string | undefined;
+  readonly signingKeyFile?: string | undefined;
+  /** Threads that turn photos into sealed records. */
+  readonly inferenceWorkers: number;
+  /** Enrolments that may wait for a thread; beyond them the answer is 503. */
+  readonly inferenceQueue: number;
+  /** Name of the region that this deployment serves. */
+  readonly region: string;
+  readonly logLevel: LogLevel;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A setting is not what it must be; the message names the setting and never its value. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+export const DEFAULT_PORT = 3000;
+const QUEUE_PER_WORKER = 8;
+
+/** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */
+function homeDirectory(): string {
+  const start = dirname(fileURLToPath(import.meta.url));
+  for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'pnpm-workspace.yaml'))) return folder;
+  }
+  return process.cwd();
+}
+
+/**
+ * Settings from the environment: HOST, PORT, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
+ * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_REGION, LOG_LEVEL. Empty ones count as absent.
+ * @throws ConfigurationError naming the first setting that is wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ApiConfig {
+  const text = (name: string): string | undefined => {
+    const value = environment[name]?.trim();
+    return value === undefined || value === '' ? undefined : value;
+  };
+  const whole = (name: string, fallback: number, least: number, most: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`);
+  };
+  const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
+  const path = (name: string): string | undefined => {
+    const value = text(name);
+    return value === undefined || isAbsolute(value) ? value : resolve(calledFrom, value);
+  };
+
+  const databaseUrl = text('DATABASE_URL') ?? null;
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new ConfigurationError('DATABASE_URL must be a postgresql:// address');
+  }
+  const logLevel = logLevels.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
+  if (logLevel === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${logLevels.join(', ')}`);
+  const region = text('SVC_REGION') ?? 'local';
+  if (!/^[A-Za-z0-9-]{1,32}$/.test(region)) {
+    throw new ConfigurationError('SVC_REGION must be letters, digits and hyphens');
+  }
+  const inferenceWorkers = whole('SVC_INFERENCE_WORKERS', Math.min(availableParallelism(), 4), 1, 64);
+  return {
+    host: text('HOST') ?? '127.0.0.1',
+    port: whole('PORT', DEFAULT_PORT, 0, 65_535),
+    databaseUrl,
+    dataDirectory: path('SVC_DATA_DIR') ?? join(homeDirectory(), '.data'),
+    kek: text('SVC_KEK'),
+    kekFile: path('SVC_KEK_FILE'),
+    signingKeyFile: path('SVC_SIGNING_KEY_FILE'),
+    inferenceWorkers,
+    inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
+    region,
+    logLevel,
+  };
+}

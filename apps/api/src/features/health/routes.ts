@@ -1,0 +1,26 @@
+import type { Router } from 'express';
+import { ServiceError } from '../../errors.ts';
+import { mount } from '../../http/routing.ts';
+import type { HealthStore } from './store.ts';
+
+/** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
+export function mountHealth(
+  router: Router,
+  o: { readonly database: HealthStore; readonly modelsLoaded: () => boolean; readonly stopping: () => boolean },
+): void {
+  mount(router, '/healthz', {
+    get(_request, response) {
+      response.json({ status: 'ok' });
+    },
+  });
+  mount(router, '/readyz', {
+    async get(_request, response) {
+      if (o.stopping()) throw new ServiceError('not-ready', { detail: 'The service is stopping.' });
+      if (!o.modelsLoaded()) throw new ServiceError('not-ready', { detail: 'The models are being loaded.' });
+      if (!(await o.database.answers())) {
+        throw new ServiceError('not-ready', { detail: 'The database does not answer.' });
+      }
+      response.json({ status: 'ready' });
+    },
+  });
+}

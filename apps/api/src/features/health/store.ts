@@ -1,0 +1,21 @@
+import type { Connection } from '../../db/connection.ts';
+
+const TIMEOUT_MS = 2_000;
+
+export interface HealthStore {
+  /** Whether the database answers, within two seconds. Never throws. */
+  answers(): Promise<boolean>;
+}
+
+export function createHealthStore(connection: Connection): HealthStore {
+  return {
+    async answers() {
+      try {
+        await connection.raw('SELECT 1').timeout(TIMEOUT_MS);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

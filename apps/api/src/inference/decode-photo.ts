@@ -1,0 +1,69 @@
+import { PROCESSING_LONGEST_SIDE_PX } from '@svc/protocol';
+import sharp from 'sharp';
+
+/** RGB bytes, row-major, 8 bits a channel; the caller wipes them. */
+export interface DecodedPhoto {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3;
+}
+
+/** More pixels than any photo that fits into 11 MB, few enough that no decoder's buffers hurt. */
+const MAX_PIXELS = 50_000_000;
+/** A progressive JPEG is held whole, two bytes a coefficient, before its first row comes out. */
+const MAX_PROGRESSIVE_PIXELS = 25_000_000;
+const TIME_LIMIT_SECONDS = 10;
+const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff]);
+const PNG_MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Every loader off, then the two that are wanted on: a flaw in a TIFF or SVG reader cannot be reached. Holds for the whole process. */
+export function restrictDecoders(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+function hasKnownMagic(photo: Uint8Array): boolean {
+  const head = Buffer.from(photo.buffer, photo.byteOffset, Math.min(photo.length, PNG_MAGIC.length));
+  return head.subarray(0, JPEG_MAGIC.length).equals(JPEG_MAGIC) || head.equals(PNG_MAGIC);
+}
+
+/**
+ * A JPEG or PNG as upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become white.
+ * Nothing touches the disk. Sizes are judged by the header, before a pixel is decoded.
+ * @returns null for whatever is not a whole, readable JPEG or PNG within the limits
+ */
+export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
+  if (!hasKnownMagic(photo)) return null;
+  const limits = {
+    failOn: 'truncated',
+    limitInputPixels: MAX_PIXELS,
+    sequentialRead: true,
+    pages: 1,
+  } as const;
+  try {
+    const { format, isProgressive, width, height } = await sharp(photo, limits).metadata();
+    const limit = isProgressive ? MAX_PROGRESSIVE_PIXELS : MAX_PIXELS;
+    if ((format !== 'jpeg' && format !== 'png') || width * height > limit) return null;
+    const { data, info } = await sharp(photo, limits)
+      .timeout({ seconds: TIME_LIMIT_SECONDS })
+      .autoOrient()
+      .resize({
+        width: PROCESSING_LONGEST_SIDE_PX,
+        height: PROCESSING_LONGEST_SIDE_PX,
+        fit: 'inside',
+        withoutEnlargement: true,
+      })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    if (info.channels !== 3) return null;
+    return { data, width: info.width, height: info.height, channels: 3 };
+  } catch {
+    // Whatever libvips has against it (its messages quote the file), the answer is the same.
+    return null;
+  }
+}

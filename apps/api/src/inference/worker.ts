@@ -1,0 +1,28 @@
+/** Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by name. */
+import { createNodeAead } from '@svc/core/aead-node';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { systemRandom } from '../crypto/random.ts';
+import { decodePhoto, restrictDecoders } from './decode-photo.ts';
+import type { SealResult, SealTask } from './port.ts';
+import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
+
+restrictDecoders();
+
+/** Passive liveness is the device's matter: no add-on is loaded here. */
+const parts: Promise<SealPhotoParts> = createNodeFaceEngine({ addOnDirectory: null }).then(({ engine }) => ({
+  engine,
+  decode: decodePhoto,
+  aead: createNodeAead(),
+  random: systemRandom,
+}));
+// Whoever asks for the parts learns why there are none; nobody may be asking yet.
+parts.catch(() => undefined);
+
+/** Resolves when this thread has its models loaded and checked against their golden outputs. */
+export async function warmUp(): Promise<void> {
+  await parts;
+}
+
+export async function seal(task: SealTask): Promise<SealResult> {
+  return sealPhoto(await parts, task);
+}

@@ -1,0 +1,46 @@
+/** Entry of the service: settings from the environment, JSON lines on the standard output, SIGTERM or SIGINT to stop. */
+import process from 'node:process';
+import { startApi } from './compose.ts';
+import { ConfigurationError, readConfig } from './config.ts';
+import { KeyEncryptionError } from './crypto/key-encryption.ts';
+import { DataDirectoryInUseError } from './db/embedded/index.ts';
+
+/** What an operator can put right is told in one line; anything else with its stack. */
+function report(error: unknown): void {
+  const known =
+    error instanceof ConfigurationError ||
+    error instanceof DataDirectoryInUseError ||
+    error instanceof KeyEncryptionError ||
+    (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
+  const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+  process.stderr.write(`The service could not start: ${text}\n`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const startedAt = performance.now();
+  const api = await startApi(config);
+  api.logger.info({ url: api.url, startMs: Math.round(performance.now() - startedAt) }, 'listening');
+
+  const stop = (signal: NodeJS.Signals) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.off(name, stop);
+      process.on(name, () => process.exit(1));
+    }
+    api.logger.info({ signal }, 'stopping');
+    api.close().then(
+      () => {
+        api.logger.info('stopped');
+        process.exitCode = 0;
+      },
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  report(error);
+  process.exit(1);
+});

@@ -26,7 +26,7 @@ function inputHash(sources: Sources): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
   const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });
-  for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !file.includes('.test.')).sort()) {
+  for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !/\.test\.|testing/.test(file)).sort()) {
     hash.update(`\0${name}\0`).update(readFileSync(join(sourceDirectory, name)));
   }
   return hash.digest('hex');

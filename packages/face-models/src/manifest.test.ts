@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { parseManifest } from './manifest.ts';
+import { entryFor, manifestOf } from './testing/entry.ts';
+
+const entry = entryFor('face-mesh', Uint8Array.of(1));
+const good = manifestOf(entry);
+const withEntry = (change: object): string =>
+  JSON.stringify({ ...good, models: { 'face-mesh': { ...entry, ...change } } });
+
+describe('parseManifest', () => {
+  it('reads a manifest', () => {
+    expect(parseManifest(JSON.stringify(good))).toEqual(good);
+    expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['nothing', 'null'],
+    ['another format', JSON.stringify({ ...good, format: 2 })],
+    ['no engine', JSON.stringify({ ...good, engine: null })],
+    ['another dimension', JSON.stringify({ ...good, engine: { ...good.engine, dimension: 256 } })],
+    ['an unknown model', JSON.stringify({ ...good, models: { other: { ...entry, name: 'other' } } })],
+    ['a model under another name', JSON.stringify({ ...good, models: { 'face-embedding': entry } })],
+    ['no entry', JSON.stringify({ ...good, models: { 'face-mesh': null } })],
+    ['a path as file', withEntry({ file: '../face-mesh.tflite' })],
+    ['an absolute path', withEntry({ file: '/etc/face-mesh.tflite' })],
+    ['a short hash', withEntry({ sha256: 'abc' })],
+    ['a negative size', withEntry({ bytes: -1 })],
+    ['no inputs', withEntry({ inputs: [] })],
+    ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
+    ['a range of one number', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'float32', range: [1] }] })],
+    ['no golden outputs', withEntry({ golden: { ...entry.golden, outputs: [] } })],
+    [
+      'golden values without positions',
+      withEntry({ golden: { ...entry.golden, outputs: [{ index: 0, length: 1, positions: [], values: [1] }] } }),
+    ],
+  ])('refuses %s', (_, json) => {
+    expect(() => parseManifest(json)).toThrow(expect.objectContaining({ code: 'model-mismatch' }));
+  });
+});

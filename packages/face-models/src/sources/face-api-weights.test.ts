@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { readFaceApiWeights } from './face-api-weights.ts';
+
+const manifest = (weights: readonly object[], paths = ['a.bin']): string => JSON.stringify([{ paths, weights }]);
+const floats = { name: 'f', shape: [2], dtype: 'float32' };
+const bytes = {
+  name: 'q',
+  shape: [1, 3],
+  dtype: 'float32',
+  quantization: { dtype: 'uint8', scale: 0.5, min: -2 },
+};
+const shard = new Uint8Array([...new Uint8Array(Float32Array.of(1.5, -3).buffer), 0, 4, 255]);
+
+describe('readFaceApiWeights', () => {
+  it('reads floats and mapped bytes one after the other', () => {
+    const weights = readFaceApiWeights(manifest([floats, bytes]), shard);
+    expect(weights.get('f')).toEqual({ shape: [2], values: Float32Array.of(1.5, -3), quantised: null });
+    expect(weights.get('q')?.values).toEqual(Float32Array.of(-2, 0, 125.5));
+    expect(weights.get('q')?.quantised).toEqual({ bytes: Uint8Array.of(0, 4, 255), scale: 0.5, minimum: -2 });
+  });
+
+  it('reads from a shard that begins anywhere in its buffer', () => {
+    const shifted = new Uint8Array(shard.length + 1);
+    shifted.set(shard, 1);
+    const weights = readFaceApiWeights(manifest([floats, bytes]), shifted.subarray(1));
+    expect(weights.get('f')?.values).toEqual(Float32Array.of(1.5, -3));
+  });
+
+  it.each([
+    ['a short shard', manifest([floats, bytes]), shard.subarray(0, 10)],
+    ['a long shard', manifest([floats]), shard],
+    ['two shards', manifest([floats, bytes], ['a', 'b']), shard],
+    ['an unknown type', manifest([{ ...floats, dtype: 'int32' }]), shard.subarray(0, 8)],
+    ['an unknown map', manifest([{ ...bytes, quantization: { dtype: 'uint16', scale: 1, min: 0 } }]), shard],
+  ])('throws on %s', (_, json, data) => {
+    expect(() => readFaceApiWeights(json, data)).toThrow(Error);
+  });
+});

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { engineSpec } from '../engine-spec.ts';
+import type { ModelEntry, ModelManifest, ModelName } from '../types.ts';
+
+/** A manifest entry for any bytes. */
+export function entryFor(name: ModelName, bytes: Uint8Array): ModelEntry {
+  const tensor = { name: 'x', shape: [1], type: 'float32' } as const;
+  return {
+    name,
+    file: `${name}.tflite`,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+    inputs: [tensor],
+    outputs: [tensor],
+    licence: 'Apache-2.0',
+    origin: 'a test',
+    golden: {
+      inputSeed: 1,
+      faceHeight: 0.5,
+      tolerance: 0,
+      outputs: [{ index: 0, length: 1, positions: [0], values: [0] }],
+    },
+  };
+}
+
+export const manifestOf = (...entries: readonly ModelEntry[]): ModelManifest => ({
+  format: 1,
+  engine: engineSpec,
+  models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
+});

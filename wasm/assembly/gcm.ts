@@ -3,21 +3,32 @@
 // No address and no branch depends on a key, on plaintext or on anything made of them, save one: the verdict on the tag
 // at the end of gcmOpen, which the caller learns anyway. Work space is wiped before each return.
 
-import { counterBatch, expandKey, EXPANDED_KEY_BYTES } from './aes';
-import { encryptBatch } from './aes-rounds';
+import {
+  COUNTER_BYTES,
+  expandKey,
+  EXPANDED_KEY_BYTES,
+  finishBlocks,
+  startBlocks,
+  startCounters,
+  storeCounters,
+} from './aes';
 import { folds, ghash, ghashBlock, ghashDigest, ghashStart, GHASH_LONG_BYTES, GHASH_SHORT_BYTES } from './ghash';
 
-const STREAM_BYTES: usize = 128;
+const BATCH_BYTES: usize = 128;
+/** Batches that go through a round before the next round begins: enough to keep a processor busy. */
+const SWEEP = 8;
 
+const WORK_BYTES = EXPANDED_KEY_BYTES + BATCH_BYTES + <usize>SWEEP * BATCH_BYTES + COUNTER_BYTES + GHASH_LONG_BYTES;
+const KEYS = memory.data(<i32>WORK_BYTES, 16);
 // The first batch carries what every message needs: the zero block, which becomes the hash key, counter 1, which masks
 // the tag, and the key stream of counters 2 to 7.
-const KEYS = memory.data(<i32>(EXPANDED_KEY_BYTES + 2 * STREAM_BYTES + GHASH_LONG_BYTES), 16);
 const FIRST_BATCH = KEYS + EXPANDED_KEY_BYTES;
-const STREAM = FIRST_BATCH + STREAM_BYTES;
-const HASH = STREAM + STREAM_BYTES;
 const TAG_MASK = FIRST_BATCH + 16;
 const FIRST_STREAM = FIRST_BATCH + 32;
 const FIRST_STREAM_BYTES: usize = 96;
+const BLOCKS = FIRST_BATCH + BATCH_BYTES;
+const COUNTERS = BLOCKS + <usize>SWEEP * BATCH_BYTES;
+const HASH = COUNTERS + COUNTER_BYTES;
 
 function wipe(aadLength: i32, length: i32): void {
   const long = folds(blocksOf(aadLength)) || folds(blocksOf(length));
@@ -36,30 +47,39 @@ function loadNonce(nonce: usize): v128 {
   return i32x4.replace_lane(v128.load64_zero(nonce), 2, load<i32>(nonce, 8));
 }
 
-function begin(key: usize, nonce: v128): void {
+/** Expands the key, makes the first batch, and starts the others of the first sweep that `length` bytes need. */
+function begin(key: usize, nonce: v128, length: i32): void {
   expandKey(key, KEYS);
-  v128.store(FIRST_BATCH, i8x16.splat(0));
-  for (let i = 1; i < 8; i++) {
-    v128.store(FIRST_BATCH + (<usize>i << 4), i32x4.replace_lane(nonce, 3, bswap<u32>(i)));
-  }
-  encryptBatch(KEYS, FIRST_BATCH);
+  const batches = min(SWEEP, 1 + batchesOf(length));
+  storeCounters(nonce, 0, BLOCKS, batches);
+  v128.store(BLOCKS, i8x16.splat(0));
+  startBlocks(KEYS, BLOCKS, batches);
+  memory.fill(FIRST_BATCH, 0, BATCH_BYTES);
+  finishBlocks(KEYS, BLOCKS, 1, FIRST_BATCH);
   ghashStart(HASH, FIRST_BATCH);
 }
 
-/** Adds the key stream to `length` bytes at `data` and, in whole batches, to what follows them. */
+/** Batches for `length` bytes, the first batch's not counted. */
+// @ts-ignore: decorator
+@inline
+function batchesOf(length: i32): i32 {
+  return max(0, (length + 31) >> 7);
+}
+
+/** Adds the key stream, of which `begin` started the first sweep, to `length` bytes at `data` and to what fills batches. */
 function addStream(nonce: v128, data: usize, length: i32): void {
   for (let i: usize = 0; i < FIRST_STREAM_BYTES; i += 16) {
     v128.store(data + i, v128.xor(v128.load(data + i), v128.load(FIRST_STREAM + i)));
   }
   data += FIRST_STREAM_BYTES;
-  let counter: u32 = 8;
-  for (let left = length - <i32>FIRST_STREAM_BYTES; left > 0; left -= <i32>STREAM_BYTES) {
-    counterBatch(KEYS, nonce, counter, STREAM);
-    for (let i: usize = 0; i < STREAM_BYTES; i += 16) {
-      v128.store(data + i, v128.xor(v128.load(data + i), v128.load(STREAM + i)));
-    }
-    data += STREAM_BYTES;
-    counter += 8;
+  const batches = batchesOf(length);
+  let done = min(SWEEP - 1, batches);
+  finishBlocks(KEYS, BLOCKS + BATCH_BYTES, done, data);
+  while (done < batches) {
+    const count = min(SWEEP, batches - done);
+    startCounters(KEYS, COUNTERS, nonce, <u32>(done + 1) << 3, BLOCKS, count, done == SWEEP - 1);
+    finishBlocks(KEYS, BLOCKS, count, data + <usize>done * BATCH_BYTES);
+    done += count;
   }
 }
 
@@ -91,7 +111,7 @@ export function gcmSeal(
   tag: usize,
 ): void {
   const iv = loadNonce(nonce);
-  begin(key, iv);
+  begin(key, iv, length);
   addStream(iv, data, length);
   v128.store(tag, tagOf(aad, aadLength, data, length));
   wipe(aadLength, length);
@@ -111,7 +131,7 @@ export function gcmOpen(
   tag: usize,
 ): i32 {
   const iv = loadNonce(nonce);
-  begin(key, iv);
+  begin(key, iv, length);
   // All sixteen bytes are compared at once.
   const status = <i32>v128.any_true(v128.xor(tagOf(aad, aadLength, data, length), v128.load(tag)));
   if (status == 0) addStream(iv, data, length);

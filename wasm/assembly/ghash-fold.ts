@@ -119,8 +119,9 @@ export function multiplyAdd(planes: usize, tables: usize, sum: usize): void {
     let s7 = v128.load(sum, 112);
     for (let i: usize = 0; i < 256; i += 16) {
       const byte = v128.load(planes + i);
-      const high = i8x16.shr_u(byte, 4);
-      const low = v128.and(byte, i8x16.splat(15));
+      const nibble = i8x16.splat(15);
+      const high = v128.and(i16x8.shr_u(byte, 4), nibble);
+      const low = v128.and(byte, nibble);
       s0 = v128.xor(s0, v128.xor(i8x16.swizzle(v128.load(table, 0), high), i8x16.swizzle(v128.load(table, 256), low)));
       s1 = v128.xor(s1, v128.xor(i8x16.swizzle(v128.load(table, 16), high), i8x16.swizzle(v128.load(table, 272), low)));
       s2 = v128.xor(s2, v128.xor(i8x16.swizzle(v128.load(table, 32), high), i8x16.swizzle(v128.load(table, 288), low)));
@@ -152,8 +153,9 @@ export function multiplyAdd(planes: usize, tables: usize, sum: usize): void {
     let s15 = v128.load(sum, 240);
     for (let i: usize = 0; i < 256; i += 16) {
       const byte = v128.load(planes + i);
-      const high = i8x16.shr_u(byte, 4);
-      const low = v128.and(byte, i8x16.splat(15));
+      const nibble = i8x16.splat(15);
+      const high = v128.and(i16x8.shr_u(byte, 4), nibble);
+      const low = v128.and(byte, nibble);
       s8 = v128.xor(s8, v128.xor(i8x16.swizzle(v128.load(table, 128), high), i8x16.swizzle(v128.load(table, 384), low)));
       s9 = v128.xor(s9, v128.xor(i8x16.swizzle(v128.load(table, 144), high), i8x16.swizzle(v128.load(table, 400), low)));
       s10 = v128.xor(s10, v128.xor(i8x16.swizzle(v128.load(table, 160), high), i8x16.swizzle(v128.load(table, 416), low)));

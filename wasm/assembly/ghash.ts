@@ -51,14 +51,16 @@ export function folds(blocks: i32): bool {
 @inline
 function reverseBits(x: v128): v128 {
   const reversed = i8x16(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
-  const low = i8x16.swizzle(reversed, v128.and(x, i8x16.splat(15)));
-  return v128.or(i8x16.shl(low, 4), i8x16.swizzle(reversed, i8x16.shr_u(x, 4)));
+  const nibble = i8x16.splat(15);
+  const low = i8x16.swizzle(reversed, v128.and(x, nibble));
+  const high = i8x16.swizzle(reversed, v128.and(i16x8.shr_u(x, 4), nibble));
+  return v128.or(i16x8.shl(low, 4), high);
 }
 
 // @ts-ignore: decorator
 @inline
 function storeOperand(to: usize, block: v128): void {
-  const y = i8x16.shuffle(block, block, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const y = i8x16.swizzle(block, i8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
   // Reading little-endian reverses the bytes already.
   const r = reverseBits(block);
   v128.store(to, y, 0);

@@ -1,0 +1,69 @@
+import type { EnrolReason, EnrolResult } from '@svc/face-engine';
+import type { DecodedPhoto } from '../inference/decode-photo.ts';
+import type { SealPhotoParts } from '../inference/seal-photo.ts';
+
+const DIMENSION = 128;
+const REFUSALS = new Set<string>([
+  'no-face',
+  'several-faces',
+  'face-too-small',
+  'too-dark',
+  'too-bright',
+  'blurred',
+  'turned-away',
+  'covered',
+] satisfies EnrolReason[]);
+
+const isRefusal = (text: string): text is EnrolReason => REFUSALS.has(text);
+
+/** Everything that was made on the way, to see afterwards whether it was wiped. */
+export interface Traces {
+  readonly pixels: Uint8Array[];
+  readonly templates: Float32Array[];
+}
+
+/**
+ * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that is no image,
+ * anything else for a face. For tests of the rooms around the engine only.
+ */
+export function fakeEngine(
+  engineId = 'dlib-resnet-128-mirror/1',
+): Pick<SealPhotoParts, 'engine' | 'decode'> & { traces: Traces } {
+  const traces: Traces = { pixels: [], templates: [] };
+  return {
+    traces,
+    decode(photo): Promise<DecodedPhoto | null> {
+      if (Buffer.from(photo).toString('latin1') === 'broken') return Promise.resolve(null);
+      const data = photo.slice();
+      traces.pixels.push(data);
+      return Promise.resolve({ data, width: data.length, height: 1, channels: 3 });
+    },
+    engine: {
+      engineId,
+      dimension: DIMENSION,
+      enrol(image): Promise<EnrolResult> {
+        const text = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.length).toString('latin1');
+        if (isRefusal(text)) return Promise.resolve({ ok: false, reason: text, measured: 1, limit: 2 });
+        const reference = new Float32Array(DIMENSION).fill(Math.SQRT1_2 / 8);
+        traces.templates.push(reference);
+        const quality = {
+          faceWidthPx: 200,
+          interEyePx: 80,
+          brightness: 0.5,
+          contrast: 0.2,
+          sharpness: 0.8,
+          coverage: 1,
+        };
+        const analysis = {
+          box: { x: 0, y: 0, width: 1, height: 1 },
+          faceFlag: 1,
+          landmarks: new Float32Array(468 * 3),
+          pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0 },
+          quality,
+          parallax: 0,
+        };
+        return Promise.resolve({ ok: true, reference, analysis });
+      },
+    },
+  };
+}

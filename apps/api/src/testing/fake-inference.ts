@@ -1,0 +1,52 @@
+import { createNodeAead } from '@svc/core/aead-node';
+import { systemRandom } from '../crypto/random.ts';
+import type { Admission, InferencePool, SealTask } from '../inference/port.ts';
+import { sealPhoto } from '../inference/seal-photo.ts';
+import { fakeEngine } from './fake-engine.ts';
+
+export interface FakeInference extends InferencePool {
+  /** Photos that were handed in so far. */
+  readonly sealed: number;
+  /** While set, every sealing waits for it. */
+  hold: Promise<void> | null;
+  /** Places; 0 makes every admission fail. */
+  places: number;
+  readonly admitted: number;
+}
+
+/** The pool's rules on a fake engine, in this thread: for tests of what lies around it. The photo's text is its outcome. */
+export function createFakeInference(): FakeInference {
+  const aead = createNodeAead();
+  let admitted = 0;
+  let sealed = 0;
+  const fake: FakeInference = {
+    hold: null,
+    places: 1_000,
+    get sealed() {
+      return sealed;
+    },
+    get admitted() {
+      return admitted;
+    },
+    isReady: () => true,
+    close: () => Promise.resolve(),
+    admit(): Admission | null {
+      if (admitted >= fake.places) return null;
+      admitted += 1;
+      let held = true;
+      return {
+        async seal(task: SealTask) {
+          sealed += 1;
+          if (fake.hold !== null) await fake.hold;
+          const { engine, decode } = fakeEngine();
+          return sealPhoto({ engine, decode, aead, random: systemRandom }, { ...task, listKey: task.listKey.slice() });
+        },
+        release() {
+          if (held) admitted -= 1;
+          held = false;
+        },
+      };
+    },
+  };
+  return fake;
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { systemRandom } from '../crypto/random.ts';
+import { startEmbeddedServer } from '../db/embedded/index.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's PostgreSQL: where a test file makes a database of its own. */
+    postgres: pg.ClientConfig;
+  }
+}
+
+/** Removes a data directory and what its pointer to an embedded server's folder leads to. The server has stopped. */
+export async function removeDataDirectory(dataDirectory: string): Promise<void> {
+  const target = await readlink(join(dataDirectory, 'postgres')).catch(() => null);
+  if (target !== null) await rm(target, { recursive: true, force: true });
+  await rm(dataDirectory, { recursive: true, force: true });
+}
+
+/** A PostgreSQL for one test run, in a temporary directory that goes when it stops. */
+export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
+  return {
+    target: { ...server.target },
+    async stop() {
+      await server.stop();
+      await removeDataDirectory(dataDirectory);
+    },
+  };
+}
+
+/** A new, empty database as a DATABASE_URL. */
+export async function createTestDatabase(postgres: pg.ClientConfig): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client(postgres);
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
+  const { user, password, host, port } = postgres;
+  const credentials = `${encodeURIComponent(user ?? '')}:${encodeURIComponent(String(password))}`;
+  return `postgresql://${credentials}@localhost:${port}/${name}?host=${encodeURIComponent(host ?? '')}`;
+}

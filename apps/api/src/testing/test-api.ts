@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type pg from 'pg';
+import { type Admin, openAdmin } from '../admin.ts';
+import { type ApiParts, type RunningApi, startApi } from '../compose.ts';
+import { type ApiConfig, readConfig } from '../config.ts';
+import type { PlanName } from '../features/usage/plans.ts';
+import { createTestDatabase } from './postgres.ts';
+
+/** A clock that a test moves. */
+export interface ManualClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+export function createManualClock(startMs = Date.now()): ManualClock {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    advance(ms) {
+      nowMs += ms;
+    },
+  };
+}
+
+/** Collects what is logged. */
+export function createLogSink(): Pick<Writable, 'write'> & { readonly text: string } {
+  const lines: string[] = [];
+  return {
+    write(line: unknown) {
+      lines.push(String(line));
+      return true;
+    },
+    get text() {
+      return lines.join('');
+    },
+  };
+}
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** A customer: an account with a key, and requests in its name. */
+export interface TestCustomer {
+  readonly accountId: string;
+  readonly apiKey: string;
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    init?: RequestInit,
+  ): Promise<Answer<T>>;
+}
+
+export interface TestApi {
+  readonly url: string;
+  readonly config: ApiConfig;
+  readonly running: RunningApi;
+  readonly admin: Admin;
+  customer(o?: { country?: string; billingCurrency?: string; plan?: PlanName | null }): Promise<TestCustomer>;
+  close(): Promise<void>;
+}
+
+/** Sends JSON and reads JSON; an answer without a body reads as null. */
+export async function requestJson<T>(url: string, init: RequestInit): Promise<Answer<T>> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : null) as T };
+}
+
+/** The whole API on a database of its own. */
+export async function startTestApi(
+  postgres: pg.ClientConfig,
+  parts: ApiParts = {},
+  environment: Record<string, string> = {},
+): Promise<TestApi> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-api-'));
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: await createTestDatabase(postgres),
+    SVC_DATA_DIR: dataDirectory,
+    ...environment,
+  });
+  const running = await startApi(config, { logDestination: createLogSink(), ...parts });
+  const admin = await openAdmin(config);
+  return {
+    url: running.url,
+    config,
+    running,
+    admin,
+    async customer({ country, billingCurrency = 'EUR', plan = 'pilot' } = {}) {
+      const account = await admin.createAccount({ name: 'Test', country, billingCurrency, plan: plan ?? undefined });
+      const { apiKey } = await admin.createApiKey(account.accountId, 'test');
+      return {
+        accountId: account.accountId,
+        apiKey,
+        request: (method, path, body, init = {}) =>
+          requestJson(`${running.url}${path}`, {
+            method,
+            ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+            ...init,
+            headers: {
+              'X-Api-Key': apiKey,
+              ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+              ...(init.headers as Record<string, string> | undefined),
+            },
+          }),
+      };
+    },
+    async close() {
+      await admin.close();
+      await running.close();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -2,7 +2,7 @@
 // taken smaller than one source pixel; over a footprint of just one pixel that mean is bilinear interpolation.
 //   axis-aligned transforms: the exact mean, by the lengths that the footprint covers of each source row and column;
 //   all others: the mean of a grid of bilinear samples, at least one a source pixel along each edge of the footprint.
-// Positions are f64, pixel arithmetic is f32, in the order written here; nothing depends on the machine.
+// Positions are fixed-point or f64, pixel arithmetic is f32, in the order written here; nothing depends on the machine.
 
 /** Target column x is written to width-1-x. */
 const FLAG_MIRROR = 1;
@@ -27,7 +27,7 @@ export function expandRgb(rgb: usize, rgba: usize, pixels: i32): void {
 @inline
 function pixelAt(address: usize): v128 {
   const bytes = v128.load32_zero(address);
-  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes)));
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes)));
 }
 
 // @ts-ignore: decorator
@@ -36,60 +36,76 @@ function lerp(from: v128, to: v128, t: v128): v128 {
   return f32x4.add(from, f32x4.mul(f32x4.sub(to, from), t));
 }
 
-/** A pixel, or black when (x, y) lies outside the source. */
-function pixelOrBlack(source: usize, width: i32, height: i32, x: i32, y: i32): v128 {
-  if (<u32>x >= <u32>width || <u32>y >= <u32>height) return f32x4.splat(0);
-  return pixelAt(source + ((<usize>y * <usize>width + <usize>x) << 2));
-}
-
-/** Bilinear sample at (x, y), where integers are pixel centres. */
+/** Two pixels side by side, the second in the upper half, as i16. */
 // @ts-ignore: decorator
 @inline
-function bilinear(source: usize, width: i32, height: i32, x: f64, y: f64, edge: bool): v128 {
-  if (edge) {
-    x = max<f64>(0, min<f64>(<f64>(width - 1), x));
-    y = max<f64>(0, min<f64>(<f64>(height - 1), y));
-  } else if (!(x > -1 && y > -1 && x < <f64>width && y < <f64>height)) {
-    return f32x4.splat(0);
-  }
-  const left = Math.floor(x);
-  const top = Math.floor(y);
-  const fx = f32x4.splat(<f32>(x - left));
-  const fy = f32x4.splat(<f32>(y - top));
-  const x0 = <i32>left;
-  const y0 = <i32>top;
-  if (x0 >= 0 && y0 >= 0 && x0 + 1 < width && y0 + 1 < height) {
-    const row = source + ((<usize>y0 * <usize>width + <usize>x0) << 2);
-    const upper = i16x8.extend_low_i8x16_u(v128.load64_zero(row));
-    const lower = i16x8.extend_low_i8x16_u(v128.load64_zero(row + (<usize>width << 2)));
-    return lerp(
-      lerp(
-        f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(upper)),
-        f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(upper)),
-        fx,
-      ),
-      lerp(
-        f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(lower)),
-        f32x4.convert_i32x4_u(i32x4.extend_high_i16x8_u(lower)),
-        fx,
-      ),
-      fy,
-    );
-  }
-  const x1 = edge ? min(x0 + 1, width - 1) : x0 + 1;
-  const y1 = edge ? min(y0 + 1, height - 1) : y0 + 1;
-  return lerp(
-    lerp(pixelOrBlack(source, width, height, x0, y0), pixelOrBlack(source, width, height, x1, y0), fx),
-    lerp(pixelOrBlack(source, width, height, x0, y1), pixelOrBlack(source, width, height, x1, y1), fx),
-    fy,
+function pairAt(address: usize): v128 {
+  return v128.load8x8_u(address);
+}
+
+// @ts-ignore: decorator
+@inline
+function leftOf(pair: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(pair));
+}
+
+// @ts-ignore: decorator
+@inline
+function rightOf(pair: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(pair));
+}
+
+/** The fraction of a position, in [0, 1]. */
+// @ts-ignore: decorator
+@inline
+function fraction(position: i64): v128 {
+  return f32x4.splat(<f32>(<u32>position) * <f32>(1.0 / 4294967296.0));
+}
+
+/** Bilinear sample whose four pixels all lie inside. */
+// @ts-ignore: decorator
+@inline
+function sampleInside(source: usize, width: i32, x: i64, y: i64): v128 {
+  const address = source + ((<usize>(y >> 32) * <usize>width + <usize>(x >> 32)) << 2);
+  const upper = pairAt(address);
+  const lower = pairAt(address + (<usize>width << 2));
+  const fx = fraction(x);
+  const top = lerp(leftOf(upper), rightOf(upper), fx);
+  const bottom = lerp(leftOf(lower), rightOf(lower), fx);
+  return lerp(top, bottom, fraction(y));
+}
+
+/** The pixel, or outside the source its nearest or black. */
+function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
+  const column = max<i64>(0, min<i64>(<i64>width - 1, x));
+  const row = max<i64>(0, min<i64>(<i64>height - 1, y));
+  if (!edge && (column != x || row != y)) return f32x4.splat(0);
+  return pixelAt(source + ((<usize>row * <usize>width + <usize>column) << 2));
+}
+
+/** Bilinear sample anywhere. */
+function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
+  const x0 = x >> 32;
+  const y0 = y >> 32;
+  const fx = fraction(x);
+  const top = lerp(
+    pixelAround(source, width, height, x0, y0, edge),
+    pixelAround(source, width, height, x0 + 1, y0, edge),
+    fx,
   );
+  const bottom = lerp(
+    pixelAround(source, width, height, x0, y0 + 1, edge),
+    pixelAround(source, width, height, x0 + 1, y0 + 1, edge),
+    fx,
+  );
+  return lerp(top, bottom, fraction(y));
 }
 
 // @ts-ignore: decorator
 @inline
 function put(target: usize, column: i32, value: v128, bytes: bool, scale: v128, offset: v128): void {
   if (bytes) {
-    const whole = i32x4.trunc_sat_f32x4_u(f32x4.add(value, f32x4.splat(0.5)));
+    const whole = i32x4.trunc_sat_f32x4_s(f32x4.add(value, f32x4.splat(0.5)));
     const address = target + <usize>column * 3;
     store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 0)), 0);
     store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 1)), 1);
@@ -102,9 +118,16 @@ function put(target: usize, column: i32, value: v128, bytes: bool, scale: v128, 
   v128.store32_lane(address, out, 2, 8);
 }
 
+// @ts-ignore: decorator
+@inline
+function toFixed(value: f64): i64 {
+  return <i64>nearest<f64>(value * 4294967296.0);
+}
+
 /**
  * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a
- * width x height RGB target, taking the mean of nu x nv bilinear samples for each pixel.
+ * width x height RGB target, taking the mean of nu x nv bilinear samples for each pixel. Positions are fixed-point with 32
+ * fractional bits, where integers are pixel centres.
  */
 export function warpGrid(
   source: usize,
@@ -132,20 +155,60 @@ export function warpGrid(
   const offsets = f32x4.splat(offset);
   const count = f32x4.splat(<f32>nu * <f32>nv);
   const rowBytes = <usize>width * (bytes ? 3 : 12);
+
+  // From pixel to pixel, from sample to sample, and from a pixel's first sample to its outermost ones.
+  const pixelX = toFixed(a);
+  const pixelY = toFixed(d);
+  const rowX = toFixed(b);
+  const rowY = toFixed(e);
+  const acrossX = toFixed(a / nu);
+  const acrossY = toFixed(d / nu);
+  const downX = toFixed(b / nv);
+  const downY = toFixed(e / nv);
+  const lastAcrossX = acrossX * (nu - 1);
+  const lastAcrossY = acrossY * (nu - 1);
+  const lastDownX = downX * (nv - 1);
+  const lastDownY = downY * (nv - 1);
+  const lowX = -(min<i64>(0, lastAcrossX) + min<i64>(0, lastDownX));
+  const lowY = -(min<i64>(0, lastAcrossY) + min<i64>(0, lastDownY));
+  const highX = (<i64>(sourceWidth - 1) << 32) - (max<i64>(0, lastAcrossX) + max<i64>(0, lastDownX));
+  const highY = (<i64>(sourceHeight - 1) << 32) - (max<i64>(0, lastAcrossY) + max<i64>(0, lastDownY));
+
+  let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5);
+  let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5);
   for (let y = 0; y < height; y++) {
+    let firstX = startX;
+    let firstY = startY;
     for (let x = 0; x < width; x++) {
+      const inside = firstX >= lowX && firstX < highX && firstY >= lowY && firstY < highY;
       let sum = f32x4.splat(0);
+      let leftX = firstX;
+      let leftY = firstY;
       for (let j = 0; j < nv; j++) {
-        const v = <f64>y + (<f64>j + 0.5) / <f64>nv;
-        for (let i = 0; i < nu; i++) {
-          const u = <f64>x + (<f64>i + 0.5) / <f64>nu;
-          const sx = a * u + b * v + c - 0.5;
-          const sy = d * u + e * v + f - 0.5;
-          sum = f32x4.add(sum, bilinear(source, sourceWidth, sourceHeight, sx, sy, edge));
+        let sx = leftX;
+        let sy = leftY;
+        if (inside) {
+          for (let i = 0; i < nu; i++) {
+            sum = f32x4.add(sum, sampleInside(source, sourceWidth, sx, sy));
+            sx += acrossX;
+            sy += acrossY;
+          }
+        } else {
+          for (let i = 0; i < nu; i++) {
+            sum = f32x4.add(sum, sampleAround(source, sourceWidth, sourceHeight, sx, sy, edge));
+            sx += acrossX;
+            sy += acrossY;
+          }
         }
+        leftX += downX;
+        leftY += downY;
       }
       put(target, mirror ? width - 1 - x : x, f32x4.div(sum, count), bytes, scales, offsets);
+      firstX += pixelX;
+      firstY += pixelY;
     }
+    startX += rowX;
+    startY += rowY;
     target += rowBytes;
   }
 }

@@ -15,10 +15,11 @@ interface Planes {
  * @returns softmax over 3 classes
  */
 export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb: Float32Array): number[] {
-  const tensor = (name: string): TorchTensor => {
+  // One kind of array throughout, which keeps the loops fast.
+  const tensor = (name: string): { readonly shape: readonly number[]; readonly values: Float64Array } => {
     const found = state.get(`module.${name}`);
     if (found === undefined) throw new Error(`no ${name}`);
-    return found;
+    return { shape: found.shape, values: Float64Array.from(found.values) };
   };
   const has = (name: string): boolean => state.has(`module.${name}.weight`);
 
@@ -122,7 +123,7 @@ const sum = (values: Iterable<number>): number => {
   return total;
 };
 
-function at(values: ArrayLike<number>, i: number): number {
+function at(values: Float64Array, i: number): number {
   const value = values[i];
   if (value === undefined) throw new RangeError('outside');
   return value;

@@ -1,5 +1,5 @@
 // Writes the golden outputs of every model into packages/face-models/src/goldens.json, from the original libraries.
-// Run from apps/e2e: node --conditions=svc-source --import tsx src/parity/record-goldens.ts, then format.
+// `pnpm --filter @svc/e2e record-goldens`, then `npm run format`.
 import { writeFile } from 'node:fs/promises';
 import { computeGoldens } from './goldens.ts';
 import { sharedData } from './shared-data.ts';

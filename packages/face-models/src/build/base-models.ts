@@ -9,46 +9,49 @@ import { readPackedAsset } from '../sources/packed-assets.ts';
 const require = createRequire(import.meta.url);
 
 /** Files of the npm dependencies out of which the base bundle is made. */
-export const sourceFiles = {
-  detectionShort: '@mediapipe/face_detection/face_detection_short_range.tflite',
-  detectionFull: '@mediapipe/face_detection/face_detection_full_range.tflite',
-  meshLoader: '@mediapipe/face_mesh/face_mesh_solution_packed_assets_loader.js',
-  meshAssets: '@mediapipe/face_mesh/face_mesh_solution_packed_assets.data',
-  embeddingManifest: '@vladmandic/face-api/model/face_recognition_model-weights_manifest.json',
-  embeddingShard: '@vladmandic/face-api/model/face_recognition_model.bin',
-} as const;
-
-type SourceName = keyof typeof sourceFiles;
-export type Sources = Readonly<Record<SourceName, Uint8Array>>;
+export interface Sources {
+  readonly detectionShort: Uint8Array;
+  readonly detectionFull: Uint8Array;
+  readonly meshLoader: Uint8Array;
+  readonly meshAssets: Uint8Array;
+  readonly embeddingManifest: Uint8Array;
+  readonly embeddingShard: Uint8Array;
+}
 
 /** @throws Error when a dependency is not installed */
 export function readSources(): Sources {
-  const read = (name: SourceName): [SourceName, Uint8Array] => [name, readFileSync(require.resolve(sourceFiles[name]))];
-  return Object.fromEntries((Object.keys(sourceFiles) as SourceName[]).map(read)) as Record<SourceName, Uint8Array>;
+  return {
+    detectionShort: readFileSync(require.resolve('@mediapipe/face_detection/face_detection_short_range.tflite')),
+    detectionFull: readFileSync(require.resolve('@mediapipe/face_detection/face_detection_full_range.tflite')),
+    meshLoader: readFileSync(require.resolve('@mediapipe/face_mesh/face_mesh_solution_packed_assets_loader.js')),
+    meshAssets: readFileSync(require.resolve('@mediapipe/face_mesh/face_mesh_solution_packed_assets.data')),
+    embeddingManifest: readFileSync(
+      require.resolve('@vladmandic/face-api/model/face_recognition_model-weights_manifest.json'),
+    ),
+    embeddingShard: readFileSync(require.resolve('@vladmandic/face-api/model/face_recognition_model.bin')),
+  };
 }
 
 /** Makes the base models. Pure: the same sources give the same bytes. */
 export function compileBaseModels(sources: Sources): CompiledModel[] {
-  const mediapipe = { licence: 'Apache-2.0' };
   return [
     {
-      ...mediapipe,
       name: 'face-detection-short',
       bytes: sources.detectionShort,
       inputRange: [-1, 1],
+      licence: 'Apache-2.0',
       origin: 'BlazeFace short range, @mediapipe/face_detection',
       golden: goldenOutputs['face-detection-short'],
     },
     {
-      ...mediapipe,
       name: 'face-detection-full',
       bytes: sources.detectionFull,
       inputRange: [-1, 1],
+      licence: 'Apache-2.0',
       origin: 'BlazeFace full range, @mediapipe/face_detection',
       golden: goldenOutputs['face-detection-full'],
     },
     {
-      ...mediapipe,
       name: 'face-mesh',
       bytes: readPackedAsset(
         text(sources.meshLoader),
@@ -56,6 +59,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
         '/third_party/mediapipe/modules/face_landmark/face_landmark.tflite',
       ),
       inputRange: [0, 1],
+      licence: 'Apache-2.0',
       origin: 'Face mesh without attention, @mediapipe/face_mesh',
       golden: goldenOutputs['face-mesh'],
     },

@@ -12,7 +12,7 @@ export type PickleValue =
   | PicklePersistentId;
 
 /** `module.name` of a Python class or function; it is not looked up. */
-export interface PickleGlobal {
+interface PickleGlobal {
   readonly kind: 'global';
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export interface PickleCall {
   readonly args: readonly PickleValue[];
 }
 
-export interface PicklePersistentId {
+interface PicklePersistentId {
   readonly kind: 'persistent-id';
   readonly id: PickleValue;
 }

@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCore, type PixelImage } from '@svc/core';
+import { createFaceEngine, type FaceEngine } from '@svc/face-engine';
+import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
+import { goldenInput, type ModelBundle } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+import { identitySeed, renderHead } from '@svc/synthetic-faces';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Deviation } from './deviation.ts';
+import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
+import { type RecordedRun, recordRuns } from './recording-runtime.ts';
+import { sharedData } from './shared-data.ts';
+
+const faces = sharedData('data', 'faces');
+if (faces === null) console.log('skipped: no ../shared (embedding of real faces against face-api)');
+
+describe('face-embedding against face-api run by TensorFlow.js', () => {
+  let original: OriginalEmbedding;
+  let bundle: ModelBundle;
+  let engine: FaceEngine;
+  let runs: RecordedRun[];
+  let dispose: () => void;
+
+  beforeAll(async () => {
+    original = await loadOriginalEmbedding('wasm');
+    bundle = await openModelBundle({ addOnDirectory: null });
+    const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, 150, 150, 3]);
+    engine = await createFaceEngine({ core: await loadCore(), runtime: recorder.runtime, bundle });
+    runs = recorder.runs;
+    dispose = () => {
+      engine.dispose();
+      recorder.runtime.dispose();
+    };
+  });
+  afterAll(() => dispose());
+
+  /** The chips that the engine itself embeds, chip and mirror image, of the surest face in a picture. */
+  async function chipsOf(image: PixelImage): Promise<RecordedRun[]> {
+    const frame = engine.open(image);
+    const [detection] = await engine.detect(frame);
+    const analysis = detection === undefined ? null : await engine.analyse(frame, detection);
+    runs.length = 0;
+    if (analysis !== null) await engine.embed(frame, analysis);
+    frame.dispose();
+    return runs.splice(0);
+  }
+
+  async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
+    const deviation = new Deviation();
+    for (const { input, output } of chips) deviation.add(output, await original(input));
+    deviation.report(`face-embedding, ${what}`);
+    expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
+    expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
+  }
+
+  it('agrees on drawn heads', async () => {
+    const entry = bundle.manifest.models['face-embedding'];
+    if (entry === undefined) throw new Error('no embedding');
+    const runtime = await createTfjsTfliteNodeRuntime();
+    const model = await runtime.load(await bundle.read('face-embedding'));
+    const chips: RecordedRun[] = [];
+    for (let inputSeed = 0; inputSeed < 8; inputSeed++) {
+      const input = goldenInput({ ...entry, golden: { ...entry.golden, inputSeed } });
+      model.input(0).set(input);
+      await model.run();
+      chips.push({ input, output: model.output(0).slice() });
+    }
+    runtime.dispose();
+    await compare('drawn heads', chips);
+  });
+
+  it('agrees on rendered faces', async () => {
+    const chips: RecordedRun[] = [];
+    for (let person = 0; person < 12; person++) {
+      for (const yawDeg of [-15, 0, 15]) {
+        const image = renderHead({ seed: identitySeed(person), yawDeg, width: 480, height: 480 });
+        chips.push(...(await chipsOf(image)));
+      }
+    }
+    expect(chips.length).toBeGreaterThanOrEqual(60);
+    await compare('rendered faces', chips);
+  });
+
+  it.skipIf(faces === null)('agrees on real faces', async () => {
+    const folder = join(faces ?? '', 'congress-portraits', 'images');
+    const names = readdirSync(folder).sort();
+    const chips: RecordedRun[] = [];
+    for (let i = 0; i < 60; i++) {
+      const name = names[Math.floor((i * names.length) / 60)] ?? '';
+      const { data, info } = await sharp(join(folder, name)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+      if (info.channels !== 3) continue;
+      chips.push(...(await chipsOf({ data, width: info.width, height: info.height, channels: 3 })));
+    }
+    expect(chips.length).toBeGreaterThanOrEqual(100);
+    await compare('real faces', chips);
+  });
+});

@@ -15,7 +15,7 @@ export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_
 /**
  * The verification of protocol and interface as a pure function: frontal match, random head turn, second match, all within ten seconds
  * of the first frame. Neither clock nor camera nor randomness is touched; the driver feeds events and carries out effects.
- * An event dated before the attempt's last one is the driver's mistake and is not looked for here.
+ * Events need not come in the order of their times: a tick may be ahead of a frame that is still being looked at.
  */
 export function transition(
   state: AttemptState,

@@ -1,6 +1,8 @@
 /** Maps a fused passive score to the outward one: straight lines between rising points, both ends held. Versioned with its model. */
 export interface PassiveCalibration {
   readonly id: string;
+  /** Name of the PassiveLiveness whose scores it maps: another model's mean something else. */
+  readonly model: 'minifasnet';
   /** [fused, outward], strictly rising in the first and never falling in the second, both in 0..1. */
   readonly points: readonly (readonly [number, number])[];
 }
@@ -44,6 +46,7 @@ export interface VerificationPolicy {
 /** Fused mean of the two MiniFASNets: 0.6 separated every attack measured from every honest guest, so 0.6 reads 0.9. */
 export const MINIFASNET_CALIBRATION: PassiveCalibration = {
   id: 'minifasnet-fused/1',
+  model: 'minifasnet',
   points: [
     [0, 0],
     [0.6, 0.9],

@@ -1,0 +1,21 @@
+import type { PackStore } from '../ports/pack-store.ts';
+
+/** Packs that end with the process. */
+export function createMemoryPackStore(): PackStore {
+  const packs = new Map<number, Uint8Array>();
+  let state: Uint8Array | null = null;
+  return {
+    readState: async () => state?.slice() ?? null,
+    writeState: async (next) => {
+      state = next.slice();
+    },
+    putPack: async (generation, pack) => {
+      packs.set(generation, pack.slice());
+    },
+    readPack: async (generation) => packs.get(generation)?.slice() ?? null,
+    deletePack: async (generation) => {
+      packs.delete(generation);
+    },
+    packGenerations: async () => [...packs.keys()],
+  };
+}

@@ -1,0 +1,26 @@
+import type { PixelImage } from '@svc/core';
+import type { Prompt } from '../verification/prompts.ts';
+
+/** One picture. The camera owns the pixels and may reuse them once the next frame is asked for; they are never kept or changed. */
+export interface CameraFrame {
+  /** Unmirrored, upright. */
+  readonly image: PixelImage;
+  /** When it was taken: milliseconds on any clock of the camera's that never steps back. A frame not later than the last is skipped. */
+  readonly timestampMs: number;
+}
+
+/** A camera and the screen beside it. */
+export interface Camera {
+  /**
+   * Starts the camera. Ends when `signal` aborts, throws when there is no camera: an error named `NotAllowedError` reads as denied.
+   * Called once an attempt.
+   */
+  frames(signal: AbortSignal): AsyncIterable<CameraFrame>;
+  /** Shows what to do now. What it throws is not looked at. */
+  prompt(prompt: Prompt): void;
+  /**
+   * `live` (the default): frames come by themselves, stale ones are skipped, and the device's clock ends the window too. `recorded`:
+   * every frame is looked at, and time is what their timestamps say; for evaluation and tests.
+   */
+  readonly timing?: 'live' | 'recorded';
+}

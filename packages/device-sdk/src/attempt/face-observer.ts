@@ -1,0 +1,122 @@
+import { type Detection, type EngineImage, type FaceAnalysis, type FaceEngine, wipeAnalysis } from '@svc/face-engine';
+import type { Track } from '../verification/states.ts';
+import { isPlausiblySame, overlap, type Sighting } from './continuity.ts';
+
+export type Observation =
+  | { readonly kind: 'nobody' }
+  /** The analysis is the observer's: it is wiped when the next frame is looked at. */
+  | { readonly kind: 'one'; readonly track: Track; readonly analysis: FaceAnalysis }
+  | { readonly kind: 'several'; readonly track: Track | 'lost' };
+
+export interface ObserverPolicy {
+  /** While a face is tracked the detector looks for others this often, and at each frame while several are in view. */
+  readonly redetectMs: number;
+  /** Another face counts from this share of the tracked one's width: smaller ones queue behind or hang on the wall. */
+  readonly secondFaceWidth: number;
+  /** Detections looked at in one frame, largest first. */
+  readonly maxDetections: number;
+}
+
+export const STANDARD_OBSERVER: ObserverPolicy = { redetectMs: 500, secondFaceWidth: 0.5, maxDetections: 4 };
+
+/** Above this overlap two boxes are one face. */
+const SAME_FACE_OVERLAP = 0.3;
+
+/**
+ * Follows the guest's face from frame to frame. The mesh tracks; the detector runs when the track is lost, and now and then so that a
+ * second face does not go unseen.
+ */
+export class FaceObserver {
+  readonly #engine: FaceEngine;
+  readonly #policy: ObserverPolicy;
+  #last: Sighting | null = null;
+  #detectedAtMs = Number.NEGATIVE_INFINITY;
+  #several = false;
+  #detections = 0;
+
+  constructor(engine: FaceEngine, policy: ObserverPolicy = STANDARD_OBSERVER) {
+    this.#engine = engine;
+    this.#policy = policy;
+  }
+
+  /** How often the detector ran. */
+  get detections(): number {
+    return this.#detections;
+  }
+
+  async observe(image: EngineImage, atMs: number): Promise<Observation> {
+    const before = this.#last;
+    const tracked = before === null ? null : await this.#tracked(image, atMs, before);
+    const due = this.#several || atMs - this.#detectedAtMs >= this.#policy.redetectMs;
+    if (tracked !== null && !due) return this.#one(tracked, 'same');
+    const found = await this.#detect(image, atMs, tracked);
+    const primary = tracked ?? this.#choose(found, before);
+    if (primary === null) {
+      this.#remember(null);
+      this.#several = false;
+      return { kind: 'nobody' };
+    }
+    const same = before !== null && (tracked !== null || isPlausiblySame(before, primary));
+    const width = primary.analysis.quality.faceWidthPx * this.#policy.secondFaceWidth;
+    const others = found.filter((other) => other !== primary);
+    this.#several = others.some(({ analysis }) => analysis.quality.faceWidthPx >= width);
+    for (const { analysis } of others) wipeAnalysis(analysis);
+    if (!this.#several) return this.#one(primary, same ? 'same' : 'new');
+    this.#remember(primary);
+    return { kind: 'several', track: same ? 'same' : before === null ? 'new' : 'lost' };
+  }
+
+  /** Wipes what is remembered of the face. */
+  dispose(): void {
+    this.#remember(null);
+  }
+
+  #one(sighting: Sighting, track: Track): Observation {
+    this.#remember(sighting);
+    return { kind: 'one', track, analysis: sighting.analysis };
+  }
+
+  #remember(sighting: Sighting | null): void {
+    if (this.#last !== null && this.#last.analysis !== sighting?.analysis) wipeAnalysis(this.#last.analysis);
+    this.#last = sighting;
+  }
+
+  async #tracked(image: EngineImage, atMs: number, before: Sighting): Promise<Sighting | null> {
+    const analysis = await this.#engine.track(image, before.analysis);
+    if (analysis === null) return null;
+    const sighting = { analysis, atMs };
+    if (isPlausiblySame(before, sighting)) return sighting;
+    wipeAnalysis(analysis);
+    return null;
+  }
+
+  /** The faces that are surely there, largest first, the tracked one left out. */
+  async #detect(image: EngineImage, atMs: number, tracked: Sighting | null): Promise<readonly Sighting[]> {
+    this.#detections += 1;
+    this.#detectedAtMs = atMs;
+    const wide = (detection: Detection): boolean =>
+      tracked === null ||
+      (overlap(detection.box, tracked.analysis.box) < SAME_FACE_OVERLAP &&
+        // The detector's box is about as wide as the mesh; only what is clearly too small is left out unseen.
+        detection.box.width >= tracked.analysis.quality.faceWidthPx * this.#policy.secondFaceWidth * 0.7);
+    const candidates = [...(await this.#engine.detect(image))]
+      .filter(wide)
+      .sort((a, b) => b.box.width - a.box.width)
+      .slice(0, this.#policy.maxDetections);
+    const found: Sighting[] = [];
+    for (const candidate of candidates) {
+      const analysis = await this.#engine.analyse(image, candidate);
+      if (analysis === null) continue;
+      const known = tracked === null ? found : [...found, tracked];
+      if (known.some((other) => overlap(other.analysis.box, analysis.box) >= SAME_FACE_OVERLAP)) wipeAnalysis(analysis);
+      else found.push({ analysis, atMs });
+    }
+    return found.sort((a, b) => b.analysis.quality.faceWidthPx - a.analysis.quality.faceWidthPx);
+  }
+
+  /** The face that can be the one before, else the largest. */
+  #choose(found: readonly Sighting[], before: Sighting | null): Sighting | null {
+    const same = before === null ? undefined : found.find((sighting) => isPlausiblySame(before, sighting));
+    return same ?? found[0] ?? null;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Timers } from '../ports/clock.ts';
+import type { Camera, CameraFrame } from './camera.ts';
+
+export interface FrameSource {
+  /** The next frame to look at; null after the last. Rejects with what the camera threw. */
+  next(): Promise<CameraFrame | null>;
+  /** Frames that came and were never asked for. */
+  readonly dropped: number;
+  /** Lets the camera go without waiting for it. */
+  close(): void;
+}
+
+export function openFrameSource(camera: Camera, timers: Timers, signal: AbortSignal): FrameSource {
+  const iterator = camera.frames(signal)[Symbol.asyncIterator]();
+  return camera.timing === 'recorded' ? everyFrame(iterator) : latestFrame(iterator, timers);
+}
+
+function letGo(iterator: AsyncIterator<CameraFrame>): void {
+  // A camera that fails to stop is not the guest's business any more.
+  Promise.resolve(iterator.return?.()).catch(() => undefined);
+}
+
+function everyFrame(iterator: AsyncIterator<CameraFrame>): FrameSource {
+  return {
+    dropped: 0,
+    next: async () => {
+      const { done, value } = await iterator.next();
+      return done === true ? null : value;
+    },
+    close: () => letGo(iterator),
+  };
+}
+
+/** Pulls all the time and keeps only the newest: a busy device looks at the present, never at a queue of the past. */
+function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): FrameSource {
+  type Waiter = { readonly resolve: (frame: CameraFrame | null) => void; readonly reject: (error: unknown) => void };
+  let newest: CameraFrame | null = null;
+  let end: { readonly error: unknown } | 'ended' | null = null;
+  let waiter: Waiter | null = null;
+  let dropped = 0;
+  let closed = false;
+
+  const settle = () => {
+    if (waiter === null || (newest === null && end === null)) return;
+    const { resolve, reject } = waiter;
+    waiter = null;
+    if (newest !== null) {
+      const frame = newest;
+      newest = null;
+      resolve(frame);
+    } else if (end === 'ended') resolve(null);
+    else reject(end?.error);
+  };
+
+  const pump = async () => {
+    try {
+      while (!closed) {
+        const { done, value } = await iterator.next();
+        if (done === true) break;
+        const stale = newest !== null;
+        newest = value;
+        settle();
+        if (!stale) continue;
+        dropped += 1;
+        // A camera that has frames without end at hand must not keep the program from anything else.
+        await new Promise<void>((resolve) => void timers.after(0, resolve));
+      }
+      end = 'ended';
+    } catch (error) {
+      end = { error };
+    }
+    settle();
+  };
+  void pump();
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    next: () =>
+      new Promise((resolve, reject) => {
+        waiter = { resolve, reject };
+        settle();
+      }),
+    close: () => {
+      closed = true;
+      newest = null;
+      letGo(iterator);
+    },
+  };
+}

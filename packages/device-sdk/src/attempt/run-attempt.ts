@@ -1,0 +1,255 @@
+import { FaceError } from '@svc/core';
+import type { EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { Clock, Timers } from '../ports/clock.ts';
+import type { Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
+import { openAttempt, transition } from '../verification/machine.ts';
+import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
+import type { TurnDirection } from '../verification/prompts.ts';
+import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
+import type { Camera, CameraFrame } from './camera.ts';
+import { FaceObserver } from './face-observer.ts';
+import { type FrameSource, openFrameSource } from './frame-source.ts';
+import { guidanceFor } from './guidance.ts';
+
+export interface AttemptInput {
+  readonly engine: FaceEngine;
+  /** Null: no passive check, and staff in view. */
+  readonly passiveLiveness: PassiveLiveness | null;
+  /** The scanned person's template, `Float32Array[dimension]`. Only read; whoever unsealed it wipes it afterwards. */
+  readonly reference: Float32Array;
+  /** Cosine at and above which a comparison is a match. */
+  readonly matchThreshold: number;
+  readonly direction: TurnDirection;
+  readonly camera: Camera;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Aborting ends the attempt as cancelled. */
+  readonly signal?: AbortSignal;
+  /** For evaluation; devices run the standard one. */
+  readonly policy?: VerificationPolicy;
+}
+
+export interface AttemptReport {
+  readonly verdict: Verdict;
+  readonly timings: VerificationTimings;
+  readonly counts: VerificationCounts;
+}
+
+/** How often time alone is looked at. */
+const TICK_MS = 100;
+
+const FINISHED = Symbol('finished');
+
+/**
+ * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever camera and engine do;
+ * no frame, landmark, embedding or score outlives it.
+ */
+export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
+  const driver = new AttemptDriver(input);
+  return driver.run();
+}
+
+class AttemptDriver {
+  readonly #input: AttemptInput;
+  readonly #policy: VerificationPolicy;
+  readonly #observer: FaceObserver;
+  readonly #stop = new AbortController();
+  readonly #openedAtMs: number;
+  readonly #finished: Promise<typeof FINISHED>;
+  #resolveFinished: () => void = () => undefined;
+  #state: AttemptState;
+  /** Maps the camera's clock to the attempt's, from the first frame on. */
+  #clockOffsetMs: number | null = null;
+  #firstFrameAtMs: number | null = null;
+  #lastFrameAtMs = Number.NEGATIVE_INFINITY;
+  #counts = { framesAnalysed: 0, framesSkipped: 0, framesUnscorable: 0, embeddings: 0 };
+
+  constructor(input: AttemptInput) {
+    this.#input = input;
+    this.#policy = input.policy ?? STANDARD_POLICY;
+    this.#observer = new FaceObserver(input.engine);
+    this.#openedAtMs = input.clock.monotonicMs();
+    this.#finished = new Promise((resolve) => {
+      this.#resolveFinished = () => resolve(FINISHED);
+    });
+    const opened = openAttempt({ direction: input.direction, passive: input.passiveLiveness !== null }, this.#policy);
+    this.#state = opened.state;
+    this.#carryOut(opened.effects);
+  }
+
+  async run(): Promise<AttemptReport> {
+    const { camera, signal } = this.#input;
+    const cancel = () => this.#send({ type: 'cancelled', atMs: this.#nowMs() });
+    if (signal?.aborted === true) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
+    const stopTicking = camera.timing === 'recorded' ? () => undefined : this.#tick();
+    let source: FrameSource | null = null;
+    try {
+      source = openFrameSource(camera, this.#input.timers, this.#stop.signal);
+      await this.#look(source);
+    } catch (error) {
+      this.#send({ type: 'failed', atMs: this.#nowMs(), cause: cameraCause(error) });
+    } finally {
+      stopTicking();
+      signal?.removeEventListener('abort', cancel);
+      this.#stop.abort();
+      source?.close();
+      this.#observer.dispose();
+    }
+    return this.#report(source?.dropped ?? 0);
+  }
+
+  async #look(source: FrameSource): Promise<void> {
+    while (this.#state.name !== 'finished') {
+      // Raced, so that a camera that hangs can't hold a verdict back.
+      const frame = await Promise.race([source.next(), this.#finished]);
+      if (frame === FINISHED) return;
+      if (frame === null) this.#send({ type: 'ended', atMs: this.#endedAtMs() });
+      else if (this.#isNews(frame)) await this.#analyse(frame);
+      else this.#counts.framesSkipped += 1;
+    }
+  }
+
+  #isNews({ timestampMs }: CameraFrame): boolean {
+    if (!Number.isFinite(timestampMs)) return false;
+    return this.#clockOffsetMs === null || timestampMs + this.#clockOffsetMs > this.#lastFrameAtMs;
+  }
+
+  async #analyse(frame: CameraFrame): Promise<void> {
+    this.#clockOffsetMs ??= this.#nowMs() - frame.timestampMs;
+    const atMs = frame.timestampMs + this.#clockOffsetMs;
+    this.#firstFrameAtMs ??= atMs;
+    this.#lastFrameAtMs = atMs;
+    let image: EngineImage | null = null;
+    try {
+      image = this.#input.engine.open(frame.image);
+      const { event, face } = await this.#observe(image, atMs);
+      this.#counts.framesAnalysed += 1;
+      const comparing = this.#send(event);
+      if (comparing && face !== null) {
+        const matched = await this.#compare(image, face);
+        this.#send({ type: 'compared', atMs, matched });
+      }
+    } catch (error) {
+      const cause = FaceError.is(error) && error.code === 'image-invalid' ? 'camera-failed' : 'engine-failed';
+      this.#send({ type: 'failed', atMs, cause });
+    } finally {
+      image?.dispose();
+    }
+  }
+
+  async #observe(image: EngineImage, atMs: number): Promise<{ event: AttemptEvent; face: FaceAnalysis | null }> {
+    const { passiveLiveness } = this.#input;
+    const observation = await this.#observer.observe(image, atMs);
+    if (observation.kind === 'nobody') return { event: { type: 'no-face', atMs }, face: null };
+    if (observation.kind === 'several') {
+      return { event: { type: 'several-faces', atMs, track: observation.track }, face: null };
+    }
+    const { analysis, track } = observation;
+    const passive = passiveLiveness === null ? null : await passiveLiveness.score(image, analysis);
+    if (passiveLiveness !== null && passive === null) this.#counts.framesUnscorable += 1;
+    const { yawDeg } = analysis.pose;
+    const guidance = guidanceFor(image, analysis);
+    return {
+      event: { type: 'face', atMs, track, yawDeg, parallax: analysis.parallax, passive, guidance },
+      face: analysis,
+    };
+  }
+
+  async #compare(image: EngineImage, face: FaceAnalysis): Promise<boolean> {
+    const { engine, reference, matchThreshold } = this.#input;
+    this.#counts.embeddings += 1;
+    const probe = await engine.embed(image, face);
+    try {
+      return engine.core.cosine(probe, reference) >= matchThreshold;
+    } finally {
+      probe.fill(0);
+    }
+  }
+
+  /** @returns whether a comparison is asked for */
+  #send(event: AttemptEvent): boolean {
+    const { state, effects } = transition(this.#state, event, this.#policy);
+    this.#state = state;
+    return this.#carryOut(effects);
+  }
+
+  #carryOut(effects: readonly AttemptEffect[]): boolean {
+    let comparing = false;
+    for (const effect of effects) {
+      if (effect.type === 'compare') comparing = true;
+      else if (effect.type === 'finish') this.#resolveFinished();
+      else {
+        try {
+          this.#input.camera.prompt(effect.prompt);
+        } catch {
+          // A screen that fails decides nothing at the door.
+        }
+      }
+    }
+    return comparing;
+  }
+
+  #tick(): () => void {
+    let cancel = () => {};
+    const next = () => {
+      cancel = this.#input.timers.after(TICK_MS, () => {
+        this.#send({ type: 'tick', atMs: this.#nowMs() });
+        if (this.#state.name !== 'finished') next();
+      });
+    };
+    next();
+    return () => cancel();
+  }
+
+  #nowMs(): number {
+    return Math.max(0, this.#input.clock.monotonicMs() - this.#openedAtMs);
+  }
+
+  /** On a recorded camera time is the frames' own. */
+  #endedAtMs(): number {
+    return this.#firstFrameAtMs === null || this.#input.camera.timing !== 'recorded'
+      ? this.#nowMs()
+      : this.#lastFrameAtMs;
+  }
+
+  #report(droppedFrames: number): AttemptReport {
+    const { framesAnalysed, framesSkipped, framesUnscorable, embeddings } = this.#counts;
+    const finished = this.#state;
+    if (finished.name !== 'finished') throw new Error('an attempt ended without a verdict');
+    return {
+      verdict: finished.verdict,
+      timings: timingsOf(finished, this.#nowMs(), this.#firstFrameAtMs),
+      counts: {
+        framesAnalysed,
+        framesDropped: framesSkipped + droppedFrames,
+        framesUnscorable,
+        embeddings,
+        detections: this.#observer.detections,
+      },
+    };
+  }
+}
+
+function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: number | null): VerificationTimings {
+  const { facts, finishedAtMs } = finished;
+  const span = (
+    from: keyof Pick<Facts, 'startedAtMs' | 'turnEnteredAtMs' | 'returnEnteredAtMs'>,
+    to: number | null,
+  ) => {
+    const start = facts?.[from] ?? null;
+    return start === null ? null : Math.round((to ?? finishedAtMs) - start);
+  };
+  return {
+    totalMs: Math.round(totalMs),
+    cameraStartMs: firstFrameAtMs === null ? null : Math.round(firstFrameAtMs),
+    attemptMs: span('startedAtMs', null),
+    frontalMs: span('startedAtMs', facts?.turnEnteredAtMs ?? null),
+    turnMs: span('turnEnteredAtMs', facts?.returnEnteredAtMs ?? null),
+    returnMs: span('returnEnteredAtMs', null),
+  };
+}
+
+function cameraCause(error: unknown): 'camera-denied' | 'camera-failed' {
+  return error instanceof Error && error.name === 'NotAllowedError' ? 'camera-denied' : 'camera-failed';
+}

@@ -1,0 +1,456 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
+import { frameOf, type Head, type Scene, templateOf } from './testing/fake-engine.ts';
+import { token } from './testing/fake-service.ts';
+
+const HOUR = 60 * 60_000;
+
+async function readyDevice(harness: Harness) {
+  harness.service.enrol('ticket-1', templateOf(1));
+  harness.service.enrol('ticket-2', templateOf(2));
+  const device = await harness.create();
+  await device.syncAsync();
+  return device;
+}
+
+describe('create', () => {
+  it.each([
+    ['a token that is none', { deviceToken: 'svcd_nonsense' }],
+    ['an API key', { deviceToken: token(1).replace('svcd', 'svck') }],
+    ['a region without pinned keys', { region: 'EU' as const }],
+    ['an address without TLS', { region: { baseUrl: 'http://api.test', signingKeys: [] } }],
+    ['a limit of nothing', { maxSyncBytes: 0 }],
+  ])('refuses %s', async (_what, over) => {
+    await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
+  });
+
+  it.each([[undefined], [null], [{}]])('refuses to go without passive liveness (%s)', async (passive) => {
+    const over = { passiveLiveness: passive as never };
+    await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'passive-liveness-missing' });
+  });
+
+  it('refuses a passive model whose scores nobody calibrated', async () => {
+    const harness = createHarness();
+    const over = { passiveLiveness: { ...harness.engine.passive, name: 'other' } };
+    await expect(harness.create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
+  });
+});
+
+describe('a visit', () => {
+  it.each(['left', 'right'] as const)('of the right person, turning %s as asked, is a Match', async (direction) => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    harness.direction = direction;
+    const camera = recorded(visit(1, direction));
+    const result = await device.verifyLiveAsync('ticket-1', camera);
+    expect(result).toMatchObject({
+      outcome: 'Match',
+      reason: 'verified',
+      protections: { passive: 'minifasnet', active: 'head-turn' },
+    });
+    expect(result.timings).toMatchObject({ cameraStartMs: 0, frontalMs: 400 });
+    expect(camera.prompts.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']),
+    );
+    expect(camera.prompts.find(({ key }) => key === 'turn-head')?.direction).toBe(direction);
+  });
+
+  it('embeds twice and runs the detector about twice a second, not at each frame', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    expect(counts.embeddings).toBe(2);
+    expect(counts.framesAnalysed).toBeGreaterThan(15);
+    expect(counts.detections).toBeLessThanOrEqual(Math.ceil(counts.framesAnalysed / 5) + 1);
+    expect(harness.engine.calls.detect).toBe(counts.detections);
+  });
+
+  it.each<[string, readonly (Head | Scene)[], string]>([
+    ['another person', visit(2, 'left'), 'NoMatch/below-threshold'],
+    ['the wrong way', visit(1, 'right'), 'ChallengeFailed/wrong-way'],
+    ['a flat print', visit(1, 'left', { parallax: 0.02 }), 'ChallengeFailed/no-parallax'],
+    ['a print that the passive check knows', visit(1, 'left', { live: 0.02 }), 'LivenessFailed/attack-frame'],
+    [
+      'a screen that the passive check doubts',
+      visit(1, 'left', { live: 0.4 }),
+      'LivenessFailed/passive-below-threshold',
+    ],
+    ['frames that can’t be scored', visit(1, 'left', { live: null }), 'LivenessFailed/never-scorable'],
+    ['an empty chair', Array.from({ length: 40 }, () => ({ heads: [] })), 'NoFace/no-face'],
+    ['nobody who turns', Array.from({ length: 40 }, () => ({ who: 1 })), 'ChallengeFailed/turn-not-made'],
+    ['somebody never frontal', Array.from({ length: 40 }, () => ({ who: 1, yawDeg: 40 })), 'NoMatch/not-frontal'],
+    [
+      'another face where the first was',
+      [...visit(1, 'left').slice(0, 12), ...visit(2, 'left').slice(12)],
+      'NoMatch/second-below-threshold',
+    ],
+    [
+      'another face elsewhere in the turn',
+      [...visit(1, 'left').slice(0, 12), ...visit(2, 'left', { x: 20 }).slice(12)],
+      'ChallengeFailed/face-swapped',
+    ],
+    [
+      'a face that leaves in the turn',
+      [...visit(1, 'left').slice(0, 12), { heads: [] }, ...visit(1, 'left').slice(12)],
+      'ChallengeFailed/face-lost',
+    ],
+    ['an engine that breaks', [{ heads: [], fails: true }], 'NoFace/engine-failed'],
+    ['no frame at all', [], 'NoFace/no-frames'],
+    [
+      'two people all the time',
+      Array.from({ length: 40 }, () => ({ heads: [{ who: 1 }, { who: 2, x: 450 }] })),
+      'NoMatch/several-faces',
+    ],
+  ])('of %s', async (_what, scenes, expected) => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = recorded(scenes);
+    const { outcome, reason } = await device.verifyLiveAsync('ticket-1', camera);
+    expect(`${outcome}/${reason}`).toBe(expected);
+    expect(camera.prompts.at(-1)?.key).toBe('finished');
+  });
+
+  it('pauses while two people are in view, and goes on when one is left', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const [start, rest] = [visit(1, 'left').slice(0, 2), visit(1, 'left').slice(2)];
+    const beside: Head = { who: 2, x: 450, width: 120 };
+    const crowd = Array.from({ length: 10 }, () => ({ heads: [{ who: 1 }, beside] }));
+    const camera = recorded([...start, ...crowd, ...rest]);
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ outcome: 'Match' });
+    expect(camera.prompts.map(({ key }) => key)).toContain('one-person-only');
+  });
+
+  it('lets nobody pass whom a poster or a far queue merely stands behind', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const poster: Head = { who: 2, x: 500, width: 60 };
+    const scenes = visit(1, 'left').map((head) => ({ heads: [head, poster] }));
+    const camera = recorded(scenes);
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ outcome: 'Match' });
+    expect(camera.prompts.map(({ key }) => key)).not.toContain('one-person-only');
+  });
+
+  it('ends ten seconds after the first frame', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const slow = [...Array.from({ length: 96 }, () => ({ who: 1, yawDeg: 0 })), ...visit(1, 'left').slice(8)];
+    const result = await device.verifyLiveAsync('ticket-1', recorded(slow));
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'turn-not-made' });
+    expect(result.timings.attemptMs).toBe(10_000);
+  });
+
+  it('says in every result when no passive check stood behind it', async () => {
+    const harness = createHarness();
+    harness.service.enrol('ticket-1', templateOf(1));
+    const device = await harness.create({ passiveLiveness: 'absent-staff-in-view' });
+    const before = await device.verifyLiveAsync('ticket-1', recorded([]));
+    await device.syncAsync();
+    const matched = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left', { live: null })));
+    expect(before).toMatchObject({ outcome: 'LeaseExpired', protections: { passive: 'absent-staff-in-view' } });
+    expect(matched).toMatchObject({ outcome: 'Match', protections: { passive: 'absent-staff-in-view' } });
+    expect(device.status().protections.passive).toBe('absent-staff-in-view');
+  });
+
+  it('holds nothing but outcome, protections, times and counts', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    expect(Object.keys(result).sort()).toEqual(['counts', 'outcome', 'protections', 'reason', 'timings']);
+    for (const value of [...Object.values(result.timings), ...Object.values(result.counts)]) {
+      expect(value === null || Number.isInteger(value)).toBe(true);
+    }
+    expect(JSON.stringify(result)).not.toContain('ticket-1');
+  });
+});
+
+describe('the door', () => {
+  it.each([
+    ['an unknown ID', 'ticket-9', 'not-on-list'],
+    ['an ID in another case', 'Ticket-1', 'not-on-list'],
+    ['an empty ID', '', 'id-invalid'],
+    ['an ID that is too long', 'x'.repeat(201), 'id-invalid'],
+    ['an ID with a NUL', 'a\0b', 'id-invalid'],
+    ['half a surrogate pair', '\ud800', 'id-invalid'],
+    ['no string', 17 as unknown as string, 'id-invalid'],
+    ['nothing', undefined as unknown as string, 'id-invalid'],
+  ])('answers NotEnrolled for %s, without starting the camera', async (_what, scannedId, reason) => {
+    const device = await readyDevice(createHarness());
+    const camera = { frames: () => expect.unreachable(), prompt: () => expect.unreachable() };
+    const result = await device.verifyLiveAsync(scannedId, camera);
+    expect(result).toMatchObject({ outcome: 'NotEnrolled', reason });
+  });
+
+  it('takes one attempt at a time', async () => {
+    const device = await readyDevice(createHarness());
+    const [first, second] = await Promise.all([
+      device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left'))),
+      device.verifyLiveAsync('ticket-2', recorded(visit(2, 'left'))),
+    ]);
+    expect(first).toMatchObject({ outcome: 'Match' });
+    expect(second).toMatchObject({ outcome: 'NoFace', reason: 'attempt-in-progress' });
+    const third = await device.verifyLiveAsync('ticket-2', recorded(visit(2, 'left')));
+    expect(third).toMatchObject({ outcome: 'Match' });
+  });
+
+  it.each([
+    ['denied', Object.assign(new Error('no'), { name: 'NotAllowedError' }), 'camera-denied'],
+    ['broken', new Error('unplugged'), 'camera-failed'],
+    ['broken in an odd way', 'a string', 'camera-failed'],
+  ])('answers NoFace when the camera is %s', async (_what, error, reason) => {
+    const device = await readyDevice(createHarness());
+    const prompt = () => undefined;
+    const late = {
+      async *frames() {
+        yield frameOf({ heads: [] }, 0);
+        throw error;
+      },
+      prompt,
+    };
+    const early = {
+      frames: () => {
+        throw error;
+      },
+      prompt,
+    };
+    expect(await device.verifyLiveAsync('ticket-1', early)).toMatchObject({ outcome: 'NoFace', reason });
+    expect(await device.verifyLiveAsync('ticket-1', late)).toMatchObject({ outcome: 'NoFace', reason });
+  });
+
+  it('does not mind a screen that fails', async () => {
+    const device = await readyDevice(createHarness());
+    const camera = recorded(visit(1, 'left'));
+    const broken = {
+      ...camera,
+      prompt: () => {
+        throw new Error('no screen');
+      },
+    };
+    expect(await device.verifyLiveAsync('ticket-1', broken)).toMatchObject({ outcome: 'Match' });
+  });
+
+  it.each([
+    ['after a frame', [frameOf({ heads: [{ who: 1 }] }, 0)], 'LivenessFailed/too-few-scored-frames'],
+    ['before its first frame', [], 'NoFace/no-frames'],
+  ])('does not wait for a camera that hangs %s', async (_when, given, expected) => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    let started = false;
+    const frames = async function* () {
+      yield* given;
+      started = true;
+      await new Promise(() => undefined);
+    };
+    const pending = device.verifyLiveAsync('ticket-1', { frames, prompt: () => undefined });
+    await vi.waitFor(() => expect(started).toBe(true));
+    await harness.time.advance(10_100);
+    const { outcome, reason } = await pending;
+    expect(`${outcome}/${reason}`).toBe(expected);
+  });
+
+  it('looks at the newest frame of a live camera and drops what came while it was busy', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const frames = async function* () {
+      for (let i = 0; i < 400; i += 1) yield frameOf({ heads: [] }, i);
+    };
+    const pending = device.verifyLiveAsync('ticket-1', { frames, prompt: () => undefined });
+    let done = false;
+    void pending.finally(() => {
+      done = true;
+    });
+    while (!done) await harness.time.advance(1);
+    const { counts, outcome } = await pending;
+    expect(outcome).toBe('NoFace');
+    expect(counts.framesDropped).toBeGreaterThan(0);
+    expect(counts.framesDropped + counts.framesAnalysed).toBe(400);
+  });
+
+  it('skips frames whose time stands still or is none', async () => {
+    const device = await readyDevice(createHarness());
+    const camera = recorded(visit(1, 'left'));
+    const frames = async function* () {
+      for await (const frame of camera.frames(new AbortController().signal)) {
+        yield frame;
+        yield { ...frame, timestampMs: Number.NaN };
+        yield frame;
+      }
+    };
+    const result = await device.verifyLiveAsync('ticket-1', { ...camera, frames });
+    expect(result.outcome).toBe('Match');
+    expect(result.counts.framesDropped).toBeGreaterThan(result.counts.framesAnalysed);
+  });
+});
+
+describe('what changes during an attempt', () => {
+  /** A visit that does something before its last frames. */
+  const interrupted = (action: () => Promise<unknown>) => {
+    const camera = recorded(visit(1, 'left'));
+    return {
+      ...camera,
+      async *frames(signal: AbortSignal) {
+        let i = 0;
+        for await (const frame of camera.frames(signal)) {
+          if (i === 15) await action();
+          i += 1;
+          yield frame;
+        }
+      },
+    };
+  };
+
+  it('a person erased meanwhile is not let in', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.erase('ticket-1');
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'NotEnrolled',
+      reason: 'not-on-list',
+    });
+  });
+
+  it('a person enrolled anew meanwhile is not let in on the old face', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.enrol('ticket-1', templateOf(5));
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'NotEnrolled',
+      reason: 'record-changed',
+    });
+  });
+
+  it('another’s enrolment changes nothing', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.enrol('ticket-7', templateOf(7));
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ outcome: 'Match' });
+  });
+
+  it('a revocation ends it', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.wipe = 'device-revoked';
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'LeaseExpired',
+      reason: 'device-revoked',
+    });
+  });
+
+  it('a lease that ends meanwhile ends it', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(24 * HOUR - 100);
+    const camera = interrupted(() => harness.time.advance(200));
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'LeaseExpired',
+      reason: 'lease-expired',
+    });
+  });
+
+  it('dispose cancels it, and later calls answer at once', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    let disposed: Promise<void> | undefined;
+    const camera = interrupted(async () => {
+      disposed = device.dispose();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ reason: 'cancelled' });
+    await disposed;
+    await device.dispose();
+    expect(await device.verifyLiveAsync('ticket-1', recorded([]))).toMatchObject({
+      outcome: 'NoFace',
+      reason: 'disposed',
+    });
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'disposed' });
+  });
+});
+
+describe('memory', () => {
+  it.each<[string, readonly (Head | Scene)[]]>([
+    ['a match', visit(1, 'left')],
+    ['no match', visit(2, 'left')],
+    ['an attack', visit(1, 'left', { live: 0 })],
+    ['two people', [...visit(1, 'left').slice(0, 6), { heads: [{ who: 1 }, { who: 2, x: 450 }] }]],
+    ['an engine that breaks', [...visit(1, 'left').slice(0, 12), { heads: [], fails: true }]],
+  ])('after %s no template, embedding, landmark or open image is left', async (_what, scenes) => {
+    const harness = createHarness();
+    const keys: Uint8Array[] = [];
+    const { keyStore } = harness.ports;
+    const spied = {
+      ...keyStore,
+      getSecret: async (name: string) => {
+        const secret = await keyStore.getSecret(name);
+        if (secret !== null) keys.push(secret);
+        return secret;
+      },
+    };
+    harness.service.enrol('ticket-1', templateOf(1));
+    const device = await harness.create({ ports: { keyStore: spied } });
+    await device.syncAsync();
+    await device.verifyLiveAsync('ticket-1', recorded(scenes));
+    expect(harness.engine.handedOut.length).toBeGreaterThan(0);
+    for (const { what, data } of harness.engine.handedOut)
+      expect([what, data.some((v) => v !== 0)]).toEqual([what, false]);
+    expect(harness.engine.openImages()).toBe(0);
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(key.some((byte) => byte !== 0)).toBe(false);
+  });
+});
+
+describe('start and stop', () => {
+  it('syncs at once and then every five minutes, until stopped', async () => {
+    const harness = createHarness();
+    const device = await harness.create();
+    const synced = (times: number) =>
+      vi.waitFor(() => {
+        expect(harness.service.requests).toHaveLength(times);
+        expect(device.status().syncing).toBe(false);
+      });
+    device.start();
+    device.start();
+    await synced(1);
+    for (const times of [2, 3, 4]) {
+      await harness.time.advance(5 * 60_000 + 1_000);
+      await synced(times);
+    }
+    device.stop();
+    device.stop();
+    await harness.time.advance(HOUR);
+    await synced(4);
+  });
+
+  it('goes on after a sync that failed', async () => {
+    const harness = createHarness();
+    harness.service.answer = async () => Promise.reject(new Error('offline'));
+    const device = await harness.create();
+    device.start();
+    await vi.waitFor(() => {
+      expect(device.status()).toMatchObject({ ready: false, lastSync: { ok: false, reason: 'offline' } });
+    });
+    harness.service.answer = null;
+    await harness.time.advance(5 * 60_000 + 1_000);
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }));
+    await device.dispose();
+  });
+
+  it('joins a sync that is on its way', async () => {
+    const harness = createHarness();
+    const device = await harness.create();
+    const results = await Promise.all([device.syncAsync(), device.syncAsync(), device.syncAsync()]);
+    expect(harness.service.requests).toHaveLength(1);
+    expect(results[1]).toEqual(results[0]);
+    expect(results[0]).toMatchObject({ ok: true, outcome: 'updated' });
+  });
+});

@@ -1,0 +1,257 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { SYNC_INTERVAL_MS } from '@svc/protocol';
+import type { Camera } from './attempt/camera.ts';
+import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
+import { sameBytes, toBase64Url } from './bytes.ts';
+import { type CheckedConfig, checkConfig, type DeviceConfig } from './config.ts';
+import type { Protections, Verdict, VerificationResult } from './result.ts';
+import { type DeviceStatus, statusOf } from './status.ts';
+import type { SyncResult } from './sync/sync-result.ts';
+import { Synchroniser } from './sync/synchroniser.ts';
+import { admit } from './trust/admission.ts';
+import type { FoundRecord } from './trust/find-record.ts';
+import { Vault } from './vault.ts';
+import type { TurnDirection } from './verification/prompts.ts';
+
+/** How often trusted time is kept and deadlines are looked at while the device runs. */
+const TOUCH_INTERVAL_MS = 60_000;
+
+/**
+ * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the camera is the one
+ * whose ID was scanned.
+ */
+export class CheckInDevice {
+  readonly #config: DeviceConfig;
+  readonly #checked: CheckedConfig;
+  readonly #vault: Vault;
+  readonly #synchroniser: Synchroniser;
+  #lastSync: SyncResult | null = null;
+  #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
+  #stopTimers: (() => void) | null = null;
+  #disposed = false;
+
+  private constructor(config: DeviceConfig, checked: CheckedConfig, vault: Vault) {
+    this.#config = config;
+    this.#checked = checked;
+    this.#vault = vault;
+    const { deviceToken, ports } = config;
+    this.#synchroniser = new Synchroniser({
+      vault,
+      region: checked.region,
+      deviceToken,
+      limits: checked.limits,
+      ports,
+    });
+  }
+
+  /**
+   * Opens what the device kept, finishing an interrupted sync or wipe and deleting what is due. Does not sync; see {@link start}.
+   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`
+   */
+  static async create(config: DeviceConfig): Promise<CheckInDevice> {
+    const checked = checkConfig(config);
+    const tokenHash = toBase64Url(sha256(new TextEncoder().encode(config.deviceToken)));
+    return new CheckInDevice(config, checked, await Vault.open(config.ports, tokenHash));
+  }
+
+  /** Syncs now; a sync already running is joined. Never rejects. */
+  async syncAsync(): Promise<SyncResult> {
+    const result = await this.#synchroniser.sync();
+    this.#lastSync = result;
+    if (result.ok && result.outcome === 'wiped') this.#attempt?.cancel.abort();
+    return result;
+  }
+
+  /**
+   * Verifies the person before the camera against the scanned ID. Never rejects for what happens at the door; one attempt at a time, a
+   * second call meanwhile answers NoFace with `attempt-in-progress`.
+   * @param scannedId the personId, exactly as it was enrolled
+   */
+  async verifyLiveAsync(scannedId: string, camera: Camera): Promise<VerificationResult> {
+    const calledAtMs = this.#config.ports.clock.monotonicMs();
+    if (this.#disposed) return this.#withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
+    if (this.#attempt !== null) {
+      return this.#withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
+    }
+    const cancel = new AbortController();
+    const ended = this.#verify(scannedId, camera, calledAtMs, cancel.signal)
+      // Nothing is known to get here; if something does, the guest still gets an answer, and staff.
+      .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
+      .finally(() => {
+        this.#attempt = null;
+      });
+    this.#attempt = { cancel, ended };
+    return ended;
+  }
+
+  /** What a readiness screen shows. */
+  status(): DeviceStatus {
+    return statusOf({
+      state: this.#vault.state,
+      time: this.#vault.time(),
+      distrusted: this.#vault.distrusted,
+      people: this.#vault.pack?.recordCount ?? 0,
+      engineId: this.#config.engine.engineId,
+      protections: this.#protections(),
+      syncing: this.#synchroniser.isRunning,
+      lastSync: this.#lastSync,
+    });
+  }
+
+  /** Syncs at once and then every five minutes; deadlines are looked at each minute. Idempotent. */
+  start(): void {
+    if (this.#disposed || this.#stopTimers !== null) return;
+    const stopSync = this.#every(SYNC_INTERVAL_MS, () => this.syncAsync());
+    const stopTouch = this.#every(TOUCH_INTERVAL_MS, () => this.#vault.touch());
+    this.#stopTimers = () => {
+      stopSync();
+      stopTouch();
+    };
+    void this.syncAsync();
+  }
+
+  /** Ends what {@link start} began; a sync on its way is not ended. Idempotent. */
+  stop(): void {
+    this.#stopTimers?.();
+    this.#stopTimers = null;
+  }
+
+  /** Stops, cancels what runs, and wipes what the program holds in memory. What is stored stays. Idempotent. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.stop();
+    this.#attempt?.cancel.abort();
+    await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
+    this.#vault.close();
+  }
+
+  async #verify(
+    scannedId: string,
+    camera: Camera,
+    calledAtMs: number,
+    signal: AbortSignal,
+  ): Promise<VerificationResult> {
+    const opened = await this.#openRecord(scannedId);
+    if (!opened.admitted) return this.#withoutCamera(opened.verdict, calledAtMs);
+    const { found, reference } = opened;
+    let report: AttemptReport;
+    try {
+      const { engine, ports } = this.#config;
+      report = await runAttempt({
+        engine,
+        passiveLiveness: this.#checked.passiveLiveness,
+        reference,
+        matchThreshold: found.epoch.matchThreshold,
+        direction: this.#drawDirection(),
+        camera,
+        clock: ports.clock,
+        timers: ports.timers,
+        signal,
+      });
+    } finally {
+      reference.fill(0);
+    }
+    const { timings, counts } = report;
+    const verdict = await this.#confirm(report.verdict, found);
+    const totalMs = Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs);
+    return { ...verdict, protections: this.#protections(), timings: { ...timings, totalMs }, counts };
+  }
+
+  /** The scanned person's template, or why there will be no attempt. */
+  async #openRecord(
+    scannedId: string,
+  ): Promise<
+    | { readonly admitted: true; readonly found: FoundRecord; readonly reference: Float32Array }
+    | { readonly admitted: false; readonly verdict: Verdict }
+  > {
+    // Again where a sync switched the pack between finding and opening.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const admission = await this.#admit(scannedId);
+      if (!admission.admitted) return admission;
+      try {
+        const reference = await this.#vault.unseal(admission.found);
+        if (reference !== null) return { ...admission, reference };
+      } catch {
+        return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'record-unopenable' } };
+      }
+    }
+    return { admitted: false, verdict: { outcome: 'LeaseExpired', reason: 'storage-failed' } };
+  }
+
+  /** The checks before the camera. */
+  async #admit(
+    scannedId: string,
+  ): Promise<
+    { readonly admitted: true; readonly found: FoundRecord } | { readonly admitted: false; readonly verdict: Verdict }
+  > {
+    try {
+      // Looked up before what is due goes, so that a person past the deadline is told as such.
+      const { lookup, found } = await this.#vault.find(scannedId, this.#config.engine.engineId);
+      const time = await this.#vault.touch();
+      const verdict = admit(this.#vault.state, time, lookup, this.#vault.distrusted);
+      if (verdict !== null) return { admitted: false, verdict };
+      if (found !== null) return { admitted: true, found };
+      return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'not-on-list' } };
+    } catch {
+      return { admitted: false, verdict: { outcome: 'LeaseExpired', reason: 'storage-failed' } };
+    }
+  }
+
+  /** A match counts only if everything that let the attempt begin still holds: a sync, a deadline or a wipe may have come between. */
+  async #confirm(verdict: Verdict, found: FoundRecord): Promise<Verdict> {
+    if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict;
+    const now = await this.#admit(found.personId);
+    if (!now.admitted) return now.verdict;
+    if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
+    return verdict;
+  }
+
+  #drawDirection(): TurnDirection {
+    const [byte = 0] = this.#config.ports.random.bytes(1);
+    return (byte & 1) === 0 ? 'left' : 'right';
+  }
+
+  #protections(): Protections {
+    return {
+      passive: this.#checked.passiveLiveness === null ? 'absent-staff-in-view' : 'minifasnet',
+      active: 'head-turn',
+    };
+  }
+
+  #withoutCamera(verdict: Verdict, calledAtMs: number): VerificationResult {
+    return {
+      ...verdict,
+      protections: this.#protections(),
+      timings: {
+        totalMs: Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs),
+        cameraStartMs: null,
+        attemptMs: null,
+        frontalMs: null,
+        turnMs: null,
+        returnMs: null,
+      },
+      counts: { framesAnalysed: 0, framesDropped: 0, framesUnscorable: 0, embeddings: 0, detections: 0 },
+    };
+  }
+
+  /** Again and again, each time measured from the end of the last; what fails is tried at the next turn. */
+  #every(intervalMs: number, action: () => Promise<unknown>): () => void {
+    const { timers } = this.#config.ports;
+    let stopped = false;
+    let cancel = () => {};
+    const next = () => {
+      cancel = timers.after(intervalMs, () => {
+        void action()
+          .catch(() => undefined)
+          .then(() => {
+            if (!stopped) next();
+          });
+      });
+    };
+    next();
+    return () => {
+      stopped = true;
+      cancel();
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { FaceError } from '@svc/core';
+import type { Aead } from '@svc/core/aead';
+import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { isSecret } from '@svc/protocol';
+import type { Clock, Timers } from './ports/clock.ts';
+import type { KeyStore } from './ports/key-store.ts';
+import type { PackStore } from './ports/pack-store.ts';
+import type { Random } from './ports/random.ts';
+import type { Transport } from './ports/transport.ts';
+import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
+import { STANDARD_POLICY } from './verification/policy.ts';
+
+/** The platform under the SDK. Each port has a contract suite in `@svc/device-sdk/contracts`. */
+export interface DevicePorts {
+  readonly keyStore: KeyStore;
+  readonly packStore: PackStore;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly aead: Aead;
+}
+
+export interface DeviceConfig {
+  /** `svcd_…`, shown once when the device was added. */
+  readonly deviceToken: string;
+  readonly region: Region;
+  /** The caller's; dispose it after the device. */
+  readonly engine: FaceEngine;
+  /**
+   * The passive check, or the operator's word that staff watch every attempt: then no passive check runs, and every result says so.
+   * Left out or null, the device refuses to be made.
+   */
+  readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view';
+  readonly ports: DevicePorts;
+  /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
+  readonly maxSyncBytes?: number;
+  /** For a whole sync. Default two minutes. */
+  readonly syncTimeoutMs?: number;
+}
+
+export const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;
+
+export interface CheckedConfig {
+  readonly region: ResolvedRegion;
+  readonly passiveLiveness: PassiveLiveness | null;
+  readonly limits: { readonly maxBytes: number; readonly timeoutMs: number };
+}
+
+/** @throws FaceError `configuration-invalid`, `passive-liveness-missing` */
+export function checkConfig(config: DeviceConfig): CheckedConfig {
+  if (typeof config.deviceToken !== 'string' || !isSecret('svcd', config.deviceToken)) {
+    throw new FaceError('configuration-invalid', 'the device token is not one (a character may be missing)');
+  }
+  const {
+    passiveLiveness,
+    maxSyncBytes = SYNC_DEFAULTS.maxSyncBytes,
+    syncTimeoutMs = SYNC_DEFAULTS.syncTimeoutMs,
+  } = config;
+  if (!(maxSyncBytes > 0) || !(syncTimeoutMs > 0)) {
+    throw new FaceError('configuration-invalid', 'limits of a sync must be above zero');
+  }
+  return {
+    region: resolveRegion(config.region),
+    passiveLiveness: checkedPassive(passiveLiveness),
+    limits: { maxBytes: maxSyncBytes, timeoutMs: syncTimeoutMs },
+  };
+}
+
+function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null | undefined): PassiveLiveness | null {
+  if (passive === 'absent-staff-in-view') return null;
+  if (typeof passive === 'object' && passive !== null && typeof passive.score === 'function') {
+    if (passive.name === STANDARD_POLICY.passive.calibration.model) return passive;
+    throw new FaceError('configuration-invalid', 'the scores of this passive liveness model are not calibrated');
+  }
+  throw new FaceError(
+    'passive-liveness-missing',
+    'no passive liveness model; add it, or say that staff watch: passiveLiveness "absent-staff-in-view"',
+  );
+}

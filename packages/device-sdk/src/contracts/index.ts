@@ -1,0 +1,4 @@
+export type { ContractCase, Durable } from './contract.ts';
+export { keyStoreContract } from './key-store.ts';
+export { packStoreContract } from './pack-store.ts';
+export { clockContract, randomContract, type TransportSubject, transportContract } from './platform.ts';

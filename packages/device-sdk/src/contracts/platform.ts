@@ -1,0 +1,125 @@
+import type { Clock, Timers } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { Transport } from '../ports/transport.ts';
+import { type ContractCase, demand, demandRejection, equalBytes } from './contract.ts';
+
+const wait = (timers: Timers, ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
+
+export const clockContract: readonly ContractCase<{ readonly clock: Clock; readonly timers: Timers }>[] = [
+  {
+    name: 'the monotonic clock runs in milliseconds and never steps back',
+    check: async ({ clock, timers }) => {
+      const started = clock.monotonicMs();
+      let last = started;
+      for (let i = 0; i < 1_000; i += 1) {
+        const now = clock.monotonicMs();
+        demand(Number.isFinite(now) && now >= last, 'stepped back');
+        last = now;
+      }
+      await wait(timers, 30);
+      const passed = clock.monotonicMs() - started;
+      demand(passed >= 20 && passed < 10_000, 'not milliseconds');
+    },
+  },
+  {
+    name: 'the wall clock is in milliseconds since 1970',
+    check: async ({ clock }) => {
+      const now = clock.wallMs();
+      demand(now > Date.UTC(2024, 0) && now < Date.UTC(2200, 0), 'not milliseconds since 1970');
+    },
+  },
+  {
+    name: 'timers call once, later, in order, and not when cancelled',
+    check: async ({ timers }) => {
+      const calls: string[] = [];
+      timers.after(20, () => calls.push('b'));
+      timers.after(1, () => calls.push('a'));
+      const cancel = timers.after(5, () => calls.push('cancelled'));
+      cancel();
+      cancel();
+      demand(calls.length === 0, 'called at once');
+      await wait(timers, 60);
+      demand(calls.join() === 'a,b', 'each once, in order');
+    },
+  },
+];
+
+export const randomContract: readonly ContractCase<Random>[] = [
+  {
+    name: 'gives as many bytes as asked, never the same',
+    check: async (random) => {
+      for (const length of [0, 1, 16, 32, 70_000]) demand(random.bytes(length).length === length, 'another length');
+      demand(!equalBytes(random.bytes(32), random.bytes(32)), 'the same twice');
+      const large = random.bytes(70_000);
+      demand(
+        large.subarray(65_536).some((byte) => byte !== 0),
+        'zeros beyond 64 KiB',
+      );
+    },
+  },
+  {
+    name: 'is not lopsided',
+    check: async (random) => {
+      const ones = random.bytes(10_000).reduce((sum, byte) => sum + (byte & 1), 0);
+      // Six standard deviations: a fair coin fails this once in a thousand million runs.
+      demand(Math.abs(ones - 5_000) < 300, 'the low bit, from which directions are drawn, is lopsided');
+    },
+  },
+];
+
+/** A server for the transport's contract, on whatever address it likes. */
+export interface TransportSubject {
+  readonly transport: Transport;
+  /** Answers `path` as {@link transportContract} demands: /echo, /status/418, /large, /redirect, /hang. */
+  readonly baseUrl: string;
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of body) length += chunk.length;
+  return length;
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+export const transportContract: readonly ContractCase<TransportSubject>[] = [
+  {
+    name: 'sends the headers and gives status, media type and body',
+    check: async ({ transport, baseUrl }) => {
+      const answer = await transport({ url: `${baseUrl}/echo`, headers: { 'Svc-Nonce': 'abc' }, signal: never() });
+      demand(answer.status === 200 && answer.mediaType === 'application/vnd.svc.sync', 'status and media type');
+      demand((await read(answer.body)) === 'abc'.length, 'the body is the header’s value');
+    },
+  },
+  {
+    name: 'any status is an answer',
+    check: async ({ transport, baseUrl }) => {
+      const answer = await transport({ url: `${baseUrl}/status/418`, headers: {}, signal: never() });
+      demand(answer.status === 418, 'the status');
+      await read(answer.body);
+    },
+  },
+  {
+    name: 'gives a large body in pieces',
+    check: async ({ transport, baseUrl }) => {
+      const answer = await transport({ url: `${baseUrl}/large`, headers: {}, signal: never() });
+      demand((await read(answer.body)) === 1_000_000, 'a million bytes');
+    },
+  },
+  {
+    name: 'does not follow redirects',
+    check: async ({ transport, baseUrl }) => {
+      await demandRejection(transport({ url: `${baseUrl}/redirect`, headers: {}, signal: never() }), 'followed');
+    },
+  },
+  {
+    name: 'rejects when nobody answers, and when aborted',
+    check: async ({ transport, baseUrl }) => {
+      await demandRejection(transport({ url: 'http://127.0.0.1:1/', headers: {}, signal: never() }), 'an answer');
+      const abort = new AbortController();
+      const hanging = transport({ url: `${baseUrl}/hang`, headers: {}, signal: abort.signal });
+      abort.abort();
+      await demandRejection(hanging, 'went on');
+    },
+  },
+];

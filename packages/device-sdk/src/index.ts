@@ -1,0 +1,56 @@
+/** Sync, lease, sealed list and verification of a check-in device, over ports: the same code in Node, browsers and apps. */
+export { createFetchTransport } from './adapters/fetch-transport.ts';
+export { createMemoryKeyStore } from './adapters/memory-key-store.ts';
+export { createMemoryPackStore } from './adapters/memory-pack-store.ts';
+export { webClock, webRandom, webTimers } from './adapters/web-platform.ts';
+export type { Camera, CameraFrame } from './attempt/camera.ts';
+export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
+export { CheckInDevice } from './check-in-device.ts';
+export type { DeviceConfig, DevicePorts } from './config.ts';
+export {
+  type DeviceKeyPair,
+  exportPrivateKey,
+  generateDeviceKeyPair,
+  importDeviceKeyPair,
+  openSealedSecret,
+  rawPublicKey,
+} from './crypto/hpke.ts';
+export type { RegionName, RegionSettings } from './pinned-regions.ts';
+export type { Clock, Timers } from './ports/clock.ts';
+export { isSecretName, type KeyStore, type SealedSecret } from './ports/key-store.ts';
+export type { PackStore } from './ports/pack-store.ts';
+export type { Random } from './ports/random.ts';
+export type { Transport, TransportAnswer, TransportRequest } from './ports/transport.ts';
+export { type Region, signingKeyId } from './region.ts';
+export {
+  type Protections,
+  type Verdict,
+  type VerificationCounts,
+  type VerificationOutcome,
+  type VerificationResult,
+  type VerificationTimings,
+  verdictReasons,
+  verificationOutcomes,
+} from './result.ts';
+export type { DeviceStatus, NotReady } from './status.ts';
+export { type SyncFailure, type SyncResult, syncFailures } from './sync/sync-result.ts';
+export type { EraseReason } from './trust/trust-state.ts';
+export {
+  calibrate,
+  emptyEstimate,
+  type LivenessEstimate,
+  observe as observePassive,
+  outwardScore,
+  type PassiveSample,
+} from './verification/liveness-estimate.ts';
+export { openAttempt, transition } from './verification/machine.ts';
+export {
+  MINIFASNET_CALIBRATION,
+  type PassiveCalibration,
+  type PassivePolicy,
+  STANDARD_POLICY,
+  type VerificationPolicy,
+} from './verification/policy.ts';
+export { type Guidance, type Prompt, type PromptKey, promptKeys, type TurnDirection } from './verification/prompts.ts';
+export type { AttemptEffect, AttemptEvent, AttemptState, EventName, StateName } from './verification/states.ts';
+export { type TransitionTable, transitionTable } from './verification/table.ts';

@@ -1,0 +1,64 @@
+import type { Protections } from './result.ts';
+import type { SyncResult } from './sync/sync-result.ts';
+import { admit } from './trust/admission.ts';
+import type { TrustedTime } from './trust/clock-rule.ts';
+import type { EraseReason, TrustState } from './trust/trust-state.ts';
+
+/** Why a device can't verify now; the reasons are those of its results. */
+export type NotReady = { readonly outcome: 'LeaseExpired' | 'Expired'; readonly reason: string };
+
+/** What a readiness screen shows. Times are milliseconds since 1970. */
+export interface DeviceStatus {
+  /** True when the next scan leads to an attempt or to NotEnrolled. */
+  readonly ready: boolean;
+  readonly notReady: NotReady | null;
+  readonly listId: string | null;
+  readonly deviceId: string | null;
+  readonly listVersion: number | null;
+  readonly people: number;
+  readonly enrollmentClosed: boolean | null;
+  readonly leaseExpiresAtMs: number | null;
+  readonly retentionDeadlineMs: number | null;
+  /** The server's time at the last authentic answer. */
+  readonly lastSyncAtMs: number | null;
+  /** The outcome of the last sync of this run; null before the first. */
+  readonly lastSync: SyncResult | null;
+  readonly syncing: boolean;
+  /** Why the data is gone; null while there is data or never was any. */
+  readonly erased: EraseReason | null;
+  /** True when no live epoch of the list is of this device's engine: everybody will be NotEnrolled. */
+  readonly engineMismatch: boolean;
+  readonly protections: Protections;
+}
+
+export function statusOf(o: {
+  readonly state: TrustState;
+  readonly time: TrustedTime;
+  readonly distrusted: boolean;
+  readonly people: number;
+  readonly engineId: string;
+  readonly protections: Protections;
+  readonly syncing: boolean;
+  readonly lastSync: SyncResult | null;
+}): DeviceStatus {
+  const { list, identity, syncedAtMs, wipe, tombstone } = o.state;
+  const refusal = admit(o.state, o.time, { kind: 'absent' }, o.distrusted);
+  const notReady = refusal?.outcome === 'LeaseExpired' || refusal?.outcome === 'Expired' ? refusal : null;
+  return {
+    ready: notReady === null,
+    notReady,
+    listId: identity?.listId ?? null,
+    deviceId: identity?.deviceId ?? null,
+    listVersion: list === null ? null : (identity?.version ?? null),
+    people: o.people,
+    enrollmentClosed: list?.enrollmentClosed ?? null,
+    leaseExpiresAtMs: list?.leaseExpiresAtMs ?? null,
+    retentionDeadlineMs: list?.retentionDeadlineMs ?? null,
+    lastSyncAtMs: syncedAtMs,
+    lastSync: o.lastSync,
+    syncing: o.syncing,
+    erased: wipe?.reason ?? (list === null ? (tombstone?.reason ?? null) : null),
+    engineMismatch: list !== null && !list.epochs.some(({ engineId }) => engineId === o.engineId),
+    protections: o.protections,
+  };
+}

@@ -1,0 +1,106 @@
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol';
+import type { Timers } from '../ports/clock.ts';
+import type { Transport, TransportAnswer } from '../ports/transport.ts';
+import { SyncRefusal } from './sync-result.ts';
+
+export interface SyncQuestion {
+  readonly baseUrl: string;
+  readonly deviceToken: string;
+  /** base64url. */
+  readonly deviceKey: string;
+  /** base64url. */
+  readonly nonce: string;
+  /** The version held, 0 for none. */
+  readonly since: number;
+}
+
+export interface FetchLimits {
+  readonly maxBytes: number;
+  /** For the whole answer, body included. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The body of the service's answer.
+ * @param cancel ends the request from outside
+ * @throws SyncRefusal for every other answer, a body over the cap, and none in time
+ */
+export async function fetchSyncAnswer(
+  question: SyncQuestion,
+  limits: FetchLimits,
+  ports: { readonly transport: Transport; readonly timers: Timers },
+  cancel: AbortSignal,
+): Promise<Uint8Array> {
+  const abort = new AbortController();
+  let timedOut = false;
+  let stop: (reason: SyncRefusal) => void = () => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = reject;
+  });
+  stopped.catch(() => undefined);
+  const cancelTimer = ports.timers.after(limits.timeoutMs, () => {
+    timedOut = true;
+    abort.abort();
+    stop(new SyncRefusal('timed-out'));
+  });
+  const onCancel = () => {
+    abort.abort();
+    stop(new SyncRefusal('disposed'));
+  };
+  if (cancel.aborted) onCancel();
+  else cancel.addEventListener('abort', onCancel, { once: true });
+  try {
+    // Raced, so that a transport deaf to its signal can't hold the device up.
+    return await Promise.race([stopped, ask(question, limits, ports.transport, abort.signal)]);
+  } catch (cause) {
+    if (cause instanceof SyncRefusal) throw cause;
+    throw new SyncRefusal(timedOut ? 'timed-out' : 'offline', { cause });
+  } finally {
+    cancelTimer();
+    cancel.removeEventListener('abort', onCancel);
+    abort.abort();
+  }
+}
+
+async function ask(
+  { baseUrl, deviceToken, deviceKey, nonce, since }: SyncQuestion,
+  { maxBytes }: FetchLimits,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const answer = await transport({
+    url: `${baseUrl}${SYNC_PATH}?since=${since}`,
+    headers: {
+      Authorization: `Bearer ${deviceToken}`,
+      Accept: SYNC_MEDIA_TYPE,
+      [DEVICE_KEY_HEADER]: deviceKey,
+      [NONCE_HEADER]: nonce,
+    },
+    signal,
+  });
+  refuseOtherAnswers(answer);
+  if (answer.contentLength !== null && answer.contentLength > maxBytes) throw new SyncRefusal('too-long');
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body) {
+    length += chunk.length;
+    if (length > maxBytes) throw new SyncRefusal('too-long');
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
+
+/** Nothing but a signed envelope can wipe: any other answer, a captive portal's page too, is only a sync that failed. */
+function refuseOtherAnswers({ status, mediaType }: TransportAnswer): void {
+  if (status === 401 || status === 403) throw new SyncRefusal('unauthorised');
+  if (status === 409) throw new SyncRefusal('device-key-mismatch');
+  if (status === 429) throw new SyncRefusal('rate-limited');
+  if (status >= 500) throw new SyncRefusal('server-error');
+  if (status !== 200 || mediaType !== SYNC_MEDIA_TYPE) throw new SyncRefusal('unexpected-answer');
+}

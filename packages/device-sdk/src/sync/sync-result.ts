@@ -1,0 +1,57 @@
+import type { WipeReason } from '@svc/protocol';
+
+/** Why a sync changed nothing. All but the last four can pass by themselves; the next sync tries again. */
+export const syncFailures = [
+  // no answer, or none of the service
+  'offline',
+  'timed-out',
+  'unauthorised',
+  'device-key-mismatch',
+  'rate-limited',
+  'server-error',
+  'unexpected-answer',
+  // an answer that is not kept, in the order of the checks
+  'too-long',
+  'envelope-invalid',
+  'unknown-signing-key',
+  'signature-invalid',
+  'manifest-invalid',
+  'other-device',
+  'other-list',
+  'other-nonce',
+  'version-rolled-back',
+  'version-conflict',
+  'manifest-expired',
+  'delta-unsupported',
+  'payload-hash-mismatch',
+  'pack-invalid',
+  'state-hash-mismatch',
+  'list-key-unopenable',
+  'check-record-unopenable',
+  // the device itself
+  'erased-for-good',
+  'storage-failed',
+  'disposed',
+] as const;
+export type SyncFailure = (typeof syncFailures)[number];
+
+export type SyncResult =
+  /** The list is as the server has it, and the lease is new. */
+  | {
+      readonly ok: true;
+      readonly outcome: 'updated' | 'unchanged';
+      readonly listVersion: number;
+      readonly people: number;
+    }
+  /** The service told this device to forget everything, and it did. */
+  | { readonly ok: true; readonly outcome: 'wiped'; readonly reason: WipeReason }
+  | { readonly ok: false; readonly reason: SyncFailure };
+
+/** Internal: carries a refusal out of the checks. */
+export class SyncRefusal extends Error {
+  readonly reason: SyncFailure;
+  constructor(reason: SyncFailure, options?: ErrorOptions) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,119 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Aead } from '@svc/core/aead';
+import { NONCE_BYTES } from '@svc/protocol';
+import { toBase64Url } from '../bytes.ts';
+import type { Clock, Timers } from '../ports/clock.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import type { Random } from '../ports/random.ts';
+import type { Transport } from '../ports/transport.ts';
+import type { ResolvedRegion } from '../region.ts';
+import { wipeListKeys } from '../trust/list-keys.ts';
+import { takesDeviceKey } from '../trust/retention.ts';
+import type { Vault } from '../vault.ts';
+import { checkSyncAnswer } from './check-answer.ts';
+import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
+import { SyncRefusal, type SyncResult } from './sync-result.ts';
+
+export interface SynchroniserOptions {
+  readonly vault: Vault;
+  readonly region: ResolvedRegion;
+  readonly deviceToken: string;
+  readonly limits: FetchLimits;
+  readonly ports: {
+    readonly transport: Transport;
+    readonly keyStore: KeyStore;
+    readonly aead: Aead;
+    readonly clock: Clock;
+    readonly timers: Timers;
+    readonly random: Random;
+  };
+}
+
+/** Brings the device up to date. One sync runs at a time; whoever asks meanwhile gets its result. */
+export class Synchroniser {
+  readonly #options: SynchroniserOptions;
+  readonly #cancel = new AbortController();
+  #running: Promise<SyncResult> | null = null;
+
+  constructor(options: SynchroniserOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Never rejects. */
+  sync(): Promise<SyncResult> {
+    this.#running ??= this.#attempt().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Ends a running sync and refuses every later one; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#cancel.abort();
+    await this.#running;
+  }
+
+  async #attempt(): Promise<SyncResult> {
+    try {
+      return await this.#synchronise();
+    } catch (error) {
+      if (error instanceof SyncRefusal) return { ok: false, reason: error.reason };
+      // What is neither a refusal nor the network is the device's own stores.
+      return { ok: false, reason: 'storage-failed' };
+    }
+  }
+
+  async #synchronise(): Promise<SyncResult> {
+    const { vault, region, deviceToken, limits, ports } = this.#options;
+    if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
+    // What is due by now goes first: thirty days offline wipe even when the service could be reached again.
+    await vault.touch();
+    const { tombstone } = vault.state;
+    if (vault.state.list === null && tombstone !== null && takesDeviceKey(tombstone.reason)) {
+      throw new SyncRefusal('erased-for-good');
+    }
+    const publicKey = await ports.keyStore.devicePublicKey();
+    const nonce = toBase64Url(ports.random.bytes(NONCE_BYTES));
+    const { identity } = vault.state;
+    const heldPack = vault.pack;
+    const sentAtMs = ports.clock.monotonicMs();
+    const body = await fetchSyncAnswer(
+      {
+        baseUrl: region.baseUrl,
+        deviceToken,
+        deviceKey: toBase64Url(publicKey),
+        nonce,
+        since: heldPack === null ? 0 : heldPack.listVersion,
+      },
+      limits,
+      ports,
+      this.#cancel.signal,
+    );
+    const expected = {
+      signingKeys: region.signingKeys,
+      deviceKeyThumbprint: toBase64Url(sha256(publicKey)),
+      nonce,
+      identity,
+      heldPack,
+      elapsedMs: () => ports.clock.monotonicMs() - sentAtMs,
+    };
+    const answer = await checkSyncAnswer(body, expected, ports);
+    if (answer.kind === 'wipe') {
+      await vault.obey(answer, sentAtMs);
+      return { ok: true, outcome: 'wiped', reason: answer.reason };
+    }
+    try {
+      if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
+      await vault.apply(answer, sentAtMs);
+    } finally {
+      wipeListKeys(answer.keys);
+    }
+    const people = vault.pack?.recordCount ?? 0;
+    const outcome = answer.next === null ? 'unchanged' : 'updated';
+    return { ok: true, outcome, listVersion: answer.manifest.toVersion, people };
+  }
+}

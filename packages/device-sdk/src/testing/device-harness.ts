@@ -1,0 +1,93 @@
+import { createNobleAead } from '@svc/core/aead';
+import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
+import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
+import type { Camera } from '../attempt/camera.ts';
+import { CheckInDevice } from '../check-in-device.ts';
+import type { DeviceConfig, DevicePorts } from '../config.ts';
+import type { Prompt, TurnDirection } from '../verification/prompts.ts';
+import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene } from './fake-engine.ts';
+import { FakeService, token } from './fake-service.ts';
+import { createFakeTime, type FakeTime } from './fake-time.ts';
+
+/** A device over memory stores, with a service, an engine and a time of its own. */
+export interface Harness {
+  readonly time: FakeTime;
+  readonly service: FakeService;
+  readonly engine: FakeEngine;
+  readonly ports: DevicePorts;
+  /** The next direction that will be drawn. */
+  direction: TurnDirection;
+  create(
+    over?: Partial<Omit<DeviceConfig, 'ports'>> & { readonly ports?: Partial<DevicePorts> },
+  ): Promise<CheckInDevice>;
+}
+
+export function createHarness(): Harness {
+  const time = createFakeTime();
+  const service = new FakeService(time.clock);
+  const engine = createFakeEngine();
+  let drawn = 0;
+  const harness: Harness = {
+    time,
+    service,
+    engine,
+    direction: 'left',
+    ports: {
+      keyStore: createMemoryKeyStore(),
+      packStore: createMemoryPackStore(),
+      clock: time.clock,
+      timers: time.timers,
+      random: {
+        bytes: (length) => {
+          if (length === 1) return Uint8Array.of(harness.direction === 'left' ? 4 : 7);
+          drawn += 1;
+          return new Uint8Array(length).fill(drawn);
+        },
+      },
+      transport: (request) => service.transport(request),
+      aead: createNobleAead(),
+    },
+    create: ({ ports, ...over } = {}) =>
+      CheckInDevice.create({
+        deviceToken: token(1),
+        region: service.region,
+        engine,
+        passiveLiveness: engine.passive,
+        ...over,
+        ports: { ...harness.ports, ...ports },
+      }),
+  };
+  return harness;
+}
+
+export interface RecordedCamera extends Camera {
+  readonly prompts: Prompt[];
+}
+
+/** A recorded camera: every scene a frame, 100 ms apart. */
+export function recorded(scenes: readonly (Scene | Head)[], stepMs = 100): RecordedCamera {
+  const prompts: Prompt[] = [];
+  return {
+    timing: 'recorded',
+    prompts,
+    prompt: (prompt) => void prompts.push(prompt),
+    async *frames() {
+      for (const [i, scene] of scenes.entries()) {
+        yield frameOf('heads' in scene ? scene : { heads: [scene] }, i * stepMs);
+      }
+    },
+  };
+}
+
+const repeat = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
+
+/** A genuine visit: frontal, a turn the asked way, and back. */
+export function visit(who: number, direction: TurnDirection, over: Partial<Head> = {}): Head[] {
+  const sign = direction === 'left' ? 1 : -1;
+  return [
+    ...repeat(8, { who, yawDeg: 0, ...over }),
+    ...[6, 12, 18, 24, 30, 33].map((yaw) => ({ who, yawDeg: sign * yaw, ...over })),
+    ...[24, 14, 4, 0].map((yaw) => ({ who, yawDeg: sign * yaw, ...over })),
+    ...repeat(6, { who, yawDeg: 0, ...over }),
+  ];
+}

@@ -1,0 +1,150 @@
+import type { FaceCore, PixelImage } from '@svc/core';
+import type { Box, Detection, EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { CameraFrame } from '../attempt/camera.ts';
+import { overlap } from '../attempt/continuity.ts';
+import { DIMENSION, ENGINE_ID, THRESHOLD } from './fake-service.ts';
+
+/** One head of a scene. */
+export interface Head {
+  readonly who: number;
+  /** Box, in a frame of 640 × 480. */
+  readonly x?: number;
+  readonly width?: number;
+  readonly yawDeg?: number;
+  /** As a real head's, unless told otherwise. */
+  readonly parallax?: number;
+  readonly live?: number | null;
+}
+export interface Scene {
+  readonly heads: readonly Head[];
+  readonly fails?: boolean;
+}
+
+/** Unit templates that are far apart for different people. */
+export function templateOf(who: number): Float32Array {
+  const template = new Float32Array(DIMENSION);
+  template[who % DIMENSION] = 1;
+  return template;
+}
+
+const scenes = new WeakMap<PixelImage, Scene>();
+
+/** A frame whose pixels mean nothing and whose scene the fake engine knows. */
+export function frameOf(scene: Scene, timestampMs: number): CameraFrame {
+  const image: PixelImage = { data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 };
+  scenes.set(image, scene);
+  return { image, timestampMs };
+}
+
+const boxOf = ({ x = 240, width = 160 }: Head): Box => ({ x, y: 120, width, height: 200 });
+
+export interface FakeEngine extends FaceEngine {
+  /** Everything that must be wiped by the end of an attempt. */
+  readonly handedOut: { readonly what: string; readonly data: Float32Array }[];
+  readonly openImages: () => number;
+  /** Reads the score that the scene gives the head. */
+  readonly passive: PassiveLiveness;
+  readonly calls: { detect: number; track: number; analyse: number; embed: number };
+}
+
+export function createFakeEngine(): FakeEngine {
+  const analyses = new WeakMap<FaceAnalysis, Head>();
+  const images = new WeakMap<EngineImage, Scene>();
+  const handedOut: FakeEngine['handedOut'] = [];
+  const calls = { detect: 0, track: 0, analyse: 0, embed: 0 };
+  let open = 0;
+
+  const headsOf = (image: EngineImage): readonly Head[] => {
+    const scene = images.get(image);
+    if (scene === undefined) throw new Error('not an open image');
+    if (scene.fails === true) throw new Error('the engine broke');
+    return scene.heads;
+  };
+  const analysisOf = (head: Head): FaceAnalysis => {
+    const landmarks = new Float32Array(468 * 3).fill(head.who + 1);
+    handedOut.push({ what: 'landmarks', data: landmarks });
+    const yawDeg = head.yawDeg ?? 0;
+    const analysis: FaceAnalysis = {
+      box: boxOf(head),
+      faceFlag: 1,
+      landmarks,
+      pose: { yawDeg, pitchDeg: 0, rollDeg: 0 },
+      quality: {
+        faceWidthPx: boxOf(head).width,
+        interEyePx: 60,
+        brightness: 0.5,
+        contrast: 0.2,
+        sharpness: 0.6,
+        coverage: 1,
+      },
+      parallax: head.parallax ?? Math.abs(yawDeg) / 150,
+    };
+    analyses.set(analysis, head);
+    return analysis;
+  };
+  const core: FaceCore = {
+    image: () => {
+      throw new Error('not used');
+    },
+    normalise: () => true,
+    cosine: (a, b) => {
+      handedOut.push({ what: 'probe', data: a }, { what: 'reference', data: b });
+      return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+    },
+  };
+  return {
+    engineId: ENGINE_ID,
+    dimension: DIMENSION,
+    matchThreshold: THRESHOLD,
+    core,
+    handedOut,
+    calls,
+    passive: {
+      name: 'minifasnet',
+      score: async (_image, face) => {
+        const live = analyses.get(face)?.live;
+        return live === undefined ? 0.95 : live;
+      },
+      dispose: () => undefined,
+    },
+    openImages: () => open,
+    open: (pixels) => {
+      const scene = scenes.get(pixels);
+      if (scene === undefined) throw new Error('unknown frame');
+      open += 1;
+      const image: EngineImage = {
+        width: pixels.width,
+        height: pixels.height,
+        dispose: () => {
+          open -= 1;
+          images.delete(image);
+        },
+      };
+      images.set(image, scene);
+      return image;
+    },
+    detect: async (image) => {
+      calls.detect += 1;
+      return headsOf(image).map((head): Detection => ({ box: boxOf(head), keypoints: [], score: 0.9 }));
+    },
+    analyse: async (image, { box }) => {
+      calls.analyse += 1;
+      const head = headsOf(image).find((candidate) => overlap(boxOf(candidate), box) > 0.9);
+      return head === undefined ? null : analysisOf(head);
+    },
+    track: async (image, previous) => {
+      calls.track += 1;
+      // As the mesh does: it follows whatever face is near where the last one was.
+      const head = headsOf(image).find((candidate) => overlap(boxOf(candidate), previous.box) > 0.2);
+      return head === undefined ? null : analysisOf(head);
+    },
+    embed: async (_image, analysis) => {
+      calls.embed += 1;
+      const template = templateOf(analyses.get(analysis)?.who ?? 0);
+      handedOut.push({ what: 'embedding', data: template });
+      return template;
+    },
+    enrol: async () => ({ ok: false, reason: 'no-face' }),
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,229 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createNobleAead } from '@svc/core/aead';
+import {
+  encodeEnvelope,
+  encodePack,
+  envelopeSigningInput,
+  listKeySealInfo,
+  parsePack,
+  sealCheckRecord,
+  sealRecord,
+} from '@svc/core/pack';
+import { DEVICE_KEY_HEADER, formatId, formatSecret, NONCE_HEADER, type SyncManifest, uuidv7 } from '@svc/protocol';
+import { fromBase64Url, toBase64Url } from '../bytes.ts';
+import { createListKeySuite } from '../crypto/hpke.ts';
+import { type RegionSettings, signingKeyId } from '../index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Transport, TransportAnswer } from '../ports/transport.ts';
+
+export const ENGINE_ID = 'fake-engine/1';
+export const DIMENSION = 8;
+export const THRESHOLD = 0.9;
+const DAY = 24 * 60 * 60_000;
+
+const seeded = (seed: number, length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, i) => sha256(Uint8Array.of(seed, i))[0] ?? 0);
+const id = (prefix: 'lst' | 'dev', seed: number): string => formatId(prefix, uuidv7(1, seeded(seed, 10)));
+export const token = (seed: number): string => formatSecret('svcd', seeded(seed, 32));
+
+/** The parts of one answer, for a test to bend before they are put together. */
+export interface Draft {
+  payloadKind: 0 | 1 | 2;
+  manifest: SyncManifest;
+  /** Written instead of the manifest's JSON. */
+  manifestBytes?: Uint8Array;
+  payload: Uint8Array;
+  keyId: string;
+  sign: (message: Uint8Array) => Uint8Array;
+  /** Last of all: the bytes on the wire. */
+  body?: (bytes: Uint8Array) => Uint8Array;
+}
+
+export interface Person {
+  readonly template: Float32Array;
+  readonly deleteAfterMs: number;
+}
+
+/** A sync server of one list, as the wire demands it, with every dishonesty a test may want. */
+export class FakeService {
+  readonly listId = id('lst', 1);
+  readonly deviceId = id('dev', 2);
+  readonly #aead = createNobleAead();
+  readonly #clock: Pick<Clock, 'wallMs'>;
+  #checkRecords = new Map<number, Uint8Array>();
+  #salts = 0;
+  readonly signingSecret = seeded(50, 32);
+  /** Server clock less wall clock. */
+  skewMs = 0;
+  version = 1;
+  epochs: { epoch: number; engineId: string; listKey: Uint8Array; people: Map<string, Person> }[] = [
+    { epoch: 1, engineId: ENGINE_ID, listKey: seeded(3, 32), people: new Map() },
+  ];
+  retentionDeadline: string | null = null;
+  enrollmentClosed = false;
+  wipe: SyncManifest['reason'] | null = null;
+  /** Answered instead of a sync. */
+  answer: ((draft: () => Promise<Uint8Array>) => Promise<TransportAnswer>) | null = null;
+  bend: (draft: Draft) => void | Promise<void> = () => undefined;
+  readonly requests: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+
+  constructor(clock: Pick<Clock, 'wallMs'>) {
+    this.#clock = clock;
+  }
+
+  get region(): RegionSettings {
+    return { baseUrl: 'https://api.test', signingKeys: [toBase64Url(ed25519.getPublicKey(this.signingSecret))] };
+  }
+
+  get nowMs(): number {
+    return this.#clock.wallMs() + this.skewMs;
+  }
+
+  get newest() {
+    const [epoch] = this.epochs;
+    if (epoch === undefined) throw new Error('no epoch');
+    return epoch;
+  }
+
+  enrol(personId: string, template: Float32Array, deleteAfterMs = this.nowMs + 400 * DAY): void {
+    this.version += 1;
+    this.newest.people.set(personId, { template, deleteAfterMs });
+  }
+
+  erase(personId: string): void {
+    this.version += 1;
+    for (const { people } of this.epochs) people.delete(personId);
+  }
+
+  readonly transport: Transport = async ({ url, headers, signal }) => {
+    this.requests.push({ url, headers });
+    if (this.answer !== null) return this.answer(() => this.#answer(url, headers));
+    const body = await this.#answer(url, headers);
+    if (signal.aborted) throw new Error('aborted');
+    return syncAnswer(body);
+  };
+
+  async pack(): Promise<Uint8Array> {
+    const epochs = [];
+    for (const { epoch, engineId, listKey, people } of this.epochs) {
+      const context = { listId: this.listId, epoch, engineId, dimension: DIMENSION, listKey };
+      const checkRecord =
+        this.#checkRecords.get(epoch) ?? (await sealCheckRecord(this.#aead, { ...context, salt: this.#salt() }));
+      this.#checkRecords.set(epoch, checkRecord);
+      const records = [];
+      for (const [personId, person] of people) {
+        // One salt a person, so that an unchanged list keeps its state hash.
+        const salt = sha256(new TextEncoder().encode(`${epoch} ${personId} ${person.template.join()}`)).slice(0, 24);
+        records.push(await sealRecord(this.#aead, { ...context, ...person, personId, salt }));
+      }
+      epochs.push({ epoch, engineId, dimension: DIMENSION, checkRecord, records });
+    }
+    return encodePack({ listId: this.listId, listVersion: this.version, epochs });
+  }
+
+  #salt(): Uint8Array {
+    this.#salts += 1;
+    return seeded(100 + this.#salts, 24);
+  }
+
+  async #answer(url: string, headers: Readonly<Record<string, string>>): Promise<Uint8Array> {
+    const since = Number(new URL(url).searchParams.get('since'));
+    const deviceKey = fromBase64Url(headers[DEVICE_KEY_HEADER] ?? '') ?? new Uint8Array();
+    const nonce = headers[NONCE_HEADER] ?? '';
+    const draft = this.wipe === null ? await this.#keep(since, deviceKey, nonce) : this.#wiping(deviceKey, nonce);
+    await this.bend(draft);
+    const manifest = draft.manifestBytes ?? new TextEncoder().encode(JSON.stringify(draft.manifest));
+    const signature = draft.sign(envelopeSigningInput(draft.payloadKind, manifest));
+    const { payloadKind, keyId, payload } = draft;
+    const bytes = encodeEnvelope({ payloadKind, manifest, keyId, signature, payload });
+    return draft.body?.(bytes) ?? bytes;
+  }
+
+  #signing(): Pick<Draft, 'keyId' | 'sign'> {
+    const secret = this.signingSecret;
+    return {
+      keyId: signingKeyId(ed25519.getPublicKey(secret)),
+      sign: (message) => ed25519.sign(message, secret),
+    };
+  }
+
+  #common(deviceKey: Uint8Array, nonce: string) {
+    const issuedAtMs = this.nowMs;
+    return {
+      format: 1,
+      listId: this.listId,
+      deviceId: this.deviceId,
+      deviceKeyThumbprint: toBase64Url(sha256(deviceKey)),
+      nonce,
+      issuedAt: new Date(issuedAtMs).toISOString(),
+      leaseExpiresAt: new Date(issuedAtMs + DAY).toISOString(),
+      retentionDeadline: this.retentionDeadline,
+      enrollmentClosed: this.enrollmentClosed,
+    } as const;
+  }
+
+  #wiping(deviceKey: Uint8Array, nonce: string): Draft {
+    const manifest: SyncManifest = {
+      ...this.#common(deviceKey, nonce),
+      command: 'wipe',
+      reason: this.wipe ?? 'device-revoked',
+      fromVersion: 0,
+      toVersion: 0,
+      recordCount: 0,
+      payloadSha256: toBase64Url(sha256(new Uint8Array())),
+      stateHash: '',
+      epochs: [],
+    };
+    return { payloadKind: 0, manifest, payload: new Uint8Array(), ...this.#signing() };
+  }
+
+  async #keep(since: number, deviceKey: Uint8Array, nonce: string): Promise<Draft> {
+    const snapshot = await this.pack();
+    const parsed = parsePack(snapshot);
+    const unchanged = since === this.version;
+    const payload = unchanged ? new Uint8Array() : snapshot;
+    const epochs = await Promise.all(
+      this.epochs.map(async ({ epoch, engineId, listKey }) => ({
+        epoch,
+        engineId,
+        dimension: DIMENSION,
+        matchThreshold: THRESHOLD,
+        sealedListKey: await this.sealTo(deviceKey, listKey, epoch),
+      })),
+    );
+    const manifest: SyncManifest = {
+      ...this.#common(deviceKey, nonce),
+      command: 'keep',
+      fromVersion: unchanged ? since : 0,
+      toVersion: this.version,
+      recordCount: parsed.recordCount,
+      payloadSha256: toBase64Url(sha256(payload)),
+      stateHash: toBase64Url(parsed.stateHash()),
+      epochs,
+    };
+    return { payloadKind: unchanged ? 0 : 1, manifest, payload, ...this.#signing() };
+  }
+
+  async sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
+    const suite = createListKeySuite();
+    const recipientPublicKey = await suite.kem.importKey('raw', deviceKey.slice().buffer, true);
+    const info = listKeySealInfo({ listId: this.listId, deviceId, epoch }).slice().buffer;
+    const sender = await suite.createSenderContext({ recipientPublicKey, info });
+    const ciphertext = new Uint8Array(await sender.seal(listKey.slice().buffer));
+    return { enc: toBase64Url(new Uint8Array(sender.enc)), ciphertext: toBase64Url(ciphertext) };
+  }
+}
+
+export function syncAnswer(body: Uint8Array, over: Partial<TransportAnswer> = {}): TransportAnswer {
+  return {
+    status: 200,
+    mediaType: 'application/vnd.svc.sync',
+    contentLength: body.length,
+    body: (async function* () {
+      // In pieces, as a network gives it.
+      for (let at = 0; at < body.length; at += 1_000) yield body.subarray(at, at + 1_000);
+    })(),
+    ...over,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Clock, Timers } from '../ports/clock.ts';
+
+/** Both clocks and the timers, moved by hand. */
+export interface FakeTime {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Sets the wall clock apart from what passes. */
+  setWall(ms: number): void;
+  /** Lets both clocks run, calling what falls due, with room for promises in between. */
+  advance(ms: number): Promise<void>;
+  /** A restart: the monotonic clock begins anew, timers are gone. */
+  restart(): void;
+}
+
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 50; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+export const STARTED_AT = Date.UTC(2030, 0, 1, 12);
+
+export function createFakeTime(): FakeTime {
+  let wall = STARTED_AT;
+  let monotonic = 1_000;
+  let pending: { readonly at: number; readonly callback: () => void }[] = [];
+  return {
+    clock: { wallMs: () => wall, monotonicMs: () => monotonic },
+    timers: {
+      after(delayMs, callback) {
+        const timer = { at: monotonic + Math.max(0, delayMs), callback };
+        pending.push(timer);
+        return () => {
+          pending = pending.filter((other) => other !== timer);
+        };
+      },
+    },
+    setWall(ms) {
+      wall = ms;
+    },
+    async advance(ms) {
+      const end = monotonic + ms;
+      await settle();
+      for (;;) {
+        const next = pending.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        pending = pending.filter((timer) => timer !== next);
+        wall += Math.max(0, next.at - monotonic);
+        monotonic = Math.max(monotonic, next.at);
+        next.callback();
+        await settle();
+      }
+      wall += end - monotonic;
+      monotonic = end;
+      await settle();
+    },
+    restart() {
+      monotonic = 5;
+      pending = [];
+    },
+  };
+}

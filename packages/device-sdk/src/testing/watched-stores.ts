@@ -1,0 +1,66 @@
+import type { KeyStore } from '../ports/key-store.ts';
+import type { PackStore } from '../ports/pack-store.ts';
+
+export interface StorePair {
+  readonly keyStore: KeyStore;
+  readonly packStore: PackStore;
+}
+
+/** The operations that change something on the device. */
+export const writingOperations = {
+  keyStore: ['putSecret', 'deleteSecret', 'deleteDeviceKey'],
+  packStore: ['writeState', 'putPack', 'deletePack'],
+} as const;
+
+export class PowerCut extends Error {}
+
+/**
+ * The same stores, whose power fails at the `at`-th writing operation (from 0): before it takes effect, or right after. Every later
+ * operation fails too, until the stores are opened anew.
+ */
+export function withPowerCut(
+  stores: StorePair,
+  at: number,
+  when: 'before' | 'after',
+): StorePair & { readonly writes: () => number } {
+  let writes = 0;
+  let off = false;
+  const wrap = <T extends object>(store: T, writing: readonly (keyof T)[]): T =>
+    new Proxy(store, {
+      get: (target, name, receiver) => {
+        const operation: unknown = Reflect.get(target, name, receiver);
+        if (typeof operation !== 'function') return operation;
+        return async (...args: unknown[]) => {
+          if (off) throw new PowerCut();
+          if (!writing.includes(name as keyof T)) return operation.apply(target, args);
+          const cut = writes === at;
+          writes += 1;
+          if (cut && when === 'before') off = true;
+          if (off) throw new PowerCut();
+          const result: unknown = await operation.apply(target, args);
+          if (cut) off = true;
+          if (off) throw new PowerCut();
+          return result;
+        };
+      },
+    });
+  return {
+    keyStore: wrap(stores.keyStore, writingOperations.keyStore),
+    packStore: wrap(stores.packStore, writingOperations.packStore),
+    writes: () => writes,
+  };
+}
+
+/** Everything that lies in the stores, for comparing before with after. */
+export async function contentsOf({ keyStore, packStore }: StorePair) {
+  const secrets: Record<string, string> = {};
+  for (const name of [...(await keyStore.secretNames())].sort()) {
+    secrets[name] = Buffer.from((await keyStore.getSecret(name)) ?? []).toString('hex');
+  }
+  const packs: Record<string, string> = {};
+  for (const generation of [...(await packStore.packGenerations())].sort((a, b) => a - b)) {
+    packs[generation] = Buffer.from((await packStore.readPack(generation)) ?? []).toString('hex');
+  }
+  const state = await packStore.readState();
+  return { secrets, packs, state: state === null ? null : Buffer.from(state).toString('latin1') };
+}

@@ -1,0 +1,46 @@
+import type { Verdict } from '../result.ts';
+import type { TrustedTime } from './clock-rule.ts';
+import type { EraseReason, TrustState } from './trust-state.ts';
+
+/** What looking up a scanned ID came to. */
+export type Lookup =
+  | { readonly kind: 'found'; readonly deleteAfterMs: number }
+  /** On the list, but only in epochs of engines that this device does not run: templates of two engines are never compared. */
+  | { readonly kind: 'other-engine' }
+  | { readonly kind: 'absent' }
+  /** No string, empty, too long, or no text at all. */
+  | { readonly kind: 'invalid-id' }
+  /** There is no list to look in, or its keys are gone. */
+  | { readonly kind: 'no-list' };
+
+const erased: Record<EraseReason, Verdict> = {
+  'retention-deadline': { outcome: 'Expired', reason: 'list-deadline' },
+  'device-revoked': { outcome: 'LeaseExpired', reason: 'device-revoked' },
+  'list-deleted': { outcome: 'LeaseExpired', reason: 'list-deleted' },
+  'account-suspended': { outcome: 'LeaseExpired', reason: 'account-suspended' },
+  'no-sync-30-days': { outcome: 'LeaseExpired', reason: 'no-sync-30-days' },
+};
+
+/**
+ * The checks before the camera starts, in their order: Expired, LeaseExpired, NotEnrolled. Null lets the attempt begin.
+ * @param distrusted the state on the device was not this device's own, and was thrown away
+ */
+export function admit(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Verdict | null {
+  const { list } = state;
+  const gone = state.wipe ?? (list === null ? state.tombstone : null);
+  if (gone !== null) return erased[gone.reason];
+  if (list !== null && list.retentionDeadlineMs !== null && list.retentionDeadlineMs <= time.nowMs) {
+    return { outcome: 'Expired', reason: 'list-deadline' };
+  }
+  if (lookup.kind === 'found' && lookup.deleteAfterMs <= time.nowMs) {
+    return { outcome: 'Expired', reason: 'person-deadline' };
+  }
+  if (list === null) return { outcome: 'LeaseExpired', reason: distrusted ? 'state-untrusted' : 'never-synced' };
+  if (time.wallIsBehind) return { outcome: 'LeaseExpired', reason: 'clock-behind' };
+  if (list.leaseExpiresAtMs <= time.nowMs) return { outcome: 'LeaseExpired', reason: 'lease-expired' };
+  if (lookup.kind === 'no-list') return { outcome: 'LeaseExpired', reason: 'state-untrusted' };
+  if (lookup.kind === 'found') return null;
+  if (lookup.kind === 'invalid-id') return { outcome: 'NotEnrolled', reason: 'id-invalid' };
+  if (lookup.kind === 'other-engine') return { outcome: 'NotEnrolled', reason: 'engine-mismatch' };
+  return { outcome: 'NotEnrolled', reason: 'not-on-list' };
+}

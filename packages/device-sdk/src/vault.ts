@@ -1,0 +1,305 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { FaceError } from '@svc/core';
+import type { Aead } from '@svc/core/aead';
+import { type Pack, parsePack } from '@svc/core/pack';
+import { toBase64Url } from './bytes.ts';
+import { createExclusive } from './exclusive.ts';
+import type { Clock } from './ports/clock.ts';
+import type { KeyStore } from './ports/key-store.ts';
+import type { PackStore } from './ports/pack-store.ts';
+import type { KeptList, WipeOrder } from './sync/check-answer.ts';
+import { SyncRefusal } from './sync/sync-result.ts';
+import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from './trust/clock-rule.ts';
+import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
+import { type Finding, type FoundRecord, findRecord, type HeldPack, unsealRecord } from './trust/find-record.ts';
+import { getListKeys, putListKeys, wipeListKeys } from './trust/list-keys.ts';
+import { dueErasure, encodeWithoutDue, nextDeleteAfterMs, takesDeviceKey } from './trust/retention.ts';
+import {
+  type DeviceIdentity,
+  type EraseReason,
+  type HeldList,
+  newTrustState,
+  openTrustState,
+  sealTrustState,
+  type TrustState,
+} from './trust/trust-state.ts';
+
+export interface VaultPorts {
+  readonly keyStore: KeyStore;
+  readonly packStore: PackStore;
+  readonly aead: Aead;
+  readonly clock: Clock;
+}
+
+/** A pack in memory: sealed records, and the buffer under them. */
+interface LoadedPack extends HeldPack {
+  readonly bytes: Uint8Array;
+  readonly nextDeleteAfterMs: number;
+}
+
+/**
+ * What the device holds and believes: the only writer of state, packs and list keys. Every change is a new generation beside the old one
+ * and one atomic write of the state record, so that a kill at any instant leaves the old or the new.
+ */
+export class Vault {
+  readonly #ports: VaultPorts;
+  readonly #exclusive = createExclusive();
+  #state: TrustState;
+  #mark: TimeMark;
+  #loaded: LoadedPack | null = null;
+  #distrusted = false;
+
+  private constructor(ports: VaultPorts, state: TrustState) {
+    this.#ports = ports;
+    this.#state = state;
+    this.#mark = { highestMs: state.highestMs, wallLagMs: state.wallLagMs, monotonicMs: null };
+  }
+
+  /**
+   * Finishes what a crash interrupted, forgets what another token left, and deletes what is due.
+   * @throws FaceError `storage-failed`
+   */
+  static async open(ports: VaultPorts, tokenHash: string): Promise<Vault> {
+    return inStorage(async () => {
+      const sealed = await ports.packStore.readState();
+      const state = sealed === null ? null : await openTrustState(sealed, ports.keyStore);
+      const own = state?.tokenHash === tokenHash ? state : null;
+      const vault = new Vault(ports, own ?? newTrustState(tokenHash));
+      if (own === null) {
+        // Another token is another device with a key pair of its own; a lost state alone keeps the pair that the service has pinned.
+        await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, zeroBuffers: () => undefined });
+        vault.#distrusted = sealed !== null && state === null;
+      } else {
+        await vault.#resume();
+      }
+      await vault.touch();
+      return vault;
+    });
+  }
+
+  get state(): TrustState {
+    return this.#state;
+  }
+
+  /** True until the next sync when what lay in the stores was not this device's own. */
+  get distrusted(): boolean {
+    return this.#distrusted;
+  }
+
+  get pack(): Pack | null {
+    return this.#loaded?.pack ?? null;
+  }
+
+  /** Trusted time now. */
+  time(): TrustedTime {
+    const time = readTrustedTime(this.#mark, this.#reading());
+    this.#mark = time.mark;
+    return time;
+  }
+
+  /**
+   * Reads the time, deletes what is due by it, and keeps the mark: each minute and at each verification.
+   * @throws FaceError `storage-failed`
+   */
+  touch(): Promise<TrustedTime> {
+    return this.#change(async () => {
+      const time = this.time();
+      const due = dueErasure(this.#state, time.nowMs);
+      if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
+      else if (due !== null) await this.#erase(due);
+      else if (this.#loaded !== null && this.#loaded.nextDeleteAfterMs <= time.nowMs) await this.#purge(time.nowMs);
+      else await this.#write(this.#state);
+      return time;
+    });
+  }
+
+  /** Never beside a change: pack and keys are of one generation. @throws FaceError `storage-failed` */
+  find(scannedId: unknown, engineId: string): Promise<Finding> {
+    return this.#change(() => findRecord(scannedId, engineId, this.#loaded, this.#ports.keyStore));
+  }
+
+  /**
+   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now
+   * @throws FaceError `open-failed`, `storage-failed`
+   */
+  unseal(found: FoundRecord): Promise<Float32Array | null> {
+    return this.#change(async () => {
+      if (this.#state.list?.generation !== found.generation) return null;
+      return unsealRecord(found, this.#ports.keyStore, this.#ports.aead);
+    });
+  }
+
+  /**
+   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for.
+   * @throws SyncRefusal when the vault changed meanwhile so that the answer no longer fits. @throws FaceError `storage-failed`
+   */
+  apply(kept: KeptList, sentAtMonotonicMs: number): Promise<void> {
+    return this.#change(async () => {
+      const { manifest, next, keys } = kept;
+      if (this.#state.wipe !== null) throw new SyncRefusal('erased-for-good');
+      const before = this.#loaded;
+      if (next === null && before === null) throw new SyncRefusal('pack-invalid');
+      let generation = this.#state.list?.generation ?? 0;
+      let packSha256 = this.#state.list?.packSha256 ?? '';
+      if (next !== null) {
+        generation = await this.#nextGeneration();
+        packSha256 = manifest.payloadSha256;
+        await putListKeys(this.#ports.keyStore, generation, keys);
+        await this.#ports.packStore.putPack(generation, next.bytes);
+      }
+      const list: HeldList = {
+        generation,
+        packSha256,
+        leaseExpiresAtMs: kept.leaseExpiresAtMs,
+        retentionDeadlineMs: kept.retentionDeadlineMs,
+        enrollmentClosed: manifest.enrollmentClosed,
+        epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
+          epoch,
+          engineId,
+          dimension,
+          matchThreshold,
+        })),
+      };
+      const { listId, deviceId, toVersion: version, stateHash } = manifest;
+      await this.#switch({ listId, deviceId, version, stateHash }, list, kept.issuedAtMs, sentAtMonotonicMs, next);
+    });
+  }
+
+  /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe goes on at the next touch or start */
+  obey(order: WipeOrder, sentAtMonotonicMs: number): Promise<void> {
+    return this.#change(async () => {
+      this.#mark = markFromServer(order.issuedAtMs, sentAtMonotonicMs, this.#reading());
+      const { listId, deviceId } = order;
+      const identity = this.#state.identity ?? { listId, deviceId, version: 0, stateHash: '' };
+      this.#state = { ...this.#state, identity, syncedAtMs: order.issuedAtMs };
+      await this.#erase(order.reason);
+    });
+  }
+
+  /** Wipes what the program itself holds; the stores stay as they are. */
+  close(): void {
+    this.#zeroBuffers();
+  }
+
+  #reading() {
+    const { clock } = this.#ports;
+    return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() };
+  }
+
+  #change<T>(action: () => Promise<T>): Promise<T> {
+    return this.#exclusive(() => inStorage(action));
+  }
+
+  /** After a restart: a wipe that was begun is finished, leftovers go, and the pack is read if it is still the one the state names. */
+  async #resume(): Promise<void> {
+    const { keyStore, packStore } = this.#ports;
+    const { wipe, list } = this.#state;
+    if (wipe !== null) return this.#erase(wipe.reason);
+    await collectGarbage(this.#ports, list?.generation ?? null);
+    if (list === null) return;
+    const bytes = await packStore.readPack(list.generation);
+    const keys = await getListKeys(keyStore, list.generation);
+    const intact = bytes !== null && keys !== null && toBase64Url(sha256(bytes)) === list.packSha256;
+    wipeListKeys(keys ?? []);
+    if (intact) {
+      this.#load(list, bytes);
+      return;
+    }
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, zeroBuffers: () => this.#zeroBuffers() });
+    this.#distrusted = true;
+    await this.#write({ ...this.#state, list: null });
+  }
+
+  /** Key first, even where the intent can't be noted: a full disk must not keep faces. A restart then finds keys missing and erases the rest. */
+  async #erase(reason: EraseReason): Promise<void> {
+    const withDeviceKey = takesDeviceKey(reason);
+    this.#state = { ...this.#state, wipe: { reason } };
+    await this.#write(this.#state).catch(() => undefined);
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey, zeroBuffers: () => this.#zeroBuffers() });
+    const tombstone = { reason, erasedAtMs: this.time().nowMs };
+    await this.#write({ ...this.#state, list: null, wipe: null, tombstone });
+  }
+
+  /** Drops the records that are due, offline too: the same pack without them, as a generation of its own. */
+  async #purge(nowMs: number): Promise<void> {
+    const { keyStore, packStore } = this.#ports;
+    const { list } = this.#state;
+    if (this.#loaded === null || list === null) return;
+    const bytes = encodeWithoutDue(this.#loaded.pack, nowMs);
+    const generation = await this.#nextGeneration();
+    const keys = await getListKeys(keyStore, list.generation);
+    if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
+    try {
+      await putListKeys(keyStore, generation, keys);
+    } finally {
+      wipeListKeys(keys);
+    }
+    await packStore.putPack(generation, bytes);
+    const next: HeldList = { ...list, generation, packSha256: toBase64Url(sha256(bytes)) };
+    await this.#write({ ...this.#state, list: next });
+    this.#zeroBuffers();
+    this.#load(next, bytes);
+    await collectGarbage(this.#ports, generation);
+  }
+
+  async #switch(
+    identity: DeviceIdentity,
+    list: HeldList,
+    issuedAtMs: number,
+    sentAtMonotonicMs: number,
+    next: KeptList['next'],
+  ): Promise<void> {
+    const markBefore = this.#mark;
+    this.#mark = markFromServer(issuedAtMs, sentAtMonotonicMs, this.#reading());
+    try {
+      await this.#write({ ...this.#state, identity, list, syncedAtMs: issuedAtMs, tombstone: null });
+    } catch (error) {
+      this.#mark = markBefore;
+      throw error;
+    }
+    this.#distrusted = false;
+    if (next === null) {
+      if (this.#loaded !== null) this.#loaded = { ...this.#loaded, list };
+      return;
+    }
+    this.#zeroBuffers();
+    this.#loaded = { list, pack: next.pack, bytes: next.bytes, nextDeleteAfterMs: nextDeleteAfterMs(next.pack) };
+    // The old generation is worthless from here on; what can't be deleted now goes at the next start.
+    await collectGarbage(this.#ports, list.generation).catch(() => undefined);
+  }
+
+  /** Above every generation that a store still knows, so that a half-written one is never taken for a new one. */
+  async #nextGeneration(): Promise<number> {
+    return Math.max(this.#state.list?.generation ?? 0, ...(await this.#ports.packStore.packGenerations())) + 1;
+  }
+
+  /** Writes the state with the time mark; what the program believes changes only once it is written. */
+  async #write(state: TrustState): Promise<void> {
+    const { highestMs, wallLagMs } = this.#mark;
+    const next = { ...state, highestMs, wallLagMs };
+    await this.#ports.packStore.writeState(await sealTrustState(next, this.#ports.keyStore));
+    this.#state = next;
+  }
+
+  #load(list: HeldList, bytes: Uint8Array): void {
+    const pack = parsePack(bytes);
+    this.#loaded = { list, pack, bytes, nextDeleteAfterMs: nextDeleteAfterMs(pack) };
+  }
+
+  #zeroBuffers(): void {
+    this.#loaded?.bytes.fill(0);
+    this.#loaded = null;
+  }
+}
+
+async function inStorage<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (FaceError.is(cause) || cause instanceof SyncRefusal) throw cause;
+    throw new FaceError('storage-failed', 'the device could not read or write its own data', {
+      cause,
+      retryable: true,
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiConfig, type ApiParts, openAdmin, startApi } from '@svc/api';
+import { createNodeAead } from '@svc/core/aead-node';
+import { sealRecord } from '@svc/core/pack';
+import { openModelBundle } from '@svc/face-models/node';
+import type { AddedDevice, ListResource } from '@svc/protocol';
+
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** An answer of the organiser's side of the API. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** The organiser's server of one account. */
+export interface Organiser {
+  readonly apiKey: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  createList(request?: Record<string, unknown>): Promise<ListResource>;
+  /** Enrols a person whose face is `face`: the same text is the same face. */
+  enrol(listId: string, personId: string, face?: string): Promise<Answer>;
+  addDevice(listId: string, request?: Record<string, unknown>): Promise<AddedDevice>;
+}
+
+/** A service of its own: PostgreSQL, HTTP, keys; the clock is the test's, and faces are made up instead of photographed. */
+export interface TestService {
+  readonly url: string;
+  /** base64url of the raw Ed25519 public key. */
+  readonly signingKey: string;
+  readonly keyId: string;
+  readonly dimension: number;
+  readonly engineId: string;
+  readonly clock: { nowMs: number };
+  createOrganiser(account?: { country?: string; billingCurrency?: string }): Promise<Organiser>;
+  close(): Promise<void>;
+}
+
+/** The template of a made-up face: unit length, exactly the same each time. */
+export function madeUpTemplate(face: string, dimension: number): Float32Array {
+  const template = new Float32Array(dimension);
+  for (let i = 0; i < dimension; i += 1) {
+    template[i] = createHash('sha256').update(`${face} ${i}`).digest().readInt32BE(0) / 2 ** 31;
+  }
+  const norm = Math.hypot(...template);
+  return template.map((value) => value / norm);
+}
+
+type InferencePool = ReturnType<NonNullable<ApiParts['createInference']>>;
+
+/** Seals what `madeUpTemplate` makes of the photo's bytes: everything behind the models is real. */
+function makeUpFaces(dimension: number): InferencePool {
+  const aead = createNodeAead();
+  return {
+    admit: () => ({
+      async seal({ photo, ...task }) {
+        const template = madeUpTemplate(Buffer.from(photo).toString('utf8'), dimension);
+        const salt = new Uint8Array(randomBytes(24));
+        return { ok: true, record: await sealRecord(aead, { ...task, dimension, template, salt }) };
+      },
+      release: () => {},
+    }),
+    isReady: () => true,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function call(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}
+
+function organiserOf(url: string, apiKey: string, clock: TestService['clock']): Organiser {
+  const organiser: Organiser = {
+    apiKey,
+    call: (method, path, body, headers = {}) =>
+      call(url + path, {
+        method,
+        headers: {
+          'X-Api-Key': apiKey,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async createList(request = { name: 'Members', ongoing: true, country: 'DE' }) {
+      const { body } = await organiser.call('POST', '/v1/lists', request);
+      return body as unknown as ListResource;
+    },
+    enrol: (listId, personId, face = personId) =>
+      organiser.call('POST', `/v1/lists/${listId}/people`, {
+        personId,
+        imageBase64: Buffer.from(face, 'utf8').toString('base64'),
+        consent: {
+          consentVersion: 'eu-v2',
+          givenAt: new Date(clock.nowMs).toISOString(),
+          explicitBiometricConsent: true,
+          writtenRelease: true,
+        },
+      }),
+    async addDevice(listId, request = {}) {
+      const { body } = await organiser.call('POST', `/v1/lists/${listId}/devices`, request);
+      return body as unknown as AddedDevice;
+    },
+  };
+  return organiser;
+}
+
+/** As root, the database lies in the system's state directory and the data directory points there. */
+async function removeData(dataDirectory: string): Promise<void> {
+  const elsewhere = await readlink(join(dataDirectory, 'postgres')).catch(() => null);
+  if (elsewhere !== null) await rm(elsewhere, { recursive: true, force: true });
+  await rm(dataDirectory, { recursive: true, force: true });
+}
+
+export async function startTestService(startMs = Date.parse('2026-03-02T10:00:00.000Z')): Promise<TestService> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-sync-'));
+  const clock = { nowMs: startMs };
+  const { engineId, dimension } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
+  const config: ApiConfig = {
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: null,
+    dataDirectory,
+    inferenceWorkers: 1,
+    inferenceQueue: 8,
+    region: 'test',
+    logLevel: 'silent',
+  };
+  try {
+    const api = await startApi(config, {
+      clock: { now: () => clock.nowMs },
+      createInference: () => makeUpFaces(dimension),
+    });
+    const admin = await openAdmin(config);
+    const { signingKey, keyId } = admin.region();
+    return {
+      url: api.url,
+      signingKey,
+      keyId,
+      dimension,
+      engineId,
+      clock,
+      async createOrganiser({ country = 'DE', billingCurrency = 'EUR' } = {}) {
+        const { accountId } = await admin.createAccount({ name: 'Test', country, billingCurrency, plan: 'pilot' });
+        const { apiKey } = await admin.createApiKey(accountId, 'test');
+        return organiserOf(api.url, apiKey, clock);
+      },
+      async close() {
+        await admin.close();
+        await api.close();
+        await removeData(dataDirectory);
+      },
+    };
+  } catch (error) {
+    await removeData(dataDirectory);
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { ModelEntry } from '@svc/face-models';
+import { defaultAddOnDirectory, installMiniFasNet, openModelBundle } from '@svc/face-models/node';
+import { Argument, type Command } from 'commander';
+import { print, printJson, remark, table } from '../output.ts';
+import { fromInvocation } from '../paths.ts';
+
+const addOns = ['minifasnet'] as const;
+
+async function listModels(options: { json?: true }): Promise<void> {
+  const { manifest } = await openModelBundle();
+  const models = Object.values(manifest.models).filter((entry): entry is ModelEntry => entry !== undefined);
+  if (options.json) return printJson({ engine: manifest.engine, addOnDirectory: defaultAddOnDirectory(), models });
+  print(`engine  ${manifest.engine.engineId}, threshold ${manifest.engine.matchThreshold}`);
+  const rows = models.map((entry) => [
+    entry.name,
+    `${(entry.bytes / 1e6).toFixed(2)} MB`,
+    entry.sha256.slice(0, 12),
+    entry.licence,
+    entry.origin,
+  ]);
+  print(table([['model', 'size', 'sha256', 'licence', 'origin'], ...rows]));
+  const passive = 'minifasnet-v2' in manifest.models;
+  print(`passive liveness: ${passive ? 'installed' : 'not installed (svc models add minifasnet)'}`);
+}
+
+export function registerModels(program: Command): void {
+  const models = program.command('models').description('Models that the engine runs.');
+  models
+    .command('list')
+    .description('Lists the models that are there.')
+    .option('--json', 'print JSON')
+    .action(listModels);
+  models
+    .command('add')
+    .summary('install an add-on model')
+    .description(
+      'Compiles the published weights of an add-on and installs them for the API, the SDK and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
+    )
+    .addArgument(new Argument('<add-on>', 'which one').choices(addOns))
+    .option('--from <folder>', "folder that holds upstream's files; without it they are fetched, pinned by SHA-256")
+    .action(async (_addOn: string, options: { from?: string }) => {
+      const { from } = options;
+      const installed = await installMiniFasNet(from === undefined ? {} : { from: fromInvocation(from) });
+      for (const model of installed.models) print(model);
+      remark(`installed in ${installed.directory}`);
+    });
+}

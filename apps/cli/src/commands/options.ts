@@ -1,0 +1,47 @@
+import { isText, MAX_NAME_CODE_POINTS } from '@svc/protocol';
+import { InvalidArgumentError, Option } from 'commander';
+import { type FaceRule, faceRules } from '../evaluation/enrolment.ts';
+
+export interface FaceOption {
+  readonly face: FaceRule;
+}
+
+/** `--face one|largest` */
+export function faceOption(): Option {
+  return new Option(
+    '--face <rule>',
+    'one: the rule of enrolment, quality included; largest: the largest face, whatever else is in view',
+  )
+    .choices(faceRules)
+    .default('one');
+}
+
+// The functions below parse option values for commander, which prints what they throw in one line.
+
+/** A name as the API takes it. */
+export function name(text: string): string {
+  if (!isText(text, MAX_NAME_CODE_POINTS)) {
+    throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME_CODE_POINTS} characters.`);
+  }
+  return text;
+}
+
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError('It must be a number above 0.');
+  }
+  return value;
+}
+
+/** A rate between 0 and 1, both excluded. */
+export function rate(text: string): number {
+  const value = positiveNumber(text);
+  if (value >= 1) throw new InvalidArgumentError('It must be between 0 and 1.');
+  return value;
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,97 @@
+import {
+  type Camera,
+  runAttempt,
+  type TurnDirection,
+  type VerificationResult,
+  webClock,
+  webTimers,
+} from '@svc/device-sdk';
+import { type Command, Option } from 'commander';
+import { CliError, exitCodes } from '../cli-error.ts';
+import { withEngine } from '../engine.ts';
+import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
+import { printJson } from '../output.ts';
+import { fromInvocation } from '../paths.ts';
+import { recordedFrames } from './frames.ts';
+import { positiveNumber } from './options.ts';
+
+interface VerifyOptions {
+  readonly reference: string;
+  readonly frames: string;
+  readonly fps: number;
+  readonly direction: TurnDirection;
+  readonly staffInView?: true;
+}
+
+/** A camera that plays a folder; what cannot be read ends the command, not the attempt. */
+function recordedCamera(folder: string, fps: number): Camera & { readonly failure: () => unknown } {
+  let failure: unknown;
+  return {
+    timing: 'recorded',
+    prompt: () => {},
+    failure: () => failure,
+    async *frames() {
+      try {
+        yield* recordedFrames(folder, fps);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    },
+  };
+}
+
+async function verify(options: VerifyOptions): Promise<VerificationResult> {
+  const reference = fromInvocation(options.reference);
+  return withEngine(async ({ engine, passiveLiveness }) => {
+    if (!passiveLiveness && !options.staffInView) {
+      throw new CliError(
+        'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
+        exitCodes.environment,
+      );
+    }
+    const enrolment = await enrolPhoto(engine, reference, 'one');
+    if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
+    const camera = recordedCamera(fromInvocation(options.frames), options.fps);
+    try {
+      const { verdict, timings, counts } = await runAttempt({
+        engine,
+        passiveLiveness: options.staffInView ? null : passiveLiveness,
+        reference: enrolment.reference,
+        matchThreshold: engine.matchThreshold,
+        direction: options.direction,
+        camera,
+        clock: webClock,
+        timers: webTimers,
+      });
+      if (camera.failure() instanceof CliError) throw camera.failure();
+      const passive = options.staffInView ? 'absent-staff-in-view' : 'minifasnet';
+      return { ...verdict, protections: { passive, active: 'head-turn' }, timings, counts };
+    } finally {
+      wipeEnrolments([enrolment]);
+    }
+  });
+}
+
+export function registerVerify(program: Command): void {
+  program
+    .command('verify')
+    .summary('a whole verification over recorded frames')
+    .description(
+      'Runs the state machine of the device over recorded frames, on their own time, and prints its result as JSON. Exit code 0: Match, 1: any other outcome.',
+    )
+    .requiredOption('--reference <image>', 'photo of the person who is expected')
+    .requiredOption('--frames <folder>', 'frames (JPEG, PNG or PGM), in name order')
+    .requiredOption('--fps <rate>', 'frames a second', positiveNumber)
+    .addOption(
+      new Option('--direction <side>', "which way the person was asked to turn, from the person's own point of view")
+        .choices(['left', 'right'])
+        .makeOptionMandatory(),
+    )
+    .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
+    .action(async (options: VerifyOptions) => {
+      const result = await verify(options);
+      printJson(result);
+      if (result.outcome !== 'Match') process.exitCode = exitCodes.negative;
+    });
+}

@@ -1,0 +1,31 @@
+import type { Admin } from '@svc/api';
+import { errorTable } from '@svc/protocol';
+import { CliError, exitCodes } from './cli-error.ts';
+
+/**
+ * Runs work with a deployment's services, configured by the API's own environment variables, and closes them.
+ * @throws CliError exit code 2 when a rule of the service says no, 3 when the deployment cannot be reached
+ */
+export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
+  // Only these commands need the API: everything else starts without loading it.
+  const { openAdmin, readConfig, ServiceError } = await import('@svc/api');
+  const admin = await openDeployment(() => openAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
+  try {
+    return await work(admin);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { title } = errorTable[error.code];
+    throw new CliError(`${error.details.detail ?? title} (${error.code})`, exitCodes.usage, { cause: error });
+  } finally {
+    await admin.close();
+  }
+}
+
+async function openDeployment(open: () => Promise<Admin>): Promise<Admin> {
+  try {
+    return await open();
+  } catch (cause) {
+    const message = cause instanceof Error && cause.message !== '' ? cause.message : 'unknown reason';
+    throw new CliError(`the deployment cannot be opened: ${message}`, exitCodes.environment, { cause });
+  }
+}

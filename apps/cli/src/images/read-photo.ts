@@ -1,0 +1,29 @@
+import { readFile, stat } from 'node:fs/promises';
+import { decodePhoto, restrictDecoders } from '@svc/api/decode-photo';
+import { FaceError, type PixelImage } from '@svc/core';
+import { CliError } from '../cli-error.ts';
+import { requireFile } from '../paths.ts';
+import { decodePgm } from './pgm.ts';
+
+const maxFileBytes = 64 * 2 ** 20;
+let restricted = false;
+
+/**
+ * Pixels of a photo file, decoded by the API's own decoder under its own limits, so that what the command line measures is
+ * what the service would see; grey PGM on top. The caller wipes them.
+ * @throws FaceError `image-invalid` for whatever is not a whole, readable photo
+ * @throws CliError when there is no such file
+ */
+export async function readPhoto(path: string): Promise<PixelImage> {
+  await requireFile(path);
+  if ((await stat(path)).size > maxFileBytes) throw new FaceError('image-invalid', 'the file is too large');
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new CliError(`${path}: cannot be read`, undefined, { cause });
+  });
+  if (bytes[0] === 0x50 && bytes[1] === 0x35) return decodePgm(bytes);
+  if (!restricted) restrictDecoders();
+  restricted = true;
+  const photo = await decodePhoto(bytes);
+  if (!photo) throw new FaceError('image-invalid', 'not a whole, readable JPEG or PNG within the limits');
+  return photo;
+}

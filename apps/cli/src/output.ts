@@ -1,0 +1,48 @@
+/** One line to standard output: results only, so that they can be piped. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** A line to standard error: progress and remarks. */
+export function remark(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Progress on one line of a terminal; silent where standard error is a file or a pipe. */
+export function progress(label: string, total: number): { step(): void; done(): void } {
+  if (!process.stderr.isTTY) return { step: () => {}, done: () => {} };
+  let count = 0;
+  return {
+    step() {
+      count += 1;
+      process.stderr.write(`\r${label} ${count}/${total}`);
+    },
+    done() {
+      process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** Columns padded to their widest cell; the first row is the head. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The same as a Markdown table. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+}

@@ -1,0 +1,31 @@
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { CliError } from './cli-error.ts';
+
+/** A path as the person typed it, seen from where they typed it: `npm run svc` itself runs in another folder. */
+export function fromInvocation(path: string): string {
+  return resolve(process.env.SVC_INVOKED_FROM ?? process.cwd(), path);
+}
+
+const photoExtensions = new Set(['.jpg', '.jpeg', '.png', '.pgm']);
+
+/**
+ * Photos of a folder in name order; numbers within names count as numbers, so frame 9 comes before frame 10.
+ * @throws CliError when the folder cannot be read or holds no photo
+ */
+export async function photosIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new CliError(`${folder}: cannot be read as a folder`, undefined, { cause });
+  });
+  const photos = names.filter((name) => photoExtensions.has(extname(name).toLowerCase()));
+  if (photos.length === 0) throw new CliError(`${folder}: holds no .jpg, .png or .pgm file`);
+  const collator = new Intl.Collator('en', { numeric: true });
+  return photos.sort((a, b) => collator.compare(a, b) || (a < b ? -1 : 1)).map((name) => join(folder, name));
+}
+
+/** @throws CliError unless the path is a regular file */
+export async function requireFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new CliError(`${path}: no such file`);
+  if (!found.isFile()) throw new CliError(`${path}: not a file`);
+}

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { registerAccount } from './commands/account.ts';
+import { registerCompare } from './commands/compare.ts';
+import { registerEvaluate } from './commands/evaluate.ts';
+import { registerInspect } from './commands/inspect.ts';
+import { registerKey } from './commands/key.ts';
+import { registerList } from './commands/list.ts';
+import { registerLiveness } from './commands/liveness.ts';
+import { registerModels } from './commands/models.ts';
+import { registerRegion } from './commands/region.ts';
+import { registerVerify } from './commands/verify.ts';
+
+const commands = [
+  registerAccount,
+  registerKey,
+  registerList,
+  registerRegion,
+  registerModels,
+  registerCompare,
+  registerInspect,
+  registerEvaluate,
+  registerLiveness,
+  registerVerify,
+];
+
+/** The whole command line. A wrong use is told in one line and never ends the process by itself. */
+export function program(): Command {
+  const svc = new Command('svc')
+    .description('Operate a face check-in deployment; inspect, compare, evaluate.')
+    .version('0.1.0')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false });
+  for (const register of commands) register(svc);
+  return svc;
+}

@@ -1,0 +1,68 @@
+import type { BenchCase } from './suite.ts';
+
+/** Timings of one case, milliseconds a run, one entry a round. */
+export interface CaseRounds {
+  readonly name: string;
+  readonly perRunMs: readonly number[];
+}
+
+export interface InterleaveOptions {
+  readonly rounds: number;
+  /** A case is repeated within a round until this much time has passed, as found when warming up. */
+  readonly batchMs: number;
+}
+
+async function timeBatch(run: () => unknown, repeats: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let i = 0; i < repeats; i++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  return performance.now() - startedAt;
+}
+
+/** Runs a case until it is warm; how often it fits into a batch. */
+async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
+  let repeats = 1;
+  for (let pass = 0; pass < 40; pass++) {
+    const elapsed = await timeBatch(run, repeats);
+    if (elapsed >= batchMs && pass >= 3) return Math.max(1, Math.round((repeats * batchMs) / elapsed));
+    if (elapsed < batchMs) repeats = Math.ceil(repeats * Math.min(8, (1.2 * batchMs) / Math.max(elapsed, 0.01)));
+  }
+  return repeats;
+}
+
+/**
+ * Times cases in turn, round after round and each round in another order, so that a change of the machine's speed falls on
+ * all of them alike: what makes a ratio on a shared machine worth quoting.
+ */
+export async function interleave(cases: readonly BenchCase[], options: InterleaveOptions): Promise<CaseRounds[]> {
+  const repeats = new Map<string, number>();
+  for (const each of cases) repeats.set(each.name, await warmUp(each.run, options.batchMs));
+  const times = new Map<string, number[]>(cases.map((each) => [each.name, []]));
+  for (let round = 0; round < options.rounds; round++) {
+    for (let turn = 0; turn < cases.length; turn++) {
+      const each = cases[(turn + round) % cases.length];
+      if (!each) continue;
+      const count = repeats.get(each.name) ?? 1;
+      times.get(each.name)?.push((await timeBatch(each.run, count)) / count);
+    }
+  }
+  return cases.map(({ name }) => ({ name, perRunMs: times.get(name) ?? [] }));
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const position = (sorted.length - 1) * q;
+  const low = sorted[Math.floor(position)] ?? Number.NaN;
+  const high = sorted[Math.ceil(position)] ?? Number.NaN;
+  return low + (high - low) * (position - Math.floor(position));
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** Median, first and third quartile of the rounds' own ratios. */
+export function ratioOfRounds(slow: CaseRounds, fast: CaseRounds): { median: number; q1: number; q3: number } {
+  const ratios = slow.perRunMs.map((ms, round) => ms / (fast.perRunMs[round] ?? Number.NaN));
+  return { median: median(ratios), q1: quantile(ratios, 0.25), q3: quantile(ratios, 0.75) };
+}

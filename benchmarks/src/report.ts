@@ -1,0 +1,91 @@
+import { type CaseResult, missed, type RatioResult, type SuiteResult } from './results.ts';
+
+const significant = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
+
+/** A duration in the unit that reads best. */
+export function duration(ms: number): string {
+  if (ms < 1e-3) return `${significant(ms * 1e6)} ns`;
+  if (ms < 1) return `${significant(ms * 1e3)} µs`;
+  if (ms < 1e4) return `${significant(ms)} ms`;
+  return `${significant(ms / 1e3)} s`;
+}
+
+const throughput = ({ bytes, medianMs }: CaseResult): string =>
+  bytes === null ? '' : `${significant(bytes / 1e6 / (medianMs / 1e3))} MB/s`;
+
+function caseTable(cases: readonly CaseResult[]): string[] {
+  const withThroughput = cases.some(({ bytes }) => bytes !== null);
+  const row = (cells: readonly string[]) => `| ${(withThroughput ? cells : cells.slice(0, 4)).join(' | ')} |`;
+  return [
+    row(['Case', 'median', 'quartiles', 'alone, runs a second', 'throughput']),
+    row(['---', '--:', '--:', '--:', '--:']),
+    ...cases.map((each) =>
+      row([
+        each.name,
+        duration(each.medianMs),
+        `${duration(each.q1Ms)} – ${duration(each.q3Ms)}`,
+        each.benny ? `${significant(each.benny.ops)} ± ${each.benny.marginPercent} %` : '',
+        throughput(each),
+      ]),
+    ),
+  ];
+}
+
+function verdict({ median, atLeast }: RatioResult): string {
+  if (atLeast === null) return '';
+  return `≥ ${atLeast}: ${median >= atLeast ? 'reached' : '**missed**'}`;
+}
+
+const ratioTable = (ratios: readonly RatioResult[]): string[] => [
+  '| Ratio | median | quartiles | bar |',
+  '| --- | --: | --: | --- |',
+  ...ratios.map(
+    (each) =>
+      `| ${each.name} | ${each.median.toFixed(2)}× | ${each.q1.toFixed(2)} – ${each.q3.toFixed(2)} | ${verdict(each)} |`,
+  ),
+];
+
+function section(result: SuiteResult): string[] {
+  return [
+    `## ${result.title}`,
+    '',
+    result.about,
+    '',
+    ...caseTable(result.cases),
+    '',
+    ...(result.ratios.length > 0 ? [...ratioTable(result.ratios), ''] : []),
+    ...(result.figures.length > 0 ? [...result.figures.map(({ name, text }) => `- ${name}: ${text}`), ''] : []),
+    ...(result.skipped.length > 0 ? [...result.skipped.map((line) => `- Not measured: ${line}`), ''] : []),
+    `<sub>${result.date} · ${result.machine}</sub>`,
+    '',
+  ];
+}
+
+const introduction = `# Benchmarks
+
+Written by \`npm run bench\`; do not edit. \`npm run bench -- aead frame\` measures some suites and keeps the other figures.
+
+Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
+checks. Then [benny](https://github.com/caderek/benny) times each case alone («alone»), and after that all cases run in
+turn, 21 rounds, each round in another order. Medians and ratios come from those rounds: a ratio is taken within a
+round, so that a machine whose speed wanders changes both sides alike. Everything runs on one thread. Read the ratios;
+the milliseconds belong to the machine below.
+`;
+
+export function renderReport(results: readonly SuiteResult[]): string {
+  const latest = results.reduce<SuiteResult | null>(
+    (last, each) => (last && last.date >= each.date ? last : each),
+    null,
+  );
+  const versions = Object.entries(latest?.versions ?? {}).map(([name, version]) => `${name} ${version}`);
+  const failures = results.flatMap((result) => missed(result).map((ratio) => `${result.title}: ${ratio.name}`));
+  return [
+    introduction,
+    `Versions: ${versions.join(' · ')}.`,
+    '',
+    failures.length === 0 ? 'All bars are reached.' : `Bars missed: ${failures.join('; ')}.`,
+    '',
+    ...results.flatMap(section),
+  ].join('\n');
+}

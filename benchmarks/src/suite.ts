@@ -1,0 +1,57 @@
+/** One thing that is timed. */
+export interface BenchCase {
+  /** Unique within its suite. */
+  readonly name: string;
+  /** Does the work once; a promise is awaited. */
+  readonly run: () => unknown;
+  /** Throws unless `run` does what its name says. Runs before anything is timed, and in the tests. */
+  readonly check: () => void | Promise<void>;
+  /** Bytes that one run works on, for a throughput column. */
+  readonly bytes?: number;
+}
+
+/** How many times faster one case is than another, by interleaved rounds. */
+export interface Ratio {
+  readonly name: string;
+  readonly fast: string;
+  readonly slow: string;
+  /** The ratio that must be reached; none for a mere comparison. */
+  readonly atLeast?: number;
+}
+
+/** A figure that is computed from the medians rather than timed by itself. */
+export interface DerivedFigure {
+  readonly name: string;
+  /** @param medianMs median of a case by name, in milliseconds */
+  readonly text: (medianMs: (name: string) => number) => string;
+}
+
+export interface BenchSuite {
+  readonly title: string;
+  /** What is compared and how, for the reader of the table. */
+  readonly about: string;
+  readonly cases: readonly BenchCase[];
+  readonly ratios: readonly Ratio[];
+  readonly figures?: readonly DerivedFigure[];
+  /** What could not be measured here, and why. */
+  readonly skipped?: readonly string[];
+}
+
+/**
+ * `full` for measuring; `check` for the tests, where only the largest inputs are smaller and every case still runs.
+ */
+export type Scale = 'full' | 'check';
+
+export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
+
+export const suiteNames = ['aead', 'match', 'image', 'pack', 'engine', 'frame'] as const;
+export type SuiteName = (typeof suiteNames)[number];
+
+export function isSuiteName(name: string): name is SuiteName {
+  return (suiteNames as readonly string[]).includes(name);
+}
+
+export async function loadSuite(name: SuiteName, scale: Scale): Promise<BenchSuite> {
+  const module: { createSuite: SuiteFactory } = await import(`./suites/${name}.ts`);
+  return module.createSuite(scale);
+}

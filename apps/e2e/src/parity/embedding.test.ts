@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deviation } from './deviation.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
 import { type RecordedRun, recordRuns } from './recording-runtime.ts';
-import { sharedData } from './shared-data.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 const faces = sharedData('data', 'faces');
 if (faces === null) console.log('skipped: no ../shared (embedding of real faces against face-api)');

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { installAddOn } from './add-on.ts';
 import { Deviation } from './deviation.ts';
 import { computeGoldens } from './goldens.ts';
-import { sharedData } from './shared-data.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 const checkpoints = sharedData('models', 'minifasnet');
 if (checkpoints === null) console.log('skipped: no ../shared (golden outputs of MiniFASNet)');

@@ -7,6 +7,11 @@ interface Planes {
   readonly values: Float64Array;
 }
 
+interface Weights {
+  readonly shape: readonly number[];
+  readonly values: Float64Array;
+}
+
 /**
  * MiniFASNet's forward pass as upstream's `MiniFASNet.py` writes it, in 64-bit floats and plain loops: every layer on its own,
  * nothing folded, NCHW, BGR. Slow and obvious, to check the compiled model against.
@@ -16,42 +21,13 @@ interface Planes {
  */
 export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb: Float32Array): number[] {
   // One kind of array throughout, which keeps the loops fast.
-  const tensor = (name: string): { readonly shape: readonly number[]; readonly values: Float64Array } => {
+  const tensor = (name: string): Weights => {
     const found = state.get(`module.${name}`);
     if (found === undefined) throw new Error(`no ${name}`);
     return { shape: found.shape, values: Float64Array.from(found.values) };
   };
   const has = (name: string): boolean => state.has(`module.${name}.weight`);
 
-  const convolve = (x: Planes, name: string, stride: number, padding: number): Planes => {
-    const { shape, values } = tensor(`${name}.weight`);
-    const [outputs = 0, perGroup = 0, kernel = 0] = shape;
-    const size = Math.floor((x.size + 2 * padding - kernel) / stride) + 1;
-    const y = new Float64Array(outputs * size * size);
-    const grouped = perGroup === 1 && x.channels > 1;
-    for (let o = 0; o < outputs; o++) {
-      for (let row = 0; row < size; row++) {
-        for (let column = 0; column < size; column++) {
-          let sum = 0;
-          for (let i = 0; i < perGroup; i++) {
-            const plane = (grouped ? o : i) * x.size * x.size;
-            for (let ky = 0; ky < kernel; ky++) {
-              const sy = row * stride + ky - padding;
-              if (sy < 0 || sy >= x.size) continue;
-              for (let kx = 0; kx < kernel; kx++) {
-                const sx = column * stride + kx - padding;
-                if (sx < 0 || sx >= x.size) continue;
-                sum +=
-                  at(values, ((o * perGroup + i) * kernel + ky) * kernel + kx) * at(x.values, plane + sy * x.size + sx);
-              }
-            }
-          }
-          y[(o * size + row) * size + column] = sum;
-        }
-      }
-    }
-    return { channels: outputs, size, values: y };
-  };
   const map = (x: Planes, f: (value: number, channel: number) => number): Planes => ({
     ...x,
     values: x.values.map((value, i) => f(value, Math.floor(i / (x.size * x.size)))),
@@ -62,7 +38,7 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
     return map(x, (v, c) => ((v - at(mean, c)) / Math.sqrt(at(variance, c) + 1e-5)) * at(weight, c) + at(bias, c));
   };
   const convolutionBlock = (x: Planes, name: string, stride = 1, padding = 0): Planes => {
-    const y = batchNorm(convolve(x, `${name}.conv`, stride, padding), `${name}.bn`);
+    const y = batchNorm(convolve(x, tensor(`${name}.conv.weight`), stride, padding), `${name}.bn`);
     if (!has(`${name}.prelu`)) return y;
     const slopes = tensor(`${name}.prelu.weight`).values;
     return map(y, (v, c) => (v >= 0 ? v : v * at(slopes, c)));
@@ -78,8 +54,10 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
       (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area,
     );
     const squeezed: Planes = { channels: x.channels, size: 1, values: means };
-    const hidden = map(batchNorm(convolve(squeezed, `${name}.fc1`, 1, 0), `${name}.bn1`), (v) => Math.max(v, 0));
-    const logits = batchNorm(convolve(hidden, `${name}.fc2`, 1, 0), `${name}.bn2`).values;
+    const hidden = map(batchNorm(convolve(squeezed, tensor(`${name}.fc1.weight`), 1, 0), `${name}.bn1`), (v) =>
+      Math.max(v, 0),
+    );
+    const logits = batchNorm(convolve(hidden, tensor(`${name}.fc2.weight`), 1, 0), `${name}.bn2`).values;
     return map(x, (v, c) => v / (1 + Math.exp(-at(logits, c))));
   };
   const residuals = (start: Planes, name: string): Planes => {
@@ -115,6 +93,36 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
   x = linear(batchNorm(linear(x, 'linear'), 'bn'), 'prob');
   const powers = Array.from(x.values, (v) => Math.exp(v - Math.max(...x.values)));
   return powers.map((p) => p / sum(powers));
+}
+
+/** PyTorch's `Conv2d` without bias; weights are `[out, in, kernel, kernel]`, depthwise `[channel, 1, kernel, kernel]`. */
+function convolve(x: Planes, { shape, values }: Weights, stride: number, padding: number): Planes {
+  const [outputs = 0, perGroup = 0, kernel = 0] = shape;
+  const size = Math.floor((x.size + 2 * padding - kernel) / stride) + 1;
+  const y = new Float64Array(outputs * size * size);
+  const depthwise = perGroup === 1 && x.channels > 1;
+  for (let o = 0; o < outputs; o++) {
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < size; column++) {
+        let total = 0;
+        for (let i = 0; i < perGroup; i++) {
+          const plane = (depthwise ? o : i) * x.size * x.size;
+          for (let ky = 0; ky < kernel; ky++) {
+            const sy = row * stride + ky - padding;
+            if (sy < 0 || sy >= x.size) continue;
+            for (let kx = 0; kx < kernel; kx++) {
+              const sx = column * stride + kx - padding;
+              if (sx < 0 || sx >= x.size) continue;
+              total +=
+                at(values, ((o * perGroup + i) * kernel + ky) * kernel + kx) * at(x.values, plane + sy * x.size + sx);
+            }
+          }
+        }
+        y[(o * size + row) * size + column] = total;
+      }
+    }
+  }
+  return { channels: outputs, size, values: y };
 }
 
 const sum = (values: Iterable<number>): number => {

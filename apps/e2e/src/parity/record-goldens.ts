@@ -2,7 +2,7 @@
 // `pnpm --filter @svc/e2e record-goldens`, then `npm run format`.
 import { writeFile } from 'node:fs/promises';
 import { computeGoldens } from './goldens.ts';
-import { sharedData } from './shared-data.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 const minifasnet = sharedData('models', 'minifasnet');
 if (minifasnet === null) throw new Error('the checkpoints of MiniFASNet are needed, in ../shared/models/minifasnet');

@@ -141,7 +141,10 @@ describe('devices of a list', () => {
   it('are listed newest first and page by page, without their tokens', async () => {
     const list = await organiser.createList();
     const names = ['one', 'two', 'three', 'four', 'five'];
-    for (const name of names) await organiser.addDevice(list.listId, { name });
+    for (const name of names) {
+      await organiser.addDevice(list.listId, { name });
+      service.clock.nowMs += 1;
+    }
     const seen: (string | null)[] = [];
     let cursor: string | null = '';
     let pages = 0;
@@ -187,11 +190,14 @@ describe('devices of a list', () => {
     expect(deviceCollectionSchema.parse(body).items.some((device) => device.id === id)).toBe(true);
   });
 
-  it.each(['dev_1', 'dev_01jwnafy00e2rbg3vfk4s6q9tz', 'lst_01jwnafy00e2rbg3vfk4s6q9tz', '%00', 'x'.repeat(500)])(
-    'are not found under %s',
-    async (deviceId) => {
-      const { status, body } = await organiser.call('DELETE', `/v1/lists/${listId}/devices/${deviceId}`);
-      expect([status, body.code]).toEqual([404, 'not-found']);
-    },
-  );
+  it.each([
+    ['a stump', 'dev_1'],
+    ['an identifier of no device', 'dev_01jwnafy00e2rbg3vfk4s6q9tz'],
+    ['an identifier of another kind', 'lst_01jwnafy00e2rbg3vfk4s6q9tz'],
+    ['a NUL', '%00'],
+    ['five hundred characters', 'x'.repeat(500)],
+  ])('are not found under %s', async (_what, deviceId) => {
+    const { status, body } = await organiser.call('DELETE', `/v1/lists/${listId}/devices/${deviceId}`);
+    expect([status, body.code]).toEqual([404, 'not-found']);
+  });
 });

@@ -1,0 +1,94 @@
+import type { Camera, CameraFrame, Prompt, TurnDirection } from '@svc/device-sdk';
+import { naturalSway, renderHead, renderPrint, renderScene, renderScreen } from '@svc/synthetic-faces';
+
+/** Who or what stands before the camera, and what they do when they are asked to turn. */
+export interface Visitor {
+  /** `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default `live`. */
+  readonly kind?: 'live' | 'print' | 'screen' | 'nobody';
+  readonly seed: number;
+  /** Default `as-asked`. */
+  readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
+  /** A second person beside the first, from then on. */
+  readonly companion?: { readonly seed: number; readonly fromMs: number };
+}
+
+export interface RenderedCameraOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: number;
+  /** Another value, another person's way of moving and other noise. */
+  readonly noiseSeed?: number;
+}
+
+const turnYawDeg = 31;
+/** Angular speed of somebody who turns the head without hurry. */
+const yawSpeedDegPerS = 60;
+const reactionMs = 300;
+/** Longer than the window, so that the attempt and not the camera ends it. */
+const durationMs = 11_000;
+
+/**
+ * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is theirs
+ * (`recorded`), so that a slow machine sees the same attempt as a fast one.
+ */
+export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
+  const { width = 640, height = 480, fps = 10, noiseSeed = 1 } = options;
+  let asked: { readonly direction: TurnDirection | null; readonly sinceMs: number } = { direction: null, sinceMs: 0 };
+  let nowMs = 0;
+
+  async function* frames(signal: AbortSignal): AsyncGenerator<CameraFrame> {
+    const sway = naturalSway(visitor.seed + noiseSeed);
+    let yawDeg = 0;
+    for (let i = 0; !signal.aborted && (i * 1000) / fps < durationMs; i++) {
+      nowMs = (i * 1000) / fps;
+      const reacting = nowMs - asked.sinceMs >= reactionMs;
+      const target = reacting ? targetYaw(visitor, asked.direction) : yawDeg;
+      const step = yawSpeedDegPerS / fps;
+      yawDeg += Math.max(-step, Math.min(step, target - yawDeg));
+      yield { image: draw(visitor, { width, height }, sway(nowMs), yawDeg, nowMs, noiseSeed * 1009 + i), timestampMs: nowMs };
+      // A frame takes time to render; let timers and the abort in between.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  return {
+    timing: 'recorded',
+    frames,
+    prompt(prompt: Prompt) {
+      const direction = prompt.key === 'turn-head' ? (prompt.direction ?? null) : null;
+      if (direction !== asked.direction) asked = { direction, sinceMs: nowMs };
+    },
+  };
+}
+
+function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
+  if (direction === null || visitor.turns === 'not-at-all') return 0;
+  const asAsked = direction === 'left' ? turnYawDeg : -turnYawDeg;
+  return visitor.turns === 'wrong-way' ? -asAsked : asAsked;
+}
+
+function draw(
+  visitor: Visitor,
+  frame: { readonly width: number; readonly height: number },
+  sway: ReturnType<ReturnType<typeof naturalSway>>,
+  yawDeg: number,
+  nowMs: number,
+  noiseSeed: number,
+) {
+  const { kind = 'live', seed, companion } = visitor;
+  const head = { ...sway, seed, noiseSeed, yawDeg: yawDeg + (sway.yawDeg ?? 0) };
+  switch (kind) {
+    case 'nobody':
+      return renderScene({ ...frame, heads: [] });
+    case 'print':
+      return renderPrint({ ...frame, head: { seed, noiseSeed }, turnDeg: head.yawDeg, tiltDeg: sway.pitchDeg ?? 0 });
+    case 'screen':
+      return renderScreen({ ...frame, head });
+    case 'live':
+      if (companion !== undefined && nowMs >= companion.fromMs) {
+        const beside = { seed: companion.seed, centreX: 0.78, noiseSeed: noiseSeed + 1 };
+        return renderScene({ ...frame, heads: [{ ...head, centreX: 0.28 }, beside] });
+      }
+      return renderHead({ ...frame, ...head });
+  }
+}

@@ -89,7 +89,8 @@ const SETTINGS = {
   log_error_verbosity: 'terse',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
-  log_min_messages: 'error',
+  // Above ERROR: the text of an error quotes the value that it is about.
+  log_min_messages: 'log',
 } as const;
 
 /** Starts the server; whether it came up shows in whether it answers. */

@@ -64,18 +64,22 @@ export async function startEmbeddedServer(o: {
   };
 
   let child: ChildProcess | null = null;
-  let stopping = false;
   let owner: pg.Client | null = null;
+  let recovery: Promise<void> = Promise.resolve();
+  let stopped: Promise<void> | null = null;
 
   async function acquire(share: boolean): Promise<pg.Client | null> {
     const startedAt = performance.now();
-    for (;;) {
+    while (stopped === null) {
       const ownership = await claim(target);
       if (ownership.kind === 'owner') return ownership.session;
       if (ownership.kind === 'guest' && share) return null;
       const waitedMs = performance.now() - startedAt;
       if (ownership.kind === 'guest' && waitedMs > BUSY_DEADLINE_MS) throw new DataDirectoryInUseError();
-      if (waitedMs > START_DEADLINE_MS) throw new Error(`PostgreSQL did not start: ${await logTail(place)}`);
+      if (waitedMs > START_DEADLINE_MS) {
+        child?.kill('SIGQUIT');
+        throw new Error(`PostgreSQL did not start: ${await logTail(place)}`);
+      }
       if (
         ownership.kind === 'unreachable' &&
         (child === null || child.exitCode !== null || child.signalCode !== null)
@@ -85,32 +89,44 @@ export async function startEmbeddedServer(o: {
       }
       await sleep(POLL_MS);
     }
+    return null;
   }
 
   /** Holds on to the ownership for as long as we run, and so to the server itself. */
   function own(session: pg.Client): void {
     owner = session;
     session.once('end', () => {
-      if (stopping) return;
+      owner = null;
+      if (stopped !== null) return;
       o.onLost?.();
-      acquire(false).then(
-        (next) => next !== null && own(next),
-        () => undefined,
-      );
+      recovery = recover();
     });
+  }
+
+  async function recover(): Promise<void> {
+    // What keeps it from coming back is in its log; until then nothing is ready.
+    const session = await acquire(false).catch(() => null);
+    if (session !== null) own(session);
   }
 
   const session = await acquire(o.share);
   if (session !== null) own(session);
   return {
     target,
-    async stop() {
-      stopping = true;
-      if (owner === null) return;
-      await stopServer(place);
-      await owner.end().catch(() => undefined);
+    stop() {
+      stopped ??= release();
+      return stopped;
     },
   };
+
+  async function release(): Promise<void> {
+    await recovery;
+    const held = owner;
+    // Without the ownership, still ours to stop is the server that we launched and that is only just coming up.
+    const launched = child !== null && (await serverPid(place)) === child.pid;
+    if (held !== null || launched) await stopServer(place);
+    await held?.end().catch(() => undefined);
+  }
 }
 
 async function claim(target: pg.ClientConfig): Promise<Ownership> {

@@ -1,0 +1,140 @@
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openKeyEncryption } from './kek-source.ts';
+import { createLocalKeyEncryption, KeyEncryptionError, kekIdOf, parseKeks } from './key-encryption.ts';
+import { readOrCreatePrivateFile } from './private-file.ts';
+import { systemRandom } from './random.ts';
+import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
+import { openSigningKey } from './signing-key.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-crypto-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('sealed box', () => {
+  const key = randomBytes(32);
+  const context = encodeContext('a', 'b');
+  const plaintext = randomBytes(32);
+  const box = sealBox(systemRandom, key, plaintext, context);
+
+  it('opens under its key and context', () => {
+    expect(box).toHaveLength(plaintext.length + SEALED_BOX_OVERHEAD);
+    expect(Buffer.from(openBox(key, box, context) ?? []).equals(plaintext)).toBe(true);
+  });
+
+  it('does not open when any byte of it, the key or the context is another', () => {
+    for (let i = 0; i < box.length; i += 1) {
+      const changed = Uint8Array.from(box);
+      changed[i] = (changed[i] ?? 0) ^ 1;
+      expect(openBox(key, changed, context)).toBeNull();
+    }
+    expect(openBox(randomBytes(32), box, context)).toBeNull();
+    expect(openBox(key, box, encodeContext('ab'))).toBeNull();
+    expect(openBox(key, box.subarray(0, SEALED_BOX_OVERHEAD - 1), context)).toBeNull();
+  });
+
+  it('never seals the same text to the same bytes', () => {
+    expect(Buffer.from(sealBox(systemRandom, key, plaintext, context)).equals(box)).toBe(false);
+  });
+
+  it('tells fields apart that would read alike joined', () => {
+    expect(encodeContext('ab', 'c')).not.toEqual(encodeContext('a', 'bc'));
+    expect(encodeContext('ab')).not.toEqual(encodeContext('ab', ''));
+  });
+});
+
+describe('key-encryption keys', () => {
+  const line = (kek: Uint8Array) => Buffer.from(kek).toString('base64');
+  const [old, current] = [randomBytes(32), randomBytes(32)];
+
+  it('are read one a line, comments and empty lines aside', () => {
+    expect(parseKeks(`# the current one\n${line(current)}\r\n\n  ${line(old)}  \n`)).toEqual(
+      [current, old].map((kek) => Uint8Array.from(kek)),
+    );
+  });
+
+  it.each(['', '# nothing', 'short', line(randomBytes(31)), line(randomBytes(33)), `${line(current)} extra`])(
+    'are refused without being echoed: %j',
+    (text) => {
+      expect(() => parseKeks(text)).toThrow(KeyEncryptionError);
+      try {
+        parseKeks(text);
+      } catch (error) {
+        for (const word of text.split(' ').filter((part) => part.length > 8)) expect(String(error)).not.toContain(word);
+      }
+    },
+  );
+
+  it('wrap with the first, unwrap with any, under one context only', async () => {
+    const before = createLocalKeyEncryption(systemRandom, [old]);
+    const after = createLocalKeyEncryption(systemRandom, [current, old]);
+    const key = randomBytes(32);
+    const wrapped = await before.wrap(key, ['lst_a', '1']);
+    expect(wrapped.kekId).toBe(kekIdOf(old));
+    expect(Buffer.from(await after.unwrap(wrapped, ['lst_a', '1'])).equals(key)).toBe(true);
+    expect((await after.wrap(key, ['lst_a', '1'])).kekId).toBe(kekIdOf(current));
+    await expect(after.unwrap(wrapped, ['lst_b', '1'])).rejects.toThrow(KeyEncryptionError);
+    await expect(after.unwrap(wrapped, ['lst_a', '2'])).rejects.toThrow(KeyEncryptionError);
+    const stranger = createLocalKeyEncryption(systemRandom, [current]);
+    await expect(stranger.unwrap(wrapped, ['lst_a', '1'])).rejects.toThrow(KeyEncryptionError);
+  });
+
+  it('come from the environment, else the file, else are made in the data directory', async () => {
+    const dataDirectory = join(directory, 'fresh');
+    const kekFile = join(directory, 'keks');
+    await writeFile(kekFile, `${line(old)}\n`);
+    const open = (o: { kek?: string; kekFile?: string }) =>
+      openKeyEncryption({ random: systemRandom, dataDirectory, ...o });
+    expect((await open({ kek: line(current), kekFile })).kekIds).toEqual([kekIdOf(current)]);
+    expect((await open({ kek: `${line(current)},${line(old)}` })).kekIds).toHaveLength(2);
+    expect((await open({ kekFile })).kekIds).toEqual([kekIdOf(old)]);
+    const made = await open({});
+    expect((await open({})).kekIds).toEqual(made.kekIds);
+    expect((await stat(join(dataDirectory, 'kek'))).mode & 0o777).toBe(0o600);
+    await expect(open({ kekFile: join(directory, 'absent') })).rejects.toThrow(KeyEncryptionError);
+  });
+});
+
+describe('private file', () => {
+  it('is made once by many at the same time, whole, for its owner alone', async () => {
+    const path = join(directory, 'deep', 'secret');
+    let made = 0;
+    const contents = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        readOrCreatePrivateFile(path, () => {
+          made += 1;
+          return `secret ${made}`.repeat(1000);
+        }),
+      ),
+    );
+    expect(new Set(contents).size).toBe(1);
+    expect(await readFile(path, 'utf8')).toBe(contents[0]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('signing key', () => {
+  it('is made at first start, stays, and signs what its public half verifies', async () => {
+    const path = join(directory, 'signing-key.pem');
+    const key = await openSigningKey(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await openSigningKey(path)).publicKey).toBe(key.publicKey);
+    const raw = Buffer.from(key.publicKey, 'base64url');
+    expect(raw).toHaveLength(32);
+    expect(key.keyId).toBe(createHash('sha256').update(raw).digest('hex').slice(0, 16));
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.publicKey }, format: 'jwk' });
+    const message = randomBytes(100);
+    expect(verify(null, message, publicKey, key.sign(message))).toBe(true);
+  });
+
+  it('is refused when the file holds another kind of key', async () => {
+    const path = join(directory, 'not-a-key.pem');
+    await writeFile(path, 'nonsense');
+    await expect(openSigningKey(path)).rejects.toThrow();
+  });
+});

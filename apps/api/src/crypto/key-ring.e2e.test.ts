@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Database, openDatabase } from '../db/connection.ts';
+import { migrate } from '../db/migrate.ts';
+import { createTestDatabase } from '../testing/postgres.ts';
+import { openAccountVault } from './account-vault.ts';
+import { createLocalKeyEncryption, KeyEncryptionError } from './key-encryption.ts';
+import { createKeyRing, type KeyRing, KeyShreddedError } from './key-ring.ts';
+import { createKeyStore } from './key-store.ts';
+import { systemRandom } from './random.ts';
+
+let database: Database;
+const kek = new Uint8Array(randomBytes(32));
+const clock = { now: () => Date.now() };
+
+function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
+  const keyEncryption = createLocalKeyEncryption(systemRandom, keks);
+  return createKeyRing({ keyEncryption, keyStore: createKeyStore(database.connection), clock, random: systemRandom });
+}
+
+beforeAll(async () => {
+  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
+  await migrate(database.connection);
+});
+afterAll(() => database.close());
+
+describe('keys of lists', () => {
+  it('are random, one an epoch, stored wrapped only', async () => {
+    const keys = ring(kek);
+    const [first, second] = [await keys.createListKey('lst_a', 1), await keys.createListKey('lst_a', 2)];
+    expect(Buffer.from(first).equals(second)).toBe(false);
+    expect(Buffer.from(await keys.unwrapListKey('lst_a', 1)).equals(first)).toBe(true);
+    const rows = await database.connection('wrapped_keys').where({ owner_id: 'lst_a' });
+    const stored = JSON.stringify(rows.map((row) => row.wrapped.toString('hex')));
+    expect(stored).not.toContain(Buffer.from(first).toString('hex'));
+  });
+
+  it('are made once by many at the same time', async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, () => ring(kek).createListKey('lst_b', 1)));
+    expect(new Set(made.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+  });
+
+  it('are gone for every node once shredded', async () => {
+    const other = ring(kek);
+    await other.createListKey('lst_c', 1);
+    await other.createListKey('lst_c', 2);
+    await ring(kek).shredList('lst_c');
+    await expect(other.unwrapListKey('lst_c', 1)).rejects.toThrow(KeyShreddedError);
+    await expect(other.unwrapListKey('lst_c', 2)).rejects.toThrow(KeyShreddedError);
+    await expect(ring(kek).shredList('lst_c')).resolves.toBeUndefined();
+  });
+
+  it('cannot be swapped between lists in the store', async () => {
+    const keys = ring(kek);
+    await keys.createListKey('lst_d', 1);
+    await keys.createListKey('lst_e', 1);
+    const [row] = await database.connection('wrapped_keys').where({ owner_id: 'lst_d' });
+    await database.connection('wrapped_keys').where({ owner_id: 'lst_e' }).update({ wrapped: row.wrapped });
+    await expect(keys.unwrapListKey('lst_e', 1)).rejects.toThrow(KeyEncryptionError);
+  });
+});
+
+describe('verify', () => {
+  it('accepts the first KEK, refuses a stranger’s, accepts a rotation', async () => {
+    await ring(kek).verify();
+    const stranger = new Uint8Array(randomBytes(32));
+    await expect(ring(stranger).verify()).rejects.toThrow(KeyEncryptionError);
+    await ring(stranger, kek).verify();
+    await ring(stranger).createListKey('lst_f', 1);
+    await expect(ring(kek).verify()).rejects.toThrow(KeyEncryptionError);
+  });
+});
+
+describe('account vault', () => {
+  it('makes pseudonyms that differ by account and by purpose, and opens what it sealed only', async () => {
+    const keys = ring(kek);
+    await keys.createAccountKey('acc_a');
+    await keys.createAccountKey('acc_b');
+    const [a, again, b] = await Promise.all(
+      ['acc_a', 'acc_a', 'acc_b'].map((accountId) => openAccountVault(keys, systemRandom, accountId)),
+    );
+    if (!a || !again || !b) throw new Error('no vault');
+    expect(a.billingPseudonym('p').equals(again.billingPseudonym('p'))).toBe(true);
+    expect(a.billingPseudonym('p').equals(b.billingPseudonym('p'))).toBe(false);
+    expect(a.billingPseudonym('p').equals(a.consentPseudonym('p'))).toBe(false);
+    const sealed = a.sealPersonId('c1', 'Müller 𝕏');
+    expect(again.openPersonId('c1', sealed)).toBe('Müller 𝕏');
+    expect(a.openPersonId('c2', sealed)).toBeNull();
+    expect(b.openPersonId('c1', sealed)).toBeNull();
+    a.close();
+    expect(a.openPersonId('c1', sealed)).toBeNull();
+  });
+
+  it('does not open without the account’s key', async () => {
+    await expect(openAccountVault(ring(kek), systemRandom, 'acc_none')).rejects.toThrow(KeyShreddedError);
+  });
+});

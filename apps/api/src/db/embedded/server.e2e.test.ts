@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemRandom } from '../../crypto/random.ts';
+import { removeDataDirectory } from '../../testing/postgres.ts';
+import { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } from './index.ts';
+
+let dataDirectory: string;
+let started: EmbeddedServer[];
+
+// One cluster for all: making one takes seconds.
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-embedded-'));
+});
+afterAll(() => removeDataDirectory(dataDirectory));
+beforeEach(() => {
+  started = [];
+});
+afterEach(async () => {
+  for (const server of started) await server.stop();
+});
+
+async function start(share = false): Promise<EmbeddedServer> {
+  const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share });
+  started.push(server);
+  return server;
+}
+
+async function query(server: EmbeddedServer, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(server.target);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const clusterFile = async (name: string) => join(await realpath(join(dataDirectory, 'postgres')), 'cluster', name);
+
+/** Another process that owns the server, and that a test may kill. */
+async function ownerProcess(): Promise<ChildProcess> {
+  const module = fileURLToPath(new URL('./index.ts', import.meta.url));
+  const random = fileURLToPath(new URL('../../crypto/random.ts', import.meta.url));
+  const script = `
+    import { startEmbeddedServer } from ${JSON.stringify(module)};
+    import { systemRandom } from ${JSON.stringify(random)};
+    startEmbeddedServer({ dataDirectory: ${JSON.stringify(dataDirectory)}, random: systemRandom, share: false })
+      .then(() => { process.stdout.write('up'); setInterval(() => {}, 1000); });`;
+  const file = join(dataDirectory, 'owner.mts');
+  await writeFile(file, script);
+  const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+  });
+  await once(child.stdout ?? child, 'data');
+  return child;
+}
+
+it('starts, keeps what was written, and starts again on it quickly', async () => {
+  const first = await start();
+  await query(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  const startedAt = performance.now();
+  const second = await start();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(await query(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+});
+
+it('listens on a socket in a private folder alone, and asks for the password', async () => {
+  const server = await start();
+  expect(await query(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+  if (!('host' in server.target)) throw new Error('no socket');
+  expect((await stat(server.target.host)).mode & 0o077).toBe(0);
+  expect((await stat(join(dataDirectory, 'postgres-password'))).mode & 0o777).toBe(0o600);
+  const intruder = new pg.Client({ ...server.target, password: 'guessed' });
+  await expect(intruder.connect()).rejects.toMatchObject({ code: '28P01' });
+});
+
+it('refuses a second owner clearly, and lets a guest in', async () => {
+  await start();
+  await expect(start()).rejects.toThrow(DataDirectoryInUseError);
+  const guest = await start(true);
+  expect(await query(guest, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await guest.stop();
+  expect(await query(guest, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+it('takes over the server that a killed owner left running', async () => {
+  const owner = await ownerProcess();
+  await expect(start()).rejects.toThrow(DataDirectoryInUseError);
+  const pid = await readFile(await clusterFile('postmaster.pid'), 'utf8');
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const server = await start();
+  expect(await readFile(await clusterFile('postmaster.pid'), 'utf8')).toBe(pid);
+  await server.stop();
+  await expect(stat(await clusterFile('postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('starts over a lock file that a crash left behind', async () => {
+  const server = await start();
+  const file = await clusterFile('postmaster.pid');
+  const content = await readFile(file, 'utf8');
+  await server.stop();
+  // A process id that is in use, but by no PostgreSQL: our own.
+  await writeFile(file, content.replace(/^\d+/, String(process.pid)));
+  expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+it('brings the server back when it is killed', async () => {
+  const server = await start();
+  await query(server, 'CREATE TABLE durable AS SELECT 42 AS answer');
+  process.kill(Number((await readFile(await clusterFile('postmaster.pid'), 'utf8')).split('\n')[0]), 'SIGKILL');
+  await expect
+    .poll(() => query(server, 'SELECT answer FROM durable').catch(() => null), { timeout: 20_000, interval: 100 })
+    .toEqual([{ answer: 42 }]);
+});
+
+it('writes neither statements nor values into its log', async () => {
+  const server = await start();
+  await query(server, 'CREATE TABLE people (person_id text PRIMARY KEY)');
+  for (const sql of [
+    "INSERT INTO people VALUES ('canary-1')",
+    "INSERT INTO people VALUES ('canary-1')",
+    "SELECT 'canary-2'::int",
+  ]) {
+    await query(server, sql).catch(() => undefined);
+  }
+  await server.stop();
+  const log = await readFile(join(await realpath(join(dataDirectory, 'postgres')), 'postgres.log'), 'utf8');
+  expect(log.length).toBeGreaterThan(0);
+  expect(log).not.toContain('canary');
+});

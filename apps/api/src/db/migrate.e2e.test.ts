@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../testing/postgres.ts';
+import { type Database, openDatabase } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+
+let database: Database;
+let url: string;
+
+beforeAll(async () => {
+  url = await createTestDatabase(inject('postgres'));
+  database = openDatabase({ target: { connectionString: url } });
+});
+afterAll(() => database.close());
+
+const applied = async (): Promise<string[]> => {
+  const rows = await database.connection<{ name: string }>('schema_migrations').orderBy('id').select('name');
+  return rows.map((row) => row.name);
+};
+
+it('lets several nodes migrate an empty database at once; each step is applied once', async () => {
+  const nodes = Array.from({ length: 4 }, () => openDatabase({ target: { connectionString: url } }));
+  await Promise.all(nodes.map((node) => migrate(node.connection)));
+  await Promise.all(nodes.map((node) => node.close()));
+  expect(await applied()).toEqual(migrations.map((step) => step.name));
+});
+
+it('is not stopped by the lock row of a node that was killed', async () => {
+  await database
+    .connection('schema_migrations')
+    .where({ name: migrations.at(-1)?.name })
+    .delete();
+  await database.connection('schema_migrations_lock').update({ is_locked: 1 });
+  await database.connection.raw('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await migrate(database.connection);
+  await database.connection('schema_migrations_lock').update({ is_locked: 1 });
+  await migrate(database.connection);
+  expect(await applied()).toEqual(migrations.map((step) => step.name));
+});
+
+it('lets an older node start on a schema that a newer one has expanded', async () => {
+  await database.connection('schema_migrations').insert({ name: '9999-newer', batch: 99, migration_time: new Date() });
+  await expect(migrate(database.connection)).resolves.toBeUndefined();
+});
+
+it('gives every table a primary key that begins with its account, the key store’s apart', async () => {
+  const result = await database.connection.raw<{ rows: { table_name: string; first: string }[] }>(`
+    SELECT c.relname AS table_name, a.attname AS first FROM pg_index i
+    JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE i.indisprimary`);
+  const others = result.rows.filter((row) => row.first !== 'account_id').map((row) => row.table_name);
+  expect(others.sort()).toEqual(['key_encryption_keys', 'schema_migrations', 'schema_migrations_lock', 'wrapped_keys']);
+});
+
+it('commits before it resolves and rolls back when the work fails', async () => {
+  const account = { account_id: 'acc_x', name: 'x', billing_currency: 'EUR', created_at: new Date() };
+  await expect(
+    database.transaction(async (tx) => {
+      await tx('accounts').insert(account);
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
+  expect(await database.connection('accounts').where({ account_id: 'acc_x' })).toEqual([]);
+  await database.transaction((tx) => tx('accounts').insert(account));
+  const other = openDatabase({ target: { connectionString: url } });
+  expect(await other.connection('accounts').where({ account_id: 'acc_x' })).toHaveLength(1);
+  await other.close();
+});
+
+it('runs the victim of a deadlock again', async () => {
+  await database
+    .connection('accounts')
+    .insert(
+      ['acc_a', 'acc_b'].map((account_id) => ({
+        account_id,
+        name: 'x',
+        billing_currency: 'EUR',
+        created_at: new Date(),
+      })),
+    );
+  let meet = 0;
+  let attempts = 0;
+  const both = { go: () => {} };
+  const together = new Promise<void>((resolve) => {
+    both.go = resolve;
+  });
+  const lockInOrder = (first: string, second: string) =>
+    database.transaction(async (tx) => {
+      attempts += 1;
+      await tx('accounts').where({ account_id: first }).increment('people_billed', 1);
+      meet += 1;
+      if (meet === 2) both.go();
+      await together;
+      await tx('accounts').where({ account_id: second }).increment('people_billed', 1);
+    });
+  await Promise.all([lockInOrder('acc_a', 'acc_b'), lockInOrder('acc_b', 'acc_a')]);
+  expect(attempts).toBe(3);
+  const rows = await database.connection('accounts').whereIn('account_id', ['acc_a', 'acc_b']).pluck('people_billed');
+  expect(rows).toEqual([2, 2]);
+});

@@ -1,6 +1,6 @@
 import type { CoreImage, FaceCore, PixelImage } from '@svc/core';
 import type { ModelBundle, ModelName } from '@svc/face-models';
-import { isSameTrack, isSurelyFace } from './confirmation.ts';
+import { isSameTrack, isSettled, isSurelyFace } from './confirmation.ts';
 import { BlazeFaceDetector, fullRange, shortRange } from './detect/detector.ts';
 import { FaceSearch } from './detect/search.ts';
 import { FaceEmbedder } from './embed/embedder.ts';
@@ -14,7 +14,7 @@ import { parallaxOf } from './parallax.ts';
 import { QualityMeter } from './quality.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { type ModelSession, openSession } from './session.ts';
-import type { Detection, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
+import type { Detection, EmbedOptions, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
 export interface FaceEngineOptions {
   readonly core: FaceCore;
@@ -80,8 +80,11 @@ class TfliteFaceEngine implements FaceEngine {
 
   async analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null> {
     const pixels = coreImageOf(image);
-    const first = await this.#stages.mesh.run(pixels, roiFromDetection(detection));
-    const second = await this.#stages.mesh.run(pixels, roiFromLandmarks(first.landmarks));
+    const given = roiFromDetection(detection);
+    const first = await this.#stages.mesh.run(pixels, given);
+    const next = roiFromLandmarks(first.landmarks);
+    if (isSettled(detection, given, first, next)) return this.#resolve(pixels, first, true);
+    const second = await this.#stages.mesh.run(pixels, next);
     const sure = isSurelyFace(detection, first, second);
     first.landmarks.fill(0);
     return this.#resolve(pixels, second, sure);
@@ -93,8 +96,8 @@ class TfliteFaceEngine implements FaceEngine {
     return this.#resolve(pixels, present, isSameTrack(previous.landmarks, present));
   }
 
-  embed(image: EngineImage, face: FaceAnalysis): Promise<Float32Array> {
-    return this.#stages.embedder.embed(coreImageOf(image), face.landmarks);
+  embed(image: EngineImage, face: FaceAnalysis, options: EmbedOptions = {}): Promise<Float32Array> {
+    return this.#stages.embedder.embed(coreImageOf(image), face.landmarks, options.mirror ?? true);
   }
 
   async enrol(image: PixelImage): Promise<EnrolResult> {

@@ -1,5 +1,5 @@
 /** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
-export { confirmationLimits, trackingLimits } from './confirmation.ts';
+export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
 export { enrolmentLimits } from './enrolment.ts';
 export { createMiniFasNet, scorableLimits } from './liveness/minifasnet.ts';
@@ -15,6 +15,7 @@ export { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 export type {
   Box,
   Detection,
+  EmbedOptions,
   EngineImage,
   EnrolReason,
   EnrolResult,

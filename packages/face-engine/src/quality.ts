@@ -79,13 +79,10 @@ function directionalSharpness(luma: Uint8Array, step: number, lineStep: number):
   const taps = 2 * blurRadius + 1;
   for (let line = 0; line < chipSize; line++) {
     const start = line * lineStep;
-    let window = 0;
-    for (let k = 0; k < taps; k++) window += luma[start + k * step] ?? 0;
     for (let k = blurRadius + 1; k < chipSize - blurRadius; k++) {
       const at = start + k * step;
       const entering = luma[at + blurRadius * step] ?? 0;
       const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
-      window += entering - leaving;
       if (faceMask[at] === 0) continue;
       const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
       const blurred = Math.abs(entering - leaving) / taps;

@@ -21,10 +21,10 @@ export class FaceEmbedder {
    *
    * @throws FaceError `runtime-failed`
    */
-  async embed(image: CoreImage, landmarks: Landmarks): Promise<Float32Array> {
+  async embed(image: CoreImage, landmarks: Landmarks, withMirror: boolean): Promise<Float32Array> {
     const template = new Float32Array(this.dimension);
     const transform = chipTransform(landmarks);
-    for (const mirror of [false, true]) {
+    for (const mirror of withMirror ? [false, true] : [false]) {
       await this.#session.infer(
         (input) => image.warpToFloat(transform, chipSize, chipSize, { mirror, out: input }),
         (model) => {

@@ -1,4 +1,5 @@
-// Compiles assembly/ to dist/core.wasm and inlines the bytes into dist/index.js. Does nothing when dist/ is up to date.
+// Compiles assembly/ to dist/core.wasm, inlines the bytes into dist/index.js, and compiles controls/ to dist/controls.wasm
+// for the constant-time check. Does nothing when dist/ is up to date.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,8 +10,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
+const entries = { 'core.wasm': 'assembly/index.ts', 'controls.wasm': 'controls/leaky.ts' };
+const outputs = [...Object.keys(entries), 'index.js', 'index.d.ts'];
 const flags = [
-  'assembly/index.ts',
   '--runtime',
   'stub',
   '--enable',
@@ -27,28 +29,43 @@ const flags = [
   '112',
 ];
 
-function sourceHash() {
+function sha256(...parts) {
   const hash = createHash('sha256');
-  const compiler = require('assemblyscript/package.json');
-  hash.update(JSON.stringify([compiler.version, compiler.dependencies.binaryen, flags]));
-  for (const folder of ['assembly', 'scripts']) {
-    for (const name of readdirSync(join(root, folder)).sort()) {
-      hash.update(`\0${folder}/${name}\0`).update(readFileSync(join(root, folder, name)));
-    }
-  }
+  for (const part of parts) hash.update(part);
   return hash.digest('hex');
+}
+
+function sourceHash() {
+  const compiler = require('assemblyscript/package.json');
+  const parts = [JSON.stringify([compiler.version, compiler.dependencies.binaryen])];
+  const files = ['assembly', 'controls'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  );
+  for (const file of [...files, 'scripts/build.mjs']) parts.push(`\0${file}\0`, readFileSync(join(root, file)));
+  return sha256(...parts);
 }
 
 function isUpToDate(sources) {
   try {
     const stamp = JSON.parse(readFileSync(join(dist, 'stamp.json'), 'utf8'));
-    const wasm = readFileSync(join(dist, 'core.wasm'));
-    readFileSync(join(dist, 'index.js'));
-    readFileSync(join(dist, 'index.d.ts'));
-    return stamp.sources === sources && stamp.wasm === createHash('sha256').update(wasm).digest('hex');
+    return stamp.sources === sources && outputs.every((name) => stamp[name] === sha256(readFileSync(join(dist, name))));
   } catch {
     return false;
   }
+}
+
+async function compile(asc, entry) {
+  let wasm;
+  const { error, stderr } = await asc([entry, ...flags, '--baseDir', root, '--outFile', 'out.wasm'], {
+    writeFile(_name, content) {
+      wasm = content;
+    },
+  });
+  const messages = stderr.toString();
+  if (error || wasm === undefined || messages !== '') throw new Error(`asc: ${error?.message ?? ''}\n${messages}`);
+  return wasm;
 }
 
 /** Writes by rename, so that a process that reads at the same time sees the old file or the new one. */
@@ -63,25 +80,17 @@ async function main() {
   if (isUpToDate(sources)) return;
   mkdirSync(dist, { recursive: true });
   const { main: asc } = await import('assemblyscript/asc');
-  const outputs = new Map();
-  const { error, stderr } = await asc([...flags, '--baseDir', root, '--outFile', 'core.wasm'], {
-    writeFile(name, content) {
-      outputs.set(name, content);
-    },
-  });
-  const wasm = outputs.get('core.wasm');
-  const messages = stderr.toString();
-  if (error || wasm === undefined || messages !== '') throw new Error(`asc: ${error?.message ?? ''}\n${messages}`);
-  writeAtomically('core.wasm', wasm);
-  writeAtomically(
-    'index.js',
-    `/** The compiled core, base64. */\nexport const coreWasmBase64 =\n  '${Buffer.from(wasm).toString('base64')}';\n`,
-  );
-  writeAtomically('index.d.ts', '/** The compiled core, base64. */\nexport declare const coreWasmBase64: string;\n');
-  writeAtomically(
-    'stamp.json',
-    `${JSON.stringify({ sources, wasm: createHash('sha256').update(wasm).digest('hex') })}\n`,
-  );
+  const stamp = { sources };
+  const write = (name, content) => {
+    writeAtomically(name, content);
+    stamp[name] = sha256(content);
+  };
+  for (const [name, entry] of Object.entries(entries)) write(name, await compile(asc, entry));
+  const base64 = readFileSync(join(dist, 'core.wasm')).toString('base64');
+  const comment = '/** The compiled core, base64. */';
+  write('index.js', `${comment}\nexport const coreWasmBase64 =\n  '${base64}';\n`);
+  write('index.d.ts', `${comment}\nexport declare const coreWasmBase64: string;\n`);
+  writeAtomically('stamp.json', `${JSON.stringify(stamp)}\n`);
 }
 
 await main();

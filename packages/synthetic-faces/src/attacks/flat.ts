@@ -1,0 +1,153 @@
+import { gridSurface, type Surface, vertexNormals } from '../geometry/surface.ts';
+import { headRotation, radians, solveLinear } from '../math.ts';
+import { background } from '../render/background.ts';
+import { type LightOptions, lightingFrom, ShadowMap } from '../render/lighting.ts';
+import type { Material, Part } from '../render/part.ts';
+import { cameraOf, reachOf } from '../render/place.ts';
+import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
+import { type LinearImage, shade } from '../render/shade.ts';
+import type { FrameOptions } from '../types.ts';
+
+/** How a flat thing is held before the camera. */
+export interface FlatPose {
+  /** About the vertical axis, positive to the viewer's right, degrees. Default 0. */
+  readonly turnDeg?: number;
+  /** Top towards (positive) or away from the camera, degrees. Default 0. */
+  readonly tiltDeg?: number;
+  /** In its own plane, clockwise for the viewer, degrees. Default 0. */
+  readonly rollDeg?: number;
+  /** Arc in degrees over its width, as paper bends about a vertical line; 0 flat. Default 0. */
+  readonly bend?: number;
+  /** As of the head in it: 1 shows the face as large as a head at distance 1. Default 1. */
+  readonly distance?: number;
+  /** Where its middle lies, as shares of the frame. Default 0.5 and 0.5. */
+  readonly centreX?: number;
+  readonly centreY?: number;
+}
+
+export interface FlatSheet {
+  /** Canonical units. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const faceWidth = 15.4;
+
+/** Share of a picture's width that the face in it takes. */
+export const facePictureShare = 0.4;
+
+/** A sheet large enough for its picture's face to be life-size, plus a border as a share of the width. */
+export function sheetFor(pictureWidth: number, pictureHeight: number, border: number): FlatSheet {
+  const picture = faceWidth / facePictureShare;
+  const edge = 2 * border * picture;
+  return { width: picture + edge, height: (picture * pictureHeight) / pictureWidth + edge };
+}
+
+function posedPoint(
+  pose: FlatPose,
+  sheet: FlatSheet,
+  frame: FrameOptions,
+): (u: number, v: number, lift?: number) => [number, number, number] {
+  const camera = cameraOf(frame.width, frame.height);
+  const reach = reachOf(pose.distance ?? 1);
+  const unitsPerPixel = reach / camera.focal;
+  const move = [
+    ((pose.centreX ?? 0.5) * frame.width - camera.centreX) * unitsPerPixel,
+    (camera.centreY - (pose.centreY ?? 0.5) * frame.height) * unitsPerPixel,
+    -reach,
+  ] as const;
+  const r = headRotation(pose.turnDeg ?? 0, -(pose.tiltDeg ?? 0), pose.rollDeg ?? 0);
+  const arc = radians(pose.bend ?? 0);
+  return (u, v, lift = 0) => {
+    let x = (u - 0.5) * sheet.width;
+    const y = (0.5 - v) * sheet.height;
+    let z = lift;
+    if (Math.abs(arc) > 1e-6) {
+      const radius = sheet.width / arc;
+      const angle = x / radius;
+      [x, z] = [(radius + lift) * Math.sin(angle), (radius + lift) * Math.cos(angle) - radius];
+    }
+    return [
+      r[0] * x + r[1] * y + r[2] * z + move[0],
+      r[3] * x + r[4] * y + r[5] * z + move[1],
+      r[6] * x + r[7] * y + r[8] * z + move[2],
+    ];
+  };
+}
+
+/** A sheet or a part of one, from (left, top) to (right, bottom) in sheet coordinates 0..1, lifted off the sheet by some units. */
+export function flatPart(
+  pose: FlatPose,
+  sheet: FlatSheet,
+  frame: FrameOptions,
+  material: Material,
+  area: readonly [number, number, number, number] = [0, 0, 1, 1],
+  lift = 0,
+): Part {
+  const at = posedPoint(pose, sheet, frame);
+  const [left, top, right, bottom] = area;
+  const columns = pose.bend ? 48 : 1;
+  const surface: Surface = gridSurface(columns, 1, (u, v) =>
+    at(left + (right - left) * u, top + (bottom - top) * v, lift),
+  );
+  return {
+    positions: surface.positions,
+    normals: vertexNormals(surface.positions, surface.triangles),
+    uvs: surface.uvs,
+    occlusion: null,
+    triangles: surface.triangles,
+    material,
+    twoSided: true,
+    castsShadow: true,
+  };
+}
+
+/** Draws flat parts over a background in linear light. */
+export function renderParts(frame: FrameOptions, parts: readonly Part[], light: LightOptions): LinearImage {
+  const { width, height } = frame;
+  const camera = cameraOf(width, height);
+  const target = { width, height, data: Float32Array.from(background(width, height, frame.background).data) };
+  const scene = projectScene(parts, camera);
+  const buffer = sampleBuffer(width, height, 2);
+  buffer.draw(scene);
+  const lighting = lightingFrom(light);
+  const shadow = new ShadowMap(parts, lighting.key, 128, 0.5);
+  shade(
+    {
+      scene,
+      buffer,
+      lighting,
+      shadow,
+      focal: camera.focal,
+      centreX: camera.centreX,
+      centreY: camera.centreY,
+      level: 0,
+    },
+    target,
+  );
+  return target;
+}
+
+/**
+ * The projective map from sheet coordinates (u, v in 0..1, v down) to frame pixels of an unbent sheet, row-major 3×3
+ * with the last entry 1: x = (h0 u + h1 v + h2) / (h6 u + h7 v + h8), y likewise.
+ */
+export function sheetHomography(pose: FlatPose, sheet: FlatSheet, frame: FrameOptions): readonly number[] {
+  const camera = cameraOf(frame.width, frame.height);
+  const at = posedPoint({ ...pose, bend: 0 }, sheet, frame);
+  const rows: number[][] = [];
+  const values: number[] = [];
+  for (const [u, v] of [
+    [0, 0],
+    [1, 0],
+    [0, 1],
+    [1, 1],
+  ] as const) {
+    const [px, py, pz] = at(u, v);
+    const x = camera.centreX + (camera.focal * px) / -pz;
+    const y = camera.centreY - (camera.focal * py) / -pz;
+    rows.push([u, v, 1, 0, 0, 0, -u * x, -v * x], [0, 0, 0, u, v, 1, -u * y, -v * y]);
+    values.push(x, y);
+  }
+  return [...solveLinear(rows, values), 1];
+}

@@ -1,0 +1,107 @@
+import { noise2 } from '../random.ts';
+import type { Material } from '../render/part.ts';
+import type { RenderedImage } from '../render/sensor.ts';
+import { photograph, renderHead } from '../scene.ts';
+import type { FrameOptions, HeadOptions } from '../types.ts';
+import { type FlatPose, facePictureShare, flatPart, renderParts, sheetFor, sheetHomography } from './flat.ts';
+import { readPicture } from './picture.ts';
+
+export interface PrintOptions extends FrameOptions, FlatPose {
+  /** Who is on the photo and how it was taken; its light, noise and noise seed are those of the scene that the print is held in. */
+  readonly head: HeadOptions;
+  /** White border as a share of the picture's width. Default 0.05. */
+  readonly border?: number;
+  /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
+  readonly gloss?: number;
+}
+
+const pictureWidth = 600;
+const pictureHeight = 800;
+
+let lastPicture: { key: string; image: RenderedImage } | null = null;
+
+/** The photo on the paper: taken by a better camera, in another room. */
+function portrait(head: HeadOptions): RenderedImage {
+  const options = {
+    ...head,
+    distance: 1 / (3 * facePictureShare),
+    centreX: 0.5,
+    centreY: 0.46,
+    light: { azimuthDeg: -15, elevationDeg: 30 },
+    noise: 0.4,
+    noiseSeed: 1,
+    width: pictureWidth,
+    height: pictureHeight,
+    background: { seed: head.seed + 77, kind: 'gradient' as const },
+  };
+  const key = JSON.stringify(options);
+  if (lastPicture?.key !== key) lastPicture = { key, image: renderHead(options) };
+  return lastPicture.image;
+}
+
+/** Ink on paper: a narrower range than light, a little pale, with the grain of the dots. */
+function paperMaterial(picture: RenderedImage, border: number, gloss: number): Material {
+  const edge = border / (1 + 2 * border);
+  const aspect = picture.height / picture.width;
+  const edgeY = border / (aspect + 2 * border);
+  const colour = new Float32Array(3);
+  return {
+    covers: null,
+    surface(sample) {
+      const u = (sample.u - edge) / (1 - 2 * edge);
+      const v = (sample.v - edgeY) / (1 - 2 * edgeY);
+      const inside = u > 0 && v > 0 && u < 1 && v < 1;
+      if (inside) {
+        readPicture(picture, u, v, colour);
+        const grey = (colour[0] as number) * 0.3 + (colour[1] as number) * 0.59 + (colour[2] as number) * 0.11;
+        const dots = 1 + 0.035 * noise2(u * 420, v * 560, 9) + 0.025 * Math.sin(u * 900 + v * 500);
+        const ink = (k: number): number => 0.035 + 0.76 * ((colour[k] as number) * 0.86 + grey * 0.14) * dots;
+        sample.r = ink(0);
+        sample.g = ink(1) * 0.99;
+        sample.b = ink(2) * 0.96;
+      } else {
+        sample.r = 0.8;
+        sample.g = 0.8;
+        sample.b = 0.78;
+      }
+      sample.specular = 0.02 + 0.05 * gloss;
+      sample.gloss = 6 + 40 * gloss;
+    },
+  };
+}
+
+/**
+ * A printed photo of a head, held before the camera: flat or bent, so without any parallax between nose and cheeks.
+ *
+ * @throws RangeError when the size is not two whole numbers from 16 to 4096
+ */
+export function renderPrint(options: PrintOptions): RenderedImage {
+  const { head, border = 0.05, gloss = 0.3 } = options;
+  const pose = { ...options, distance: options.distance ?? head.distance ?? 1 };
+  const picture = portrait(head);
+  const sheet = sheetFor(pictureWidth, pictureHeight, border);
+  const part = flatPart(pose, sheet, options, paperMaterial(picture, border, gloss));
+  const image = renderParts(options, [part], head.light ?? {});
+  return photograph(image, { softness: 0.6, ...options }, head);
+}
+
+/**
+ * Where the points of an unbent print come to lie: row-major 3×3 from picture coordinates (0..1, v down, without the
+ * border) to frame pixels.
+ */
+export function printHomography(
+  options: Omit<PrintOptions, 'head'> & { readonly head?: HeadOptions },
+): readonly number[] {
+  const border = options.border ?? 0.05;
+  const sheet = sheetFor(pictureWidth, pictureHeight, border);
+  const h = sheetHomography({ ...options, distance: options.distance ?? options.head?.distance ?? 1 }, sheet, options);
+  const edge = border / (1 + 2 * border);
+  const edgeY = border / (pictureHeight / pictureWidth + 2 * border);
+  const [su, sv] = [1 - 2 * edge, 1 - 2 * edgeY];
+  const out: number[] = [];
+  for (let row = 0; row < 3; row++) {
+    const [a = 0, b = 0, c = 0] = h.slice(row * 3, row * 3 + 3);
+    out.push(a * su, b * sv, a * edge + b * edgeY + c);
+  }
+  return out;
+}

@@ -1,0 +1,71 @@
+import { lerp, smoothstep } from '../math.ts';
+import { gridSurface, type Surface } from './surface.ts';
+
+/** Where the neck stands: its axis in canonical units. */
+export const neckAxis = { x: 0, z: -4.8 } as const;
+export const neckTop = -2.5;
+export const neckBase = -14.2;
+
+/** Catmull–Rom through (y, value) knots in falling y. */
+function profile(knots: readonly (readonly [number, number])[], y: number): number {
+  let i = 0;
+  while (i < knots.length - 2 && y < (knots[i + 1]?.[0] ?? 0)) i++;
+  const knot = (k: number): readonly [number, number] => knots[Math.max(0, Math.min(knots.length - 1, k))] ?? [0, 0];
+  const [p0, p1, p2, p3] = [knot(i - 1), knot(i), knot(i + 1), knot(i + 2)];
+  const t = Math.max(0, Math.min(1, (y - p1[0]) / (p2[0] - p1[0] || 1)));
+  const [a, b, c, d] = [p0[1], p1[1], p2[1], p3[1]];
+  return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+}
+
+/** The neck from inside the head down to inside the collar; v runs down, u round it with 0.5 in front. */
+export function neckSurface(width: number): Surface {
+  return gridSurface(40, 22, (u, v) => {
+    const y = lerp(neckTop, neckBase - 2, v);
+    const angle = 2 * Math.PI * (u - 0.5);
+    const [s, c] = [Math.sin(angle), Math.cos(angle)];
+    const spread = 5.35 + 1.3 * smoothstep(-10.5, -15.5, y);
+    // Muscle cords to both sides of the throat, and the Adam's apple's plane between them.
+    const cord = 0.28 * Math.exp(-(((Math.abs(angle) - 0.75) / 0.3) ** 2)) * smoothstep(-6, -12, y);
+    const pit = -0.55 * Math.exp(-((angle / 0.32) ** 2)) * smoothstep(-11.5, -14.5, y);
+    const r = spread + cord + pit;
+    return [r * s * 1.04 * width, y, neckAxis.z + r * c * 0.98 * width + 0.28 * (y + 10) * -0.12];
+  });
+}
+
+/** Shoulders and chest under cloth; u runs round with 0.5 in front, v down. */
+export function torsoSurface(width: number): Surface {
+  const halfWidth: readonly (readonly [number, number])[] = [
+    [-12.6, 6.4],
+    [-13.6, 8],
+    [-14.8, 11.2],
+    [-16.2, 15.6],
+    [-17.8, 18.9],
+    [-20, 21],
+    [-24, 22],
+    [-34, 21.6],
+    [-60, 21],
+  ];
+  const halfDepth: readonly (readonly [number, number])[] = [
+    [-12.6, 6.1],
+    [-13.6, 6.6],
+    [-14.8, 7.2],
+    [-17, 8.4],
+    [-20, 9.6],
+    [-25, 10.8],
+    [-34, 11.2],
+    [-60, 10.8],
+  ];
+  return gridSurface(56, 36, (u, v) => {
+    const y = lerp(-12.6, -60, v ** 1.7);
+    const angle = 2 * Math.PI * (u - 0.5);
+    const [s, c] = [Math.sin(angle), Math.cos(angle)];
+    const power = lerp(1, 0.82, smoothstep(-13, -19, y));
+    const shape = (value: number): number => Math.sign(value) * Math.abs(value) ** power;
+    const w = profile(halfWidth, y) * lerp(1, width, smoothstep(-12.6, -17, y));
+    return [
+      w * shape(s),
+      y - 0.9 * smoothstep(0.3, 1, c) * smoothstep(-22, -13, y),
+      -5.2 + profile(halfDepth, y) * shape(c),
+    ];
+  });
+}

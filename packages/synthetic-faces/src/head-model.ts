@@ -1,0 +1,353 @@
+import { neckSurface, torsoSurface } from './geometry/body.ts';
+import { earSurface } from './geometry/ears.ts';
+import { type Eyeball, eyeballsOf, eyeDome } from './geometry/eyes.ts';
+import { eyewear } from './geometry/eyewear.ts';
+import { completeHead, headTopology } from './geometry/head-mesh.ts';
+import { refine } from './geometry/loop-subdivision.ts';
+import { gridSurface, type Surface, vertexNormals } from './geometry/surface.ts';
+import { collarSurface, necklineOf } from './identity/clothing.ts';
+import { type Expression, express } from './identity/expression.ts';
+import { shapeFace } from './identity/face-shape.ts';
+import { beardShells, hairShells, type ShellField, shellLayer } from './identity/hair-shells.ts';
+import { headwearSurfaces } from './identity/headwear.ts';
+import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
+import { bakeSkin, type SkinTexture } from './identity/skin-texture.ts';
+import { type Traits, traitsOf } from './identity/traits.ts';
+import { lerp, type Matrix3 } from './math.ts';
+import {
+  clothMaterial,
+  curtainMaterial,
+  eyeMaterial,
+  knitMaterial,
+  plainSkin,
+  shellMaterial,
+  skinMaterial,
+  solidHairMaterial,
+  teethMaterial,
+} from './render/materials.ts';
+import { ambientOcclusion, type OcclusionMesh } from './render/occlusion.ts';
+import { type Material, plainMaterial } from './render/part.ts';
+
+/** What a piece moves with. */
+export type Frame = 'head' | 'neck' | 'torso' | 'right-eye' | 'left-eye';
+
+/** One mesh of a person, in the person's own resting frame and canonical units. */
+export interface Piece {
+  /** Set where callers may leave the piece out. */
+  readonly label?: 'glasses';
+  readonly frame: Frame;
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly uvs: Float32Array;
+  readonly occlusion: Float32Array | null;
+  readonly triangles: Uint32Array;
+  readonly twoSided: boolean;
+  readonly castsShadow: boolean;
+  /** The material for a head turned by a rotation. */
+  readonly material: (rotation: Matrix3) => Material;
+}
+
+export interface HeadModel {
+  readonly traits: Traits;
+  readonly eyeballs: readonly [Eyeball, Eyeball];
+  /** All pieces with an expression put on; the last expression's pieces are kept. */
+  pieces(expression: Required<Expression>): readonly Piece[];
+}
+
+const keptModels = 6;
+const models = new Map<number, HeadModel>();
+
+/** The model of a seed's person; the last few are kept, for making one takes some tenths of a second. */
+export function headModel(seed: number): HeadModel {
+  const known = models.get(seed);
+  if (known) {
+    models.delete(seed);
+    models.set(seed, known);
+    return known;
+  }
+  const model = buildModel(traitsOf(seed));
+  models.set(seed, model);
+  if (models.size > keptModels)
+    for (const oldest of models.keys()) {
+      models.delete(oldest);
+      break;
+    }
+  return model;
+}
+
+interface Still {
+  readonly piece: Omit<Piece, 'occlusion'>;
+  readonly receives: boolean;
+  readonly occludes: boolean;
+}
+
+const constant = (material: Material) => (): Material => material;
+
+function solid(
+  surface: Surface,
+  frame: Frame,
+  material: Material,
+  options: {
+    label?: 'glasses';
+    twoSided?: boolean;
+    receives?: boolean;
+    occludes?: boolean;
+    castsShadow?: boolean;
+  } = {},
+): Still {
+  return {
+    piece: {
+      ...(options.label ? { label: options.label } : {}),
+      frame,
+      positions: surface.positions,
+      normals: vertexNormals(surface.positions, surface.triangles),
+      uvs: surface.uvs,
+      triangles: surface.triangles,
+      twoSided: options.twoSided ?? false,
+      castsShadow: options.castsShadow ?? true,
+      material: constant(material),
+    },
+    receives: options.receives ?? true,
+    occludes: options.occludes ?? true,
+  };
+}
+
+/** Everything of a person that no expression moves. */
+function stillPieces(traits: Traits, face: Float32Array): Still[] {
+  const stills: Still[] = [];
+  const at = (vertex: number, k: number): number => face[vertex * 3 + k] ?? 0;
+  stills.push(solid(neckSurface(traits.body.neckWidth), 'neck', plainSkin(traits.skin.albedo, traits, 0.1)));
+  stills.push(
+    solid(torsoSurface(traits.body.shoulderWidth), 'torso', clothMaterial(traits, [90, 70], necklineOf(traits))),
+  );
+  const collar = collarSurface(traits);
+  if (collar) stills.push(solid(collar, 'torso', clothMaterial(traits, [60, 8], null), { twoSided: true }));
+  if (!coversEars(traits)) {
+    const anchor = [
+      (at(454, 0) - at(234, 0)) / 2 - 0.35,
+      (at(454, 1) + at(234, 1)) / 2 + 0.55,
+      (at(454, 2) + at(234, 2)) / 2 - 0.55,
+    ] as const;
+    stills.push(
+      solid(
+        earSurface(anchor, traits.ears.size, traits.ears.flare),
+        'head',
+        plainSkin(traits.skin.albedo, traits, 0.5 + 0.5 * traits.skin.redness),
+      ),
+    );
+  }
+  for (const { surface, depth } of longHair(traits)) {
+    stills.push(solid(surface, 'head', curtainMaterial(traits, depth), { twoSided: true, occludes: depth === 0 }));
+  }
+  const bun = bunSurface(traits);
+  if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));
+  if (traits.glasses.style !== 'none') {
+    const frameColour = traits.glasses.colour;
+    const seat = {
+      eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,
+      eyeY: (at(159, 1) + at(145, 1) + at(386, 1) + at(374, 1)) / 4,
+      frontZ: Math.max(at(168, 2) + 0.3, at(6, 2) - 0.1, at(105, 2) + 0.25),
+      templeX: (at(454, 0) - at(234, 0)) / 2 + 0.25,
+      earZ: at(454, 2) - 1.5,
+    };
+    const { frame } = eyewear(traits.glasses.style, traits.glasses.thickness, seat);
+    stills.push(
+      solid(frame, 'head', plainMaterial(frameColour, 0.06, 60), {
+        label: 'glasses',
+        twoSided: true,
+        receives: false,
+        occludes: false,
+      }),
+    );
+  }
+  return stills;
+}
+
+function teethSurface(face: Float32Array): Surface {
+  const at = (vertex: number, k: number): number => face[vertex * 3 + k] ?? 0;
+  const half = (at(308, 0) - at(78, 0)) / 2;
+  const [y, z] = [at(13, 1), at(13, 2)];
+  return gridSurface(16, 2, (u, v) => {
+    const x = (u - 0.5) * 2;
+    return [x * half * 0.92, y + 0.35 - 0.95 * v, z - 0.75 - 1.2 * x * x];
+  });
+}
+
+function buildModel(traits: Traits): HeadModel {
+  const topology = headTopology();
+  const face = shapeFace(traits);
+  const skin = bakeSkin(traits);
+  const eyeballs = eyeballsOf(face);
+  const cranium = {
+    ...traits.cranium,
+    doubleChin: Math.max(0, traits.shape.cheekFullness * 0.35 + traits.shape.jowls * 0.25),
+  };
+  const hair = traits.headwear.style === 'none' ? hairShells(traits) : null;
+  const beard = beardShells(traits);
+  const control = completeHead(face, cranium);
+  const coarse = refine(topology.coarse, control, 3);
+  const coarseNormals = vertexNormals(coarse, topology.coarse.triangles);
+  const stills = stillPieces(traits, face);
+  for (const { surface, knit, covers } of headwearSurfaces(traits, coarse, coarseNormals)) {
+    stills.push(
+      solid(surface, 'head', knitMaterial(traits.headwear.colour, traits.seed, knit ? 90 : 0, covers), {
+        twoSided: true,
+      }),
+    );
+  }
+  const occlusion = modelOcclusion(coarse, coarseNormals, stills, hair, eyeballs);
+  let last: { key: string; pieces: readonly Piece[] } | null = null;
+  return {
+    traits,
+    eyeballs,
+    pieces(expression) {
+      const key = `${expression.smile},${expression.mouthOpen},${expression.blink}`;
+      if (last?.key !== key) {
+        last = { key, pieces: assemble(traits, face, expression, cranium, skin, hair, beard, stills, occlusion) };
+      }
+      return last.pieces;
+    },
+  };
+}
+
+interface ModelOcclusion {
+  readonly coarse: Float32Array;
+  readonly fine: Float32Array;
+  readonly hair: Float32Array | null;
+  readonly eyes: readonly [Float32Array, Float32Array];
+  readonly stills: readonly (Float32Array | null)[];
+}
+
+function placedEye({ centre, radius }: Eyeball): Float32Array {
+  const out = new Float32Array(eyeDome.positions.length);
+  for (let i = 0; i < out.length; i++) out[i] = (eyeDome.positions[i] as number) * radius + (centre[i % 3] as number);
+  return out;
+}
+
+function modelOcclusion(
+  coarse: Float32Array,
+  normals: Float32Array,
+  stills: readonly Still[],
+  hair: ShellField | null,
+  eyeballs: readonly [Eyeball, Eyeball],
+): ModelOcclusion {
+  const { coarse: mesh, fine } = headTopology();
+  const head: OcclusionMesh = { positions: coarse, normals, triangles: mesh.triangles };
+  const domes = eyeballs.map(
+    (eye): OcclusionMesh => ({ positions: placedEye(eye), normals: eyeDome.positions, triangles: eyeDome.triangles }),
+  );
+  const receivers: OcclusionMesh[] = [head, ...domes];
+  const casters: OcclusionMesh[] = [head];
+  if (hair) {
+    const positions = shellLayer(hair, hair.layers, coarse, normals);
+    receivers.push({ positions, normals, triangles: hair.triangles });
+    casters.push({
+      positions: shellLayer(hair, hair.layers * 0.6, coarse, normals),
+      normals,
+      triangles: hair.triangles,
+    });
+  }
+  const receiving = stills.filter((still) => still.receives);
+  receivers.push(...receiving.map((still) => still.piece));
+  casters.push(...stills.filter((still) => still.occludes).map((still) => still.piece));
+  const found = ambientOcclusion(receivers, casters);
+  const first = hair ? 4 : 3;
+  const headOpen = found[0] as Float32Array;
+  return {
+    coarse: headOpen,
+    fine: refineFromCoarse(headOpen, fine.vertexCount),
+    hair: hair ? (found[3] as Float32Array) : null,
+    eyes: [found[1] as Float32Array, found[2] as Float32Array],
+    stills: stills.map((still) => (still.receives ? (found[first + receiving.indexOf(still)] as Float32Array) : null)),
+  };
+}
+
+/** Coarse vertices keep their index when refined; the new ones lie on the middle of an edge. */
+function refineFromCoarse(values: Float32Array, fineCount: number): Float32Array {
+  const { coarse, fine } = headTopology();
+  const out = new Float32Array(fineCount);
+  out.set(values);
+  for (let t = 0; t < coarse.triangles.length; t += 3) {
+    for (let k = 0; k < 3; k++) {
+      const [a, b] = [coarse.triangles[t + k] as number, coarse.triangles[t + ((k + 1) % 3)] as number];
+      // A triangle's fourth part consists of its edges' new vertices, in the order of its edges.
+      const middle = fine.triangles[t * 4 + 9 + k] as number;
+      out[middle] = ((values[a] as number) + (values[b] as number)) / 2;
+    }
+  }
+  return out;
+}
+
+function assemble(
+  traits: Traits,
+  face: Float32Array,
+  expression: Required<Expression>,
+  cranium: Parameters<typeof completeHead>[1],
+  skin: SkinTexture,
+  hair: ShellField | null,
+  beard: ShellField | null,
+  stills: readonly Still[],
+  occlusion: ModelOcclusion,
+): readonly Piece[] {
+  const topology = headTopology();
+  const expressed = express(face, expression);
+  const control = completeHead(expressed, cranium);
+  const fine = refine(topology.fine, control, 3);
+  const pieces: Piece[] = [];
+  pieces.push({
+    frame: 'head',
+    positions: fine,
+    normals: vertexNormals(fine, topology.fine.triangles),
+    uvs: topology.uvFine,
+    occlusion: occlusion.fine,
+    triangles: topology.fine.triangles,
+    twoSided: false,
+    castsShadow: true,
+    material: (rotation) => skinMaterial(skin, rotation, traits.skin.tone),
+  });
+  const coarse = refine(topology.coarse, control, 3);
+  const normals = vertexNormals(coarse, topology.coarse.triangles);
+  for (const [field, open, isBeard] of [
+    [hair, occlusion.hair, false],
+    [beard, occlusion.coarse, true],
+  ] as const) {
+    if (!field) continue;
+    for (let layer = 1; layer <= field.layers; layer++) {
+      pieces.push({
+        frame: 'head',
+        positions: shellLayer(field, layer, coarse, normals),
+        normals,
+        uvs: topology.uvCoarse,
+        occlusion: open,
+        triangles: field.triangles,
+        twoSided: false,
+        castsShadow: !isBeard && layer === Math.ceil(field.layers * 0.6),
+        material: constant(shellMaterial(field, layer, traits, isBeard)),
+      });
+    }
+  }
+  (['right-eye', 'left-eye'] as const).forEach((frame, i) => {
+    pieces.push({
+      frame,
+      positions: eyeDome.positions,
+      normals: eyeDome.positions,
+      uvs: eyeDome.uvs,
+      occlusion: occlusion.eyes[i as 0 | 1],
+      triangles: eyeDome.triangles,
+      twoSided: false,
+      castsShadow: false,
+      material: constant(eyeMaterial(traits, i)),
+    });
+  });
+  if (expression.mouthOpen > 0.05 || expression.smile > 0.3) {
+    const teeth = teethSurface(expressed);
+    pieces.push({
+      ...solid(teeth, 'head', teethMaterial(), { castsShadow: false }).piece,
+      occlusion: new Float32Array(teeth.positions.length / 3).fill(lerp(0.35, 0.7, expression.mouthOpen)),
+    });
+  }
+  stills.forEach((still, i) => {
+    pieces.push({ ...still.piece, occlusion: occlusion.stills[i] ?? null });
+  });
+  return pieces;
+}

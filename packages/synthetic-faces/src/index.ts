@@ -1,0 +1,14 @@
+export type { FlatPose } from './attacks/flat.ts';
+export { type PrintOptions, printHomography, renderPrint } from './attacks/print.ts';
+export { renderScreen, type ScreenOptions } from './attacks/screen.ts';
+export { type ClipFrame, type ClipOptions, renderClip } from './clip.ts';
+export { type CanonicalFace, parseCanonicalFace } from './geometry/canonical.ts';
+export { useCanonicalFace } from './geometry/canonical-source.ts';
+export type { Expression } from './identity/expression.ts';
+export { type HeadTurnOptions, headTurn, type Motion, naturalSway } from './motion.ts';
+export type { BackgroundOptions } from './render/background.ts';
+export type { LightOptions } from './render/lighting.ts';
+export type { RenderedImage } from './render/sensor.ts';
+export { renderHead, renderScene } from './scene.ts';
+export { identitySeed, publishedIdentityCount } from './seeds.ts';
+export type { FrameOptions, HeadOptions } from './types.ts';

@@ -1,0 +1,76 @@
+export const clamp = (x: number, low: number, high: number): number => Math.max(low, Math.min(high, x));
+
+export const lerp = (a: number, b: number, t: number): number => a + (b - a) * t;
+
+/** Hermite step from 0 at `edge0` to 1 at `edge1`; the edges may be in either order. */
+export function smoothstep(edge0: number, edge1: number, x: number): number {
+  const t = clamp((x - edge0) / (edge1 - edge0), 0, 1);
+  return t * t * (3 - 2 * t);
+}
+
+export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+export const degrees = (angle: number): number => (angle * 180) / Math.PI;
+
+/** Unnormalised Gaussian of a squared, already scaled distance. */
+export const bell = (squaredDistance: number): number => Math.exp(-0.5 * squaredDistance);
+
+/** Row-major 3×3 matrix. */
+export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
+
+export function multiply(a: Matrix3, b: Matrix3): Matrix3 {
+  return [
+    a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
+    a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
+    a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+    a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
+    a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
+    a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+    a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
+    a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
+    a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+  ];
+}
+
+/**
+ * Rotation of a head from yaw, pitch and roll in degrees, applied roll first, then pitch, then yaw.
+ * Axes: x to the viewer's right (the person's left), y up, z towards the viewer. Positive yaw turns to the person's
+ * left, positive pitch looks up, positive roll is clockwise for the viewer.
+ */
+export function headRotation(yawDeg: number, pitchDeg: number, rollDeg: number): Matrix3 {
+  const [cy, sy] = [Math.cos(radians(yawDeg)), Math.sin(radians(yawDeg))];
+  const [cp, sp] = [Math.cos(radians(pitchDeg)), Math.sin(radians(pitchDeg))];
+  const [cr, sr] = [Math.cos(radians(rollDeg)), Math.sin(radians(rollDeg))];
+  const yaw: Matrix3 = [cy, 0, sy, 0, 1, 0, -sy, 0, cy];
+  const pitch: Matrix3 = [1, 0, 0, 0, cp, sp, 0, -sp, cp];
+  const roll: Matrix3 = [cr, sr, 0, -sr, cr, 0, 0, 0, 1];
+  return multiply(yaw, multiply(pitch, roll));
+}
+
+/** Solves a small dense linear system in place by Gaussian elimination with partial pivoting; the solution replaces `b`. */
+export function solveLinear(a: number[][], b: number[]): number[] {
+  const n = b.length;
+  for (let column = 0; column < n; column++) {
+    let pivot = column;
+    for (let row = column + 1; row < n; row++) {
+      if (Math.abs(a[row]?.[column] ?? 0) > Math.abs(a[pivot]?.[column] ?? 0)) pivot = row;
+    }
+    const [pivotRow, columnRow] = [a[pivot], a[column]];
+    if (!pivotRow || !columnRow || pivotRow[column] === 0) throw new RangeError('singular system');
+    [a[column], a[pivot]] = [pivotRow, columnRow];
+    [b[column], b[pivot]] = [b[pivot] ?? 0, b[column] ?? 0];
+    for (let row = column + 1; row < n; row++) {
+      const target = a[row];
+      if (!target) continue;
+      const factor = (target[column] ?? 0) / (pivotRow[column] ?? 1);
+      for (let k = column; k < n; k++) target[k] = (target[k] ?? 0) - factor * (pivotRow[k] ?? 0);
+      b[row] = (b[row] ?? 0) - factor * (b[column] ?? 0);
+    }
+  }
+  for (let row = n - 1; row >= 0; row--) {
+    let sum = b[row] ?? 0;
+    for (let k = row + 1; k < n; k++) sum -= (a[row]?.[k] ?? 0) * (b[k] ?? 0);
+    b[row] = sum / (a[row]?.[row] ?? 1);
+  }
+  return b;
+}

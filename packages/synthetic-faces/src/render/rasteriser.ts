@@ -1,0 +1,164 @@
+import type { Part } from './part.ts';
+
+/** Pinhole camera: focal length in pixels and the principal point. */
+export interface Pinhole {
+  readonly focal: number;
+  readonly centreX: number;
+  readonly centreY: number;
+}
+
+/** All triangles of a frame after projection, one array a quantity. */
+export interface ProjectedScene {
+  readonly parts: readonly Part[];
+  /** First vertex and first triangle of each part, with one entry past the end. */
+  readonly vertexStart: Uint32Array;
+  readonly triangleStart: Uint32Array;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  /** Reciprocal distance along the optical axis; larger is nearer. */
+  readonly nearness: Float32Array;
+}
+
+export function projectScene(parts: readonly Part[], camera: Pinhole): ProjectedScene {
+  const vertexStart = new Uint32Array(parts.length + 1);
+  const triangleStart = new Uint32Array(parts.length + 1);
+  parts.forEach((part, i) => {
+    vertexStart[i + 1] = (vertexStart[i] as number) + part.positions.length / 3;
+    triangleStart[i + 1] = (triangleStart[i] as number) + part.triangles.length / 3;
+  });
+  const count = vertexStart[parts.length] as number;
+  const [x, y, nearness] = [new Float32Array(count), new Float32Array(count), new Float32Array(count)];
+  parts.forEach((part, i) => {
+    const { positions } = part;
+    let at = vertexStart[i] as number;
+    for (let k = 0; k < positions.length; k += 3, at++) {
+      const near = 1 / Math.max(0.5, -(positions[k + 2] as number));
+      x[at] = camera.centreX + camera.focal * (positions[k] as number) * near;
+      y[at] = camera.centreY - camera.focal * (positions[k + 1] as number) * near;
+      nearness[at] = near;
+    }
+  });
+  return { parts, vertexStart, triangleStart, x, y, nearness };
+}
+
+/** Depth buffer at `samples` × `samples` points a pixel; holds which triangle each sample sees. */
+export class SampleBuffer {
+  readonly width: number;
+  readonly height: number;
+  readonly samples: number;
+  /** Index of the triangle in the whole scene, −1 for none. */
+  readonly triangle: Int32Array;
+  readonly nearness: Float32Array;
+
+  constructor(width: number, height: number, samples: number) {
+    this.width = width;
+    this.height = height;
+    this.samples = samples;
+    const total = width * samples * height * samples;
+    this.triangle = new Int32Array(total);
+    this.nearness = new Float32Array(total);
+  }
+
+  clear(): void {
+    this.triangle.fill(-1);
+    this.nearness.fill(0);
+  }
+
+  /** Forgets what it held and draws a scene. */
+  draw(scene: ProjectedScene): void {
+    this.clear();
+    scene.parts.forEach((_, part) => {
+      this.#drawPart(scene, part);
+    });
+  }
+
+  #drawPart(scene: ProjectedScene, partIndex: number): void {
+    const part = scene.parts[partIndex];
+    if (!part) return;
+    const { x, y, nearness } = scene;
+    const { triangles, uvs, twoSided } = part;
+    const covers = part.material.covers;
+    const base = scene.vertexStart[partIndex] as number;
+    const firstTriangle = scene.triangleStart[partIndex] as number;
+    const scale = this.samples;
+    const columns = this.width * scale;
+    const rows = this.height * scale;
+    const depth = this.nearness;
+    const ids = this.triangle;
+    for (let t = 0; t < triangles.length; t += 3) {
+      const la = triangles[t] as number;
+      let lb = triangles[t + 1] as number;
+      let lc = triangles[t + 2] as number;
+      const xa = (x[base + la] as number) * scale - 0.5;
+      const ya = (y[base + la] as number) * scale - 0.5;
+      let xb = (x[base + lb] as number) * scale - 0.5;
+      let yb = (y[base + lb] as number) * scale - 0.5;
+      let xc = (x[base + lc] as number) * scale - 0.5;
+      let yc = (y[base + lc] as number) * scale - 0.5;
+      let area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
+      // Screen y runs down, so a counter-clockwise triangle has a negative area.
+      if (area > 0) {
+        if (!twoSided) continue;
+      } else {
+        const swap = lb;
+        lb = lc;
+        lc = swap;
+        const swapX = xb;
+        xb = xc;
+        xc = swapX;
+        const swapY = yb;
+        yb = yc;
+        yc = swapY;
+        area = -area;
+      }
+      if (!(area > 1e-9)) continue;
+      const minX = Math.max(0, Math.ceil(Math.min(xa, xb, xc)));
+      const maxX = Math.min(columns - 1, Math.floor(Math.max(xa, xb, xc)));
+      const minY = Math.max(0, Math.ceil(Math.min(ya, yb, yc)));
+      const maxY = Math.min(rows - 1, Math.floor(Math.max(ya, yb, yc)));
+      if (minX > maxX || minY > maxY) continue;
+      const inverse = 1 / area;
+      const na = nearness[base + la] as number;
+      const nb = nearness[base + lb] as number;
+      const nc = nearness[base + lc] as number;
+      const id = firstTriangle + t / 3;
+      const stepA = (yb - yc) * inverse;
+      const stepB = (yc - ya) * inverse;
+      const downA = (xc - xb) * inverse;
+      const downB = (xa - xc) * inverse;
+      let rowA = ((xc - xb) * (minY - yb) - (yc - yb) * (minX - xb)) * inverse;
+      let rowB = ((xa - xc) * (minY - yc) - (ya - yc) * (minX - xc)) * inverse;
+      for (let py = minY; py <= maxY; py++, rowA += downA, rowB += downB) {
+        let wa = rowA;
+        let wb = rowB;
+        let at = py * columns + minX;
+        for (let px = minX; px <= maxX; px++, at++, wa += stepA, wb += stepB) {
+          const wc = 1 - wa - wb;
+          if (wa < 0 || wb < 0 || wc < 0) continue;
+          const near = wa * na + wb * nb + wc * nc;
+          if (near <= (depth[at] as number)) continue;
+          if (covers) {
+            const pa = (wa * na) / near;
+            const pb = (wb * nb) / near;
+            const pc = 1 - pa - pb;
+            const u = pa * (uvs[la * 2] as number) + pb * (uvs[lb * 2] as number) + pc * (uvs[lc * 2] as number);
+            const v =
+              pa * (uvs[la * 2 + 1] as number) + pb * (uvs[lb * 2 + 1] as number) + pc * (uvs[lc * 2 + 1] as number);
+            if (!covers(u, v)) continue;
+          }
+          depth[at] = near;
+          ids[at] = id;
+        }
+      }
+    }
+  }
+}
+
+let kept: SampleBuffer | null = null;
+
+/** A sample buffer for one frame at a time: the last one again where its size fits, for allocating it costs more than drawing. */
+export function sampleBuffer(width: number, height: number, samples: number): SampleBuffer {
+  if (kept?.width !== width || kept.height !== height || kept.samples !== samples)
+    kept = new SampleBuffer(width, height, samples);
+  return kept;
+}

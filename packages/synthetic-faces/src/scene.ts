@@ -1,0 +1,84 @@
+import { headModel } from './head-model.ts';
+import { skinTextureSize } from './identity/skin-layout.ts';
+import { background } from './render/background.ts';
+import { lightingFrom, ShadowMap } from './render/lighting.ts';
+import type { Part } from './render/part.ts';
+import { cameraOf, placeHead, reachOf } from './render/place.ts';
+import { projectScene, sampleBuffer } from './render/rasteriser.ts';
+import { expose, type RenderedImage } from './render/sensor.ts';
+import { type LinearImage, shade } from './render/shade.ts';
+import type { FrameOptions, HeadOptions } from './types.ts';
+
+const samplesPerSide = 2;
+const texelsPerUnit = skinTextureSize * 0.046;
+
+/**
+ * Draws heads over a background in linear light, before the camera. Heads share the light of the first one.
+ */
+export function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
+  const { width, height } = checkedSize(frame);
+  const behind = background(width, height, frame.background);
+  const target = { width, height, data: Float32Array.from(behind.data) };
+  const [first] = heads;
+  if (!first) return target;
+  const camera = cameraOf(width, height);
+  const parts: Part[] = [];
+  let nearest = Infinity;
+  for (const head of heads) {
+    parts.push(...placeHead(headModel(head.seed), head, camera, width, height));
+    nearest = Math.min(nearest, reachOf(head.distance ?? 1));
+  }
+  const scene = projectScene(parts, camera);
+  const buffer = sampleBuffer(width, height, samplesPerSide);
+  buffer.draw(scene);
+  const lighting = lightingFrom(first.light ?? {});
+  const shadow = new ShadowMap(parts, lighting.key, 320, 0.55);
+  const pixelsPerUnit = camera.focal / nearest;
+  const level = Math.max(0, Math.log2(texelsPerUnit / pixelsPerUnit) - 0.35);
+  shade(
+    { scene, buffer, lighting, shadow, focal: camera.focal, centreX: camera.centreX, centreY: camera.centreY, level },
+    target,
+  );
+  return target;
+}
+
+function checkedSize({ width, height }: FrameOptions): { width: number; height: number } {
+  for (const size of [width, height]) {
+    if (!Number.isInteger(size) || size < 16 || size > 4096)
+      throw new RangeError('width and height: whole numbers from 16 to 4096');
+  }
+  return { width, height };
+}
+
+/**
+ * Several heads in one frame, nearer ones in front, in the light and through the camera of the first.
+ *
+ * @throws RangeError when the size is not two whole numbers from 16 to 4096
+ */
+export function renderScene(options: FrameOptions & { readonly heads: readonly HeadOptions[] }): RenderedImage {
+  return photograph(renderLinear(options, options.heads), options, options.heads[0]);
+}
+
+/**
+ * One person before a camera.
+ *
+ * @throws RangeError when the size is not two whole numbers from 16 to 4096
+ */
+export function renderHead(options: FrameOptions & HeadOptions): RenderedImage {
+  return photograph(renderLinear(options, [options]), options, options);
+}
+
+/** Passes linear light through the frame's camera. */
+export function photograph(
+  image: LinearImage,
+  frame: FrameOptions,
+  head: Partial<HeadOptions> | undefined,
+): RenderedImage {
+  return expose(image, {
+    noise: head?.noise ?? 1,
+    noiseSeed: head?.noiseSeed ?? 0,
+    exposure: frame.exposure ?? 1,
+    sharpening: frame.sharpening ?? 0.4,
+    softness: frame.softness ?? 0.5,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Expression } from './identity/expression.ts';
+import type { BackgroundOptions } from './render/background.ts';
+import type { LightOptions } from './render/lighting.ts';
+
+/** One head in a frame. Only `seed` says who it is; everything else is how the picture is taken. */
+export interface HeadOptions {
+  readonly seed: number;
+  /** Positive to the person's own left (the viewer's right), degrees. Default 0. */
+  readonly yawDeg?: number;
+  /** Positive upwards, degrees. Default 0. */
+  readonly pitchDeg?: number;
+  /** Positive clockwise for the viewer, degrees. Default 0. */
+  readonly rollDeg?: number;
+  readonly expression?: Expression;
+  readonly light?: LightOptions;
+  /** 1: the face is about a third of the frame's width; 2: half as large. Default 1. */
+  readonly distance?: number;
+  /** Where the middle of the frontal face lies, as shares of the frame. Default 0.5 and 0.48. */
+  readonly centreX?: number;
+  readonly centreY?: number;
+  /** Camera noise: 0 none, 1 an ordinary webcam. Default 1. Of the first head in a scene. */
+  readonly noise?: number;
+  /** Another value gives other noise of the same strength. Default 0. Of the first head in a scene. */
+  readonly noiseSeed?: number;
+  /** Where the eyes look, degrees relative to the head; by default towards the camera as far as eyes can turn. */
+  readonly gaze?: { readonly yawDeg: number; readonly pitchDeg: number };
+  /** Wear or take off what the seed's person has; by default as the person has it. */
+  readonly accessories?: { readonly glasses?: boolean };
+}
+
+export interface FrameOptions {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly background?: BackgroundOptions;
+  readonly exposure?: number;
+  readonly sharpening?: number;
+  readonly softness?: number;
+}

@@ -5,13 +5,13 @@ import { createFaceEngine, type FaceEngine } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
-import { identitySeed, renderHead } from '@svc/synthetic-faces';
+import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedData } from '../support/shared-data.ts';
 import { Deviation } from './deviation.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
 import { type RecordedRun, recordRuns } from './recording-runtime.ts';
-import { sharedData } from '../support/shared-data.ts';
 
 const faces = sharedData('data', 'faces');
 if (faces === null) console.log('skipped: no ../shared (embedding of real faces against face-api)');
@@ -73,27 +73,34 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
 
   it('agrees on rendered faces', async () => {
     const chips: RecordedRun[] = [];
-    for (let person = 0; person < 12; person++) {
-      for (const yawDeg of [-15, 0, 15]) {
-        const image = renderHead({ seed: identitySeed(person), yawDeg, width: 480, height: 480 });
+    for (let person = 1; person <= 8; person++) {
+      for (const yawDeg of [-15, 10]) {
+        const image = renderHead({ seed: person, yawDeg, width: 480, height: 480 });
         chips.push(...(await chipsOf(image)));
       }
     }
-    expect(chips.length).toBeGreaterThanOrEqual(60);
+    expect(chips.length).toBeGreaterThanOrEqual(28);
     await compare('rendered faces', chips);
-  });
+  }, 180_000);
 
-  it.skipIf(faces === null)('agrees on real faces', async () => {
-    const folder = join(faces ?? '', 'congress-portraits', 'images');
-    const names = readdirSync(folder).sort();
-    const chips: RecordedRun[] = [];
-    for (let i = 0; i < 60; i++) {
-      const name = names[Math.floor((i * names.length) / 60)] ?? '';
-      const { data, info } = await sharp(join(folder, name)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-      if (info.channels !== 3) continue;
-      chips.push(...(await chipsOf({ data, width: info.width, height: info.height, channels: 3 })));
-    }
-    expect(chips.length).toBeGreaterThanOrEqual(100);
-    await compare('real faces', chips);
-  });
+  it.skipIf(faces === null)(
+    'agrees on real faces',
+    async () => {
+      const folder = join(faces ?? '', 'congress-portraits', 'images');
+      const names = readdirSync(folder).sort();
+      const chips: RecordedRun[] = [];
+      for (let i = 0; i < 50; i++) {
+        const name = names[Math.floor((i * names.length) / 50)] ?? '';
+        const { data, info } = await sharp(join(folder, name))
+          .removeAlpha()
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        if (info.channels !== 3) continue;
+        chips.push(...(await chipsOf({ data, width: info.width, height: info.height, channels: 3 })));
+      }
+      expect(chips.length).toBeGreaterThanOrEqual(90);
+      await compare('real faces', chips);
+    },
+    180_000,
+  );
 });

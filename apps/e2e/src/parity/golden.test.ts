@@ -2,10 +2,10 @@ import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '@svc/face-
 import { type GoldenOutput, goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedData } from '../support/shared-data.ts';
 import { installAddOn } from './add-on.ts';
 import { Deviation } from './deviation.ts';
 import { computeGoldens } from './goldens.ts';
-import { sharedData } from '../support/shared-data.ts';
 
 const checkpoints = sharedData('models', 'minifasnet');
 if (checkpoints === null) console.log('skipped: no ../shared (golden outputs of MiniFASNet)');

@@ -5,10 +5,10 @@ import { goldenInput } from '@svc/face-models';
 import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedData } from '../support/shared-data.ts';
 import { installAddOn } from './add-on.ts';
 import { Deviation } from './deviation.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
-import { sharedData } from '../support/shared-data.ts';
 
 const checkpoints = sharedData('models', 'minifasnet');
 const samples = sharedData('data', 'spoof', 'minivision', 'images');
@@ -24,24 +24,28 @@ describe.skipIf(checkpoints === null || samples === null)('MiniFASNet', () => {
   it.each([
     ['minifasnet-v2', '2.7_80x80_MiniFASNetV2.pth'],
     ['minifasnet-v1se', '4_0_0_80x80_MiniFASNetV1SE.pth'],
-  ] as const)('%s computes what the published network does', async (name, file) => {
-    const state = readTorchCheckpoint(await readFile(join(checkpoints ?? '', file)));
-    const bundle = await openModelBundle({ addOnDirectory });
-    const entry = bundle.manifest.models[name];
-    if (entry === undefined) throw new Error('not installed');
-    const runtime = await createTfjsTfliteNodeRuntime();
-    const model = await runtime.load(await bundle.read(name));
-    const deviation = new Deviation();
-    for (const [inputSeed, faceHeight] of [0.2, 0.4, 0.6, 1].entries()) {
-      const input = goldenInput({ ...entry, golden: { ...entry.golden, inputSeed, faceHeight } });
-      model.input(0).set(input);
-      await model.run();
-      deviation.add(model.output(0), miniFasNetReference(state, input));
-    }
-    runtime.dispose();
-    deviation.report(`${name}, drawn heads, against 64-bit floats`);
-    expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
-  });
+  ] as const)(
+    '%s computes what the published network does',
+    async (name, file) => {
+      const state = readTorchCheckpoint(await readFile(join(checkpoints ?? '', file)));
+      const bundle = await openModelBundle({ addOnDirectory });
+      const entry = bundle.manifest.models[name];
+      if (entry === undefined) throw new Error('not installed');
+      const runtime = await createTfjsTfliteNodeRuntime();
+      const model = await runtime.load(await bundle.read(name));
+      const deviation = new Deviation();
+      for (const [inputSeed, faceHeight] of [0.2, 0.4, 0.6, 1].entries()) {
+        const input = goldenInput({ ...entry, golden: { ...entry.golden, inputSeed, faceHeight } });
+        model.input(0).set(input);
+        await model.run();
+        deviation.add(model.output(0), miniFasNetReference(state, input));
+      }
+      runtime.dispose();
+      deviation.report(`${name}, drawn heads, against 64-bit floats`);
+      expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
+    },
+    180_000,
+  );
 
   it('finds upstream’s live sample live and its two fakes fake', async () => {
     const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory });

@@ -1,8 +1,8 @@
 // Writes the golden outputs of every model into packages/face-models/src/goldens.json, from the original libraries.
 // `pnpm --filter @svc/e2e record-goldens`, then `npm run format`.
 import { writeFile } from 'node:fs/promises';
-import { computeGoldens } from './goldens.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { computeGoldens } from './goldens.ts';
 
 const minifasnet = sharedData('models', 'minifasnet');
 if (minifasnet === null) throw new Error('the checkpoints of MiniFASNet are needed, in ../shared/models/minifasnet');

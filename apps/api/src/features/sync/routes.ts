@@ -22,12 +22,24 @@ function readNonce(header: string | undefined): string {
   return nonce.data;
 }
 
-function send(response: Response, answer: SyncAnswer): void {
-  response.on('finish', () => answer.sent());
+/**
+ * Sends the envelope and tells the service when the last byte is with the operating system. `finish` does not say so: it also
+ * comes when the device hung up halfway, and so does a write's callback, without an error, on a socket that was destroyed.
+ */
+function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): void {
+  const { socket } = response;
+  const onWritten = (error?: Error | null) => {
+    if (!error && socket?.destroyed === false) sent();
+  };
   response.set('Content-Type', SYNC_MEDIA_TYPE);
-  response.set('Content-Length', String(answer.envelopeHead.length + answer.payload.length));
-  response.write(answer.envelopeHead);
-  response.end(answer.payload);
+  response.set('Content-Length', String(envelopeHead.length + payload.length));
+  if (payload.length === 0) {
+    response.write(envelopeHead, onWritten);
+  } else {
+    response.write(envelopeHead);
+    response.write(payload, onWritten);
+  }
+  response.end();
 }
 
 export function mountSync(router: Router, o: { readonly sync: SyncService }): void {

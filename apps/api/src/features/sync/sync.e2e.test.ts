@@ -1,0 +1,275 @@
+import { createECDH, createHash, randomBytes } from 'node:crypto';
+import { get } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnvelope, parsePack } from '@svc/core/pack';
+import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openKeyEncryption } from '../../crypto/kek-source.ts';
+import { createKeyRing } from '../../crypto/key-ring.ts';
+import { createKeyStore } from '../../crypto/key-store.ts';
+import { systemRandom } from '../../crypto/random.ts';
+import { type Database, openDatabase } from '../../db/connection.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+
+const logs = createLogSink();
+let api: TestApi;
+let customer: TestCustomer;
+let database: Database;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, logDestination: logs });
+  customer = await api.customer({ country: 'DE' });
+  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
+});
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
+
+const newKey = () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
+
+async function newList(owner = customer): Promise<string> {
+  const { body } = await owner.request<ListResource>('POST', '/v1/lists', { name: 'L', ongoing: true });
+  return body.listId;
+}
+
+async function newDevice(listId: string, owner = customer): Promise<{ token: string; key: string; id: string }> {
+  const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
+  return { token: body.token, key: newKey(), id: body.id };
+}
+
+function headersOf(device: { token: string; key: string }) {
+  return {
+    Authorization: `Bearer ${device.token}`,
+    'Svc-Device-Key': device.key,
+    'Svc-Nonce': randomBytes(16).toString('base64url'),
+  };
+}
+
+const ask = (device: { token: string; key: string }, since = 0) =>
+  fetch(`${api.url}/v1/device/sync?since=${since}`, { headers: headersOf(device) });
+
+async function sync(device: { token: string; key: string }, since = 0) {
+  const response = await ask(device, since);
+  const body = new Uint8Array(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`sync answered ${response.status}`);
+  const envelope = parseEnvelope(body);
+  return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
+}
+
+const enrol = (listId: string, personId: string) =>
+  customer.request('POST', `/v1/lists/${listId}/people`, {
+    personId,
+    imageBase64: Buffer.from('face').toString('base64'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date().toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  });
+
+/** Records of the right size, straight into the database: an enrolment of each would take hours. */
+async function fill(listId: string, records: number): Promise<void> {
+  await database.connection.raw(
+    `INSERT INTO faces (account_id, list_id, epoch, tag, record, model_id, delete_after, version)
+     SELECT ?, ?, 1, decode(md5(i::text), 'hex'), decode(repeat(md5(i::text), 20), 'hex'), 'mdl', now() + interval '100 days', i + 1
+     FROM generate_series(1, ?) AS i`,
+    [customer.accountId, listId, records],
+  );
+  await database
+    .connection('lists')
+    .where({ list_id: listId })
+    .update({ list_version: records + 1 });
+}
+
+describe('a suspended account', () => {
+  it('has its devices wipe, and gets them back when it is no longer suspended', async () => {
+    const owner = await api.customer();
+    const listId = await newList(owner);
+    const device = await newDevice(listId, owner);
+    expect((await sync(device)).manifest.command).toBe('keep');
+    const accounts = () => database.connection('accounts').where({ account_id: owner.accountId });
+    await accounts().update({ suspended_at: new Date() });
+    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'account-suspended' });
+    const refused = await owner.request<{ code: string }>('GET', `/v1/lists/${listId}/devices`);
+    expect([refused.status, refused.body.code]).toEqual([401, 'account-suspended']);
+    await accounts().update({ suspended_at: null });
+    expect((await sync(device)).manifest.command).toBe('keep');
+    // What cannot be taken back goes first.
+    await owner.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
+    await accounts().update({ suspended_at: new Date() });
+    expect((await sync(device)).manifest.reason).toBe('device-revoked');
+  });
+});
+
+describe('a list that is going away', () => {
+  it('is a wipe as soon as its deletion has begun, even if a crash keeps it from ending', async () => {
+    const listId = await newList();
+    const device = await newDevice(listId);
+    await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
+    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'list-deleted' });
+  });
+
+  it('is no wipe because its key cannot be found: that is our failure, not the device’s', async () => {
+    const listId = await newList();
+    const device = await newDevice(listId);
+    await database.connection('wrapped_keys').where({ owner_id: listId }).delete();
+    expect((await ask(device)).status).toBe(500);
+  });
+
+  it('wipes a device that syncs while its list is deleted, or keeps it: nothing in between', async () => {
+    const listId = await newList();
+    const devices = await Promise.all(Array.from({ length: 8 }, () => newDevice(listId)));
+    const syncs = devices.map((device) => sync(device));
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    for (const { manifest } of await Promise.all(syncs)) expect(['keep', 'wipe']).toContain(manifest.command);
+    for (const device of devices) expect((await sync(device)).manifest.reason).toBe('list-deleted');
+  });
+});
+
+describe('one version of a list', () => {
+  it('is one state, however many enrol meanwhile', async () => {
+    const listId = await newList();
+    const device = await newDevice(listId);
+    const { toVersion: base } = (await sync(device)).manifest;
+    const enrolling = (async () => {
+      for (let i = 0; i < 25; i += 1) expect((await enrol(listId, `T-${i}`)).status).toBe(201);
+    })();
+    let done = false;
+    const finished = enrolling.then(() => {
+      done = true;
+    });
+    const seen = new Map<number, string>();
+    while (!done) {
+      const { manifest, payload } = await sync(device);
+      // Each enrolment takes one version and adds one record: a torn read would show here.
+      expect(manifest.recordCount).toBe(manifest.toVersion - base);
+      const pack = parsePack(payload.slice());
+      expect(pack.recordCount).toBe(manifest.recordCount);
+      expect(Buffer.from(pack.stateHash()).toString('base64url')).toBe(manifest.stateHash);
+      expect(seen.get(manifest.toVersion) ?? manifest.stateHash).toBe(manifest.stateHash);
+      seen.set(manifest.toVersion, manifest.stateHash);
+    }
+    await finished;
+    expect((await sync(device)).manifest.recordCount).toBe(25);
+    expect(new Set(seen.values()).size).toBe(seen.size);
+  });
+
+  it('may hold several epochs, newest first, each with its own key', async () => {
+    const listId = await newList();
+    await enrol(listId, 'T-1');
+    const device = await newDevice(listId);
+    const clock = { now: () => Date.now() };
+    const { dataDirectory } = api.config;
+    const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
+    const keyStore = createKeyStore(database.connection);
+    const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random: systemRandom });
+    (await keyRing.createListKey(listId, 2)).fill(0);
+    await database.connection('list_epochs').insert({
+      account_id: customer.accountId,
+      list_id: listId,
+      epoch: 2,
+      engine_id: 'another/2',
+      dimension: 64,
+      match_threshold: 0.5,
+      check_record: randomBytes(192),
+      created_at: new Date(),
+    });
+    await database.connection('lists').where({ list_id: listId }).increment('list_version', 1);
+    const { manifest, payload } = await sync(device);
+    expect(manifest.epochs.map(({ epoch, engineId, dimension }) => [epoch, engineId, dimension])).toMatchObject([
+      [2, 'another/2', 64],
+      [1, expect.any(String), 128],
+    ]);
+    expect(manifest.epochs[0]?.sealedListKey.enc).not.toBe(manifest.epochs[1]?.sealedListKey.enc);
+    expect(parsePack(payload.slice()).epochs.map((epoch) => epoch.recordCount)).toEqual([0, 1]);
+  });
+});
+
+describe('a list of 100,000', () => {
+  const SIZE = 100_000;
+  let listId: string;
+
+  beforeAll(async () => {
+    listId = await newList();
+    await fill(listId, SIZE);
+  });
+
+  it('is sent whole and right, while others are still being answered', async () => {
+    const devices = await Promise.all(Array.from({ length: 4 }, () => newDevice(listId)));
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    let answered = 0;
+    let busy = true;
+    const others = (async () => {
+      while (busy) {
+        expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+        answered += 1;
+      }
+    })();
+    const answers = await Promise.all(devices.map(async (device) => (await ask(device)).arrayBuffer()));
+    busy = false;
+    await others;
+    delay.disable();
+
+    const [first] = answers;
+    if (first === undefined) throw new Error('no answer');
+    const { manifest: bytes, payload } = parseEnvelope(new Uint8Array(first));
+    const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    expect(manifest.recordCount).toBe(SIZE);
+    expect(createHash('sha256').update(payload).digest('base64url')).toBe(manifest.payloadSha256);
+    const pack = parsePack(payload.slice());
+    expect(pack.recordCount).toBe(SIZE);
+    expect(Buffer.from(pack.stateHash()).toString('base64url')).toBe(manifest.stateHash);
+    for (const answer of answers) {
+      expect(Buffer.from(parseEnvelope(new Uint8Array(answer)).payload).equals(payload)).toBe(true);
+    }
+    // Four devices, their clients and the health checks share this process; a build in one go would stand still for 500 ms and more.
+    expect(answered).toBeGreaterThan(20);
+    expect(delay.percentile(50) / 1e6).toBeLessThan(50);
+  });
+
+  it('counts as synced only when it was fully sent', async () => {
+    const device = await newDevice(listId);
+    const lastSyncAt = async () => {
+      const { body } = await customer.request<{ items: DeviceResource[] }>('GET', `/v1/lists/${listId}/devices`);
+      return body.items.find((one) => one.id === device.id)?.lastSyncAt;
+    };
+    await new Promise<void>((resolve, reject) => {
+      const request = get(`${api.url}/v1/device/sync`, { headers: headersOf(device) }, (response) => {
+        expect(response.statusCode).toBe(200);
+        response.once('data', () => {
+          response.destroy();
+          resolve();
+        });
+        response.on('error', () => {});
+      });
+      request.on('error', reject);
+    });
+    await sleep(1500);
+    expect(await lastSyncAt()).toBeNull();
+    await sync(device);
+    await sleep(1500);
+    expect(await lastSyncAt()).not.toBeNull();
+  });
+});
+
+it('writes no token, key or nonce into a log or the database', async () => {
+  const device = await newDevice(await newList());
+  const headers = headersOf(device);
+  await fetch(`${api.url}/v1/device/sync`, { headers });
+  await fetch(`${api.url}/v1/device/sync`, { headers: { ...headers, 'Svc-Device-Key': newKey() } });
+  await fetch(`${api.url}/v1/device/sync?since=x`, { headers });
+  expect(logs.text).toContain('/v1/device/sync');
+  for (const secret of [device.token, device.key, headers['Svc-Nonce']]) expect(logs.text).not.toContain(secret);
+  const { rows } = await database.connection.raw<{ rows: { row: string }[] }>(
+    'SELECT devices::text AS row FROM devices',
+  );
+  for (const { row } of rows) {
+    expect(row).not.toContain(device.token);
+    expect(row).not.toContain(Buffer.from(device.token).toString('hex'));
+  }
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { loadCore } from '../index.ts';
+import { kernelOf } from '../kernel.ts';
+import { patternBytes } from '../test/patterns.ts';
+import { createWasmAead } from './wasm.ts';
+
+/** True when the bytes occur anywhere in the core's memory. */
+function isInMemory(memory: ArrayBuffer, bytes: Uint8Array): boolean {
+  return Buffer.from(memory).includes(Buffer.from(bytes));
+}
+
+describe('what the wasm adapter leaves behind', () => {
+  const key = patternBytes('residue key', 32);
+  const nonce = patternBytes('residue nonce', 12);
+  const aad = new Uint8Array();
+
+  it.each([16, 544, 5000])('is no trace of key, plaintext or ciphertext of %i bytes', async (length) => {
+    const core = await loadCore();
+    const kernel = kernelOf(core);
+    if (kernel === undefined) throw new Error('no kernel');
+    const aead = createWasmAead(core);
+    const plaintext = patternBytes('residue plaintext', length);
+    const sealed = aead.sealSync(key, nonce, plaintext, aad);
+    aead.openSync(key, nonce, sealed, aad);
+    sealed[0] = (sealed[0] ?? 0) ^ 1;
+    expect(() => aead.openSync(key, nonce, sealed, aad)).toThrow();
+    expect(() => aead.openSync(key.subarray(1), nonce, sealed, aad)).toThrow();
+    const { buffer } = kernel.exports.memory;
+    for (const secret of [key, key.subarray(16), plaintext.subarray(0, 16), sealed.subarray(-16)]) {
+      expect(isInMemory(buffer, secret)).toBe(false);
+    }
+    expect(kernel.heap.usedBytes).toBe(0);
+  });
+
+  it('is found where it is: the search itself works', async () => {
+    const kernel = kernelOf(await loadCore());
+    if (kernel === undefined) throw new Error('no kernel');
+    const at = kernel.heap.allocate(32);
+    kernel.heap.bytes(at, 32).set(key);
+    expect(isInMemory(kernel.exports.memory.buffer, key)).toBe(true);
+    kernel.heap.free(at);
+    expect(isInMemory(kernel.exports.memory.buffer, key)).toBe(false);
+  });
+
+  it('refuses a core that is none', async () => {
+    const fake = { ...(await loadCore()) };
+    expect(() => createWasmAead(fake)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+});

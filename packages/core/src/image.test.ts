@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AffineTransform, PixelImage } from './image.ts';
+import { type FaceCore, loadCore } from './index.ts';
+import { kernelOf } from './kernel.ts';
+import { patternBytes } from './test/patterns.ts';
+import { warpReference } from './test/warp-reference.ts';
+
+let core: FaceCore;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+function noise(width: number, height: number, channels: 3 | 4 = 4): PixelImage {
+  return { data: patternBytes(`noise ${width} ${height}`, width * height * channels), width, height, channels };
+}
+
+function painted(width: number, height: number, colour: (x: number, y: number) => readonly number[]): PixelImage {
+  const data = new Uint8Array(width * height * 4);
+  for (let i = 0; i < width * height; i++) data.set([...colour(i % width, Math.floor(i / width)), 255], i * 4);
+  return { data, width, height, channels: 4 };
+}
+
+const scaling = (a: number, c: number, e: number, f: number): AffineTransform => ({ a, b: 0, c, d: 0, e, f });
+const identity = scaling(1, 0, 1, 0);
+
+function rotation(degrees: number, scale: number, centre: number): AffineTransform {
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180) * scale, Math.sin((degrees * Math.PI) / 180) * scale];
+  return { a: cos, b: -sin, c: centre, d: sin, e: cos, f: centre };
+}
+
+function withImage<T>(source: PixelImage, use: (image: ReturnType<FaceCore['image']>) => T): T {
+  const image = core.image(source);
+  try {
+    return use(image);
+  } finally {
+    image.dispose();
+  }
+}
+
+const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('warpToFloat', () => {
+  const transforms: readonly (readonly [string, AffineTransform])[] = [
+    ['identity', identity],
+    ['a shift by parts of a pixel', scaling(1, 0.3, 1, -0.7)],
+    ['enlarging', scaling(0.37, 3, 0.41, 2)],
+    ['shrinking', scaling(3.3, -2, 2.7, 1)],
+    ['shrinking down, enlarging across', scaling(0.5, 4, 4.2, -3)],
+    ['flipping', scaling(-1.5, 37, -1, 29)],
+    ['a letterbox', scaling(4, 0, 4, -20)],
+    ['far outside', scaling(1, 5000, 1, -5000)],
+    ['rotating', rotation(33, 1, 9)],
+    ['rotating and enlarging', rotation(-71, 0.4, 12)],
+    ['rotating and shrinking', rotation(12, 3.6, 20)],
+    ['shearing, shrinking one axis only', { a: 2.9, b: 0.2, c: -4, d: 0.3, e: 0.8, f: 3 }],
+    ['a quarter turn', { a: 0, b: -1, c: 30, d: 1, e: 0, f: 0 }],
+    ['collapsing', { a: 0, b: 0, c: 12, d: 0, e: 0, f: 12 }],
+  ];
+
+  describe.each(transforms)('%s', (_name, transform) => {
+    it.each([
+      { mirror: false, edge: false },
+      { mirror: true, edge: false },
+      { mirror: false, edge: true },
+      { mirror: true, edge: true },
+    ])('agrees with the reference bit for bit, %o', (options) => {
+      for (const source of [noise(37, 29), noise(1, 1), noise(5, 40, 3)]) {
+        const fill = options.edge ? 'edge' : 'black';
+        withImage(source, (image) => {
+          const got = image.warpToFloat(transform, 21, 17, { mirror: options.mirror, fill });
+          expect(got).toEqual(warpReference(source, transform, 21, 17, options));
+        });
+      }
+    });
+  });
+
+  it('agrees with the reference for any transform', () => {
+    const source = noise(24, 18);
+    const coefficient = fc.double({ min: -4, max: 4, noNaN: true });
+    const shift = fc.double({ min: -30, max: 50, noNaN: true });
+    const transforms = fc.record({
+      a: coefficient,
+      b: coefficient,
+      c: shift,
+      d: coefficient,
+      e: coefficient,
+      f: shift,
+    });
+    withImage(source, (image) => {
+      fc.assert(
+        fc.property(transforms, fc.boolean(), fc.boolean(), (transform, mirror, edge) => {
+          const got = image.warpToFloat(transform, 5, 4, { mirror, fill: edge ? 'edge' : 'black' });
+          expect(got).toEqual(warpReference(source, transform, 5, 4, { mirror, edge }));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  it('copies under the identity, without alpha', () => {
+    const source = noise(9, 7);
+    withImage(source, (image) => {
+      const got = image.warpToFloat(identity, 9, 7);
+      expect([...got]).toEqual([...source.data].filter((_, i) => i % 4 !== 3));
+    });
+  });
+
+  it('gives RGB and RGBA of one picture the same result', () => {
+    const rgba = noise(13, 11);
+    const data = Uint8Array.from([...rgba.data].filter((_, i) => i % 4 !== 3));
+    const [a, b] = [rgba, { ...rgba, data, channels: 3 } as const].map((source) =>
+      withImage(source, (image) => image.warpToFloat(rotation(20, 1.7, 4), 8, 8)),
+    );
+    expect(a).toEqual(b);
+  });
+
+  it('mirrors exactly', () => {
+    withImage(noise(40, 30), (image) => {
+      for (const transform of [scaling(2.3, 1, 1.9, 2), rotation(17, 1.3, 6)]) {
+        const plain = image.warpToFloat(transform, 10, 6);
+        const mirrored = image.warpToFloat(transform, 10, 6, { mirror: true });
+        for (let y = 0; y < 6; y++) {
+          for (let x = 0; x < 10; x++) {
+            const at = (y * 10 + x) * 3;
+            const other = (y * 10 + (9 - x)) * 3;
+            expect(mirrored.slice(at, at + 3)).toEqual(plain.slice(other, other + 3));
+          }
+        }
+      }
+    });
+  });
+
+  it.each([2, 2.5, 3, 3.7, 7.9])('keeps the mean of a checkerboard shrunk by %f', (scale) => {
+    const board = painted(160, 160, (x, y) => Array<number>(3).fill((x + y) % 2 === 0 ? 255 : 0));
+    withImage(board, (image) => {
+      const size = Math.floor(160 / scale);
+      const box = image.warpToFloat(scaling(scale, 0, scale, 0), size, size);
+      expect(mean(box)).toBeCloseTo(127.5, 0);
+      // No moiré: with an even footprint, what is left of the pattern is nothing at all.
+      if (scale === 2) expect(new Set(box)).toEqual(new Set([127.5]));
+      const turned = image.warpToFloat(rotation(30, scale, 70), 8, 8);
+      expect(mean(turned)).toBeCloseTo(127.5, -1);
+      expect(Math.max(...turned) - Math.min(...turned)).toBeLessThan(60);
+    });
+  });
+
+  it('leaves a constant picture constant', () => {
+    withImage(
+      painted(50, 40, () => [7, 130, 255]),
+      (image) => {
+        for (const transform of [scaling(0.3, 10, 0.3, 10), scaling(4.1, 0.2, 3.3, 0.4), rotation(25, 0.7, 20)]) {
+          const got = image.warpToFloat(transform, 9, 9);
+          for (let i = 0; i < got.length; i++) expect(got[i]).toBeCloseTo([7, 130, 255][i % 3] ?? 0, 3);
+        }
+      },
+    );
+  });
+
+  it('turns a quarter turn into a permutation', () => {
+    const source = noise(6, 6);
+    withImage(source, (image) => {
+      const got = image.warpToFloat({ a: 0, b: -1, c: 6, d: 1, e: 0, f: 0 }, 6, 6);
+      for (let y = 0; y < 6; y++) {
+        for (let x = 0; x < 6; x++) {
+          const from = (x * 6 + (5 - y)) * 4;
+          expect([...got.slice((y * 6 + x) * 3, (y * 6 + x) * 3 + 3)]).toEqual([...source.data.slice(from, from + 3)]);
+        }
+      }
+    });
+  });
+
+  it('scales and offsets, black outside too', () => {
+    withImage(
+      painted(4, 4, () => [255, 0, 51]),
+      (image) => {
+        const got = image.warpToFloat(scaling(1, -4, 1, 0), 8, 4, { scale: 1 / 127.5, offset: -1 });
+        expect([...got.slice(0, 3)]).toEqual([-1, -1, -1]);
+        expect(got[12]).toBeCloseTo(1, 6);
+        expect(got[14]).toBeCloseTo(-0.6, 6);
+      },
+    );
+  });
+
+  it('writes into the buffer it is given, and no further', () => {
+    withImage(noise(5, 5), (image) => {
+      const out = new Float32Array(5 * 5 * 3 + 2).fill(-7);
+      expect(image.warpToFloat(identity, 5, 5, { out })).toBe(out);
+      expect([...out.slice(-2)]).toEqual([-7, -7]);
+      expect(out.slice(0, -2)).toEqual(image.warpToFloat(identity, 5, 5));
+    });
+  });
+});
+
+describe('warpToBytes', () => {
+  it('rounds half up what warpToFloat gives', () => {
+    withImage(noise(31, 23), (image) => {
+      for (const transform of [scaling(2, 0, 2, 0), scaling(0.4, 1, 0.4, 2), rotation(40, 2.2, 3)]) {
+        const floats = image.warpToFloat(transform, 12, 10, { fill: 'edge' });
+        const bytes = image.warpToBytes(transform, 12, 10, { fill: 'edge' });
+        expect(bytes).toEqual(Uint8Array.from(floats, (value) => Math.min(255, Math.floor(value + 0.5))));
+      }
+    });
+  });
+
+  it('writes into the buffer it is given', () => {
+    withImage(noise(5, 5), (image) => {
+      const out = new Uint8Array(80).fill(9);
+      expect(image.warpToBytes(identity, 5, 5, { out, mirror: true })).toBe(out);
+      expect([...out.slice(75)]).toEqual([9, 9, 9, 9, 9]);
+    });
+  });
+});
+
+describe('what is refused', () => {
+  const bad = (code: string) => expect.objectContaining({ code });
+
+  it.each([
+    ['no pixels', { data: new Uint8Array(), width: 0, height: 0, channels: 4 }],
+    ['half a pixel', { data: new Uint8Array(6), width: 1.5, height: 1, channels: 4 }],
+    ['too few bytes', { data: new Uint8Array(15), width: 2, height: 2, channels: 4 }],
+    ['too many bytes', { data: new Uint8Array(17), width: 2, height: 2, channels: 4 }],
+    ['two channels', { data: new Uint8Array(8), width: 2, height: 2, channels: 2 }],
+    ['a huge size', { data: new Uint8Array(4), width: 65_536, height: 65_536, channels: 4 }],
+    ['floats', { data: new Float32Array(16), width: 2, height: 2, channels: 4 }],
+  ])('an image of %s', (_name, image) => {
+    expect(() => core.image(image as unknown as PixelImage)).toThrow(bad('image-invalid'));
+  });
+
+  it('targets, transforms and buffers out of range', () => {
+    withImage(noise(4, 4), (image) => {
+      for (const size of [0, -1, 1.5, Number.NaN, 70_000]) {
+        expect(() => image.warpToFloat(identity, size, 4)).toThrow(bad('invalid-argument'));
+        expect(() => image.warpToBytes(identity, 4, size)).toThrow(bad('invalid-argument'));
+      }
+      for (const a of [Number.NaN, Number.POSITIVE_INFINITY, 5000]) {
+        expect(() => image.warpToFloat(scaling(a, 0, 1, 0), 4, 4)).toThrow(bad('invalid-argument'));
+        expect(() => image.warpToFloat({ ...identity, d: a }, 4, 4)).toThrow(bad('invalid-argument'));
+      }
+      expect(() => image.warpToFloat(scaling(1, 1e9, 1, 0), 4, 4)).toThrow(bad('invalid-argument'));
+      expect(() => image.warpToFloat(identity, 4, 4, { out: new Float32Array(47) })).toThrow(bad('invalid-argument'));
+    });
+  });
+
+  it('a disposed image; disposing twice is nothing', () => {
+    const image = core.image(noise(4, 4));
+    image.dispose();
+    image.dispose();
+    expect(() => image.warpToFloat(identity, 4, 4)).toThrow(bad('invalid-argument'));
+    expect(() => image.warpToBytes(identity, 4, 4)).toThrow(bad('invalid-argument'));
+  });
+});
+
+describe('the memory of the core', () => {
+  it('holds nothing of an image once it is disposed', () => {
+    const kernel = kernelOf(core);
+    if (kernel === undefined) throw new Error('no kernel');
+    const source = noise(64, 64);
+    const image = core.image(source);
+    const needle = Buffer.from(source.data.slice(0, 64));
+    expect(Buffer.from(kernel.exports.memory.buffer).includes(needle)).toBe(true);
+    image.warpToBytes(identity, 64, 64);
+    image.warpToFloat(rotation(3, 2, 4), 64, 64);
+    image.dispose();
+    expect(Buffer.from(kernel.exports.memory.buffer).includes(needle)).toBe(false);
+    expect(Buffer.from(kernel.exports.memory.buffer).includes(needle.subarray(0, 3))).toBe(false);
+    expect(kernel.heap.usedBytes).toBe(0);
+  });
+});

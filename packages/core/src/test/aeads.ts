@@ -1,0 +1,26 @@
+import type { Aead, SyncAead } from '../aead/aead.ts';
+import { createNobleAead, createWasmAead, createWebCryptoAead } from '../aead/index.ts';
+import { createNodeAead } from '../aead/node.ts';
+import { loadCore } from '../index.ts';
+
+/** Every adapter of the port, made anew. */
+export const aeads: readonly (readonly [name: string, create: () => Promise<Aead>])[] = [
+  ['wasm', async () => createWasmAead(await loadCore())],
+  ['node', async () => createNodeAead()],
+  ['webcrypto', async () => createWebCryptoAead()],
+  ['noble', async () => createNobleAead()],
+];
+
+export function isSync(aead: Aead): aead is SyncAead {
+  return 'sealSync' in aead && 'openSync' in aead;
+}
+
+/** The code that a promise is rejected with; fails when it is not. */
+export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+  return 'nothing was thrown';
+}

@@ -1,0 +1,109 @@
+import type { AffineTransform, PixelImage } from '../image.ts';
+
+// The warp of docs/core.md, a pixel at a time, in the same order of arithmetic: results agree bit for bit.
+
+const f32 = Math.fround;
+type Rgb = [number, number, number];
+
+export interface ReferenceOptions {
+  readonly mirror?: boolean;
+  readonly edge?: boolean;
+}
+
+function pixel(image: PixelImage, x: number, y: number, edge: boolean): Rgb {
+  const column = Math.max(0, Math.min(image.width - 1, x));
+  const row = Math.max(0, Math.min(image.height - 1, y));
+  if (!edge && (column !== x || row !== y)) return [0, 0, 0];
+  const at = (row * image.width + column) * image.channels;
+  return [image.data[at] ?? 0, image.data[at + 1] ?? 0, image.data[at + 2] ?? 0];
+}
+
+const zip = (a: Rgb, b: Rgb, f: (p: number, q: number) => number): Rgb => [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2])];
+const lerp = (a: Rgb, b: Rgb, t: number): Rgb => zip(a, b, (p, q) => f32(p + f32(f32(q - p) * t)));
+const add = (a: Rgb, b: Rgb): Rgb => zip(a, b, (p, q) => f32(p + q));
+const each = (a: Rgb, f: (p: number) => number): Rgb => [f(a[0]), f(a[1]), f(a[2])];
+
+/** Rounded to a multiple of 2^-32, ties to even: what the kernel's fixed-point positions hold. */
+function fixed(value: number): number {
+  const scaled = value * 2 ** 32;
+  const floor = Math.floor(scaled);
+  const rest = scaled - floor;
+  return (floor + (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? 1 : 0)) / 2 ** 32;
+}
+
+function gridMean(image: PixelImage, t: AffineTransform, x: number, y: number, edge: boolean): Rgb {
+  const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d)));
+  const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e)));
+  const startX = fixed((t.a / nu + t.b / nv) * 0.5 + t.c - 0.5) + fixed(t.b) * y + fixed(t.a) * x;
+  const startY = fixed((t.d / nu + t.e / nv) * 0.5 + t.f - 0.5) + fixed(t.e) * y + fixed(t.d) * x;
+  let sum: Rgb = [0, 0, 0];
+  for (let j = 0; j < nv; j++) {
+    for (let i = 0; i < nu; i++) {
+      const sx = startX + fixed(t.a / nu) * i + fixed(t.b / nv) * j;
+      const sy = startY + fixed(t.d / nu) * i + fixed(t.e / nv) * j;
+      const [left, top] = [Math.floor(sx), Math.floor(sy)];
+      const at = (dx: number, dy: number): Rgb => pixel(image, left + dx, top + dy, edge);
+      const fx = f32(f32((sx - left) * 2 ** 32) / 2 ** 32);
+      const fy = f32(f32((sy - top) * 2 ** 32) / 2 ** 32);
+      sum = add(sum, lerp(lerp(at(0, 0), at(1, 0), fx), lerp(at(0, 1), at(1, 1), fx), fy));
+    }
+  }
+  return each(sum, (value) => f32(value / f32(f32(nu) * f32(nv))));
+}
+
+interface Tap {
+  readonly index: number;
+  readonly weight: number;
+}
+
+/** Lengths that the interval covers of each pixel; with `edge` the outermost reach to infinity. */
+function taps(centre: number, half: number, size: number, edge: boolean): Tap[] {
+  const [low, high] = [centre - half, centre + half];
+  const clamp = (index: number): number => Math.max(0, Math.min(size - 1, index));
+  const out: Tap[] = [];
+  for (let index = clamp(Math.floor(low)); index <= clamp(Math.ceil(high) - 1); index++) {
+    const from = edge && index === 0 ? low : Math.max(low, index);
+    const to = edge && index === size - 1 ? high : Math.min(high, index + 1);
+    out.push({ index, weight: f32(Math.max(0, to - from)) });
+  }
+  return out;
+}
+
+function boxMean(image: PixelImage, t: AffineTransform, x: number, y: number, edge: boolean): Rgb {
+  const halfX = Math.max(1, Math.abs(t.a)) * 0.5;
+  const halfY = Math.max(1, Math.abs(t.e)) * 0.5;
+  const rows = taps(t.e * (y + 0.5) + t.f, halfY, image.height, edge);
+  let sum: Rgb = [0, 0, 0];
+  for (const column of taps(t.a * (x + 0.5) + t.c, halfX, image.width, edge)) {
+    let down: Rgb = [0, 0, 0];
+    for (const row of rows) {
+      const weighted = each(pixel(image, column.index, row.index, true), (value) => f32(value * row.weight));
+      down = add(down, weighted);
+    }
+    sum = add(
+      sum,
+      each(down, (value) => f32(value * column.weight)),
+    );
+  }
+  return each(sum, (value) => f32(f32(value / f32(halfY * 2)) / f32(halfX * 2)));
+}
+
+/** RGB means before scale, offset and rounding. */
+export function warpReference(
+  image: PixelImage,
+  t: AffineTransform,
+  width: number,
+  height: number,
+  options: ReferenceOptions = {},
+): Float32Array {
+  const edge = options.edge === true;
+  const mean = t.b === 0 && t.d === 0 ? boxMean : gridMean;
+  const out = new Float32Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const column = options.mirror === true ? width - 1 - x : x;
+      out.set(mean(image, t, x, y, edge), (y * width + column) * 3);
+    }
+  }
+  return out;
+}

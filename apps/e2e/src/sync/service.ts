@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ApiConfig, type ApiParts, openAdmin, startApi } from '@svc/api';
+import type { ApiParts } from '@svc/api';
+import { requestJson, startTestApi, startTestPostgres } from '@svc/api/testing';
 import { createNodeAead } from '@svc/core/aead-node';
 import { sealRecord } from '@svc/core/pack';
 import { openModelBundle } from '@svc/face-models/node';
@@ -12,11 +10,7 @@ export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** An answer of the organiser's side of the API. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Record<string, unknown>;
-}
+export type Answer = Awaited<ReturnType<typeof requestJson<Record<string, unknown>>>>;
 
 /** The organiser's server of one account. */
 export interface Organiser {
@@ -37,7 +31,7 @@ export interface TestService {
   readonly dimension: number;
   readonly engineId: string;
   readonly clock: { nowMs: number };
-  createOrganiser(account?: { country?: string; billingCurrency?: string }): Promise<Organiser>;
+  createOrganiser(): Promise<Organiser>;
   close(): Promise<void>;
 }
 
@@ -70,17 +64,11 @@ function makeUpFaces(dimension: number): InferencePool {
   };
 }
 
-async function call(url: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
-}
-
 function organiserOf(url: string, apiKey: string, clock: TestService['clock']): Organiser {
   const organiser: Organiser = {
     apiKey,
     call: (method, path, body, headers = {}) =>
-      call(url + path, {
+      requestJson(url + path, {
         method,
         headers: {
           'X-Api-Key': apiKey,
@@ -112,34 +100,16 @@ function organiserOf(url: string, apiKey: string, clock: TestService['clock']): 
   return organiser;
 }
 
-/** As root, the database lies in the system's state directory and the data directory points there. */
-async function removeData(dataDirectory: string): Promise<void> {
-  const elsewhere = await readlink(join(dataDirectory, 'postgres')).catch(() => null);
-  if (elsewhere !== null) await rm(elsewhere, { recursive: true, force: true });
-  await rm(dataDirectory, { recursive: true, force: true });
-}
-
 export async function startTestService(startMs = Date.parse('2026-03-02T10:00:00.000Z')): Promise<TestService> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-sync-'));
   const clock = { nowMs: startMs };
   const { engineId, dimension } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
-  const config: ApiConfig = {
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: null,
-    dataDirectory,
-    inferenceWorkers: 1,
-    inferenceQueue: 8,
-    region: 'test',
-    logLevel: 'silent',
-  };
+  const postgres = await startTestPostgres();
   try {
-    const api = await startApi(config, {
+    const api = await startTestApi(postgres.target, {
       clock: { now: () => clock.nowMs },
       createInference: () => makeUpFaces(dimension),
     });
-    const admin = await openAdmin(config);
-    const { signingKey, keyId } = admin.region();
+    const { signingKey, keyId } = api.admin.region();
     return {
       url: api.url,
       signingKey,
@@ -147,19 +117,17 @@ export async function startTestService(startMs = Date.parse('2026-03-02T10:00:00
       dimension,
       engineId,
       clock,
-      async createOrganiser({ country = 'DE', billingCurrency = 'EUR' } = {}) {
-        const { accountId } = await admin.createAccount({ name: 'Test', country, billingCurrency, plan: 'pilot' });
-        const { apiKey } = await admin.createApiKey(accountId, 'test');
+      async createOrganiser() {
+        const { apiKey } = await api.customer({ country: 'DE' });
         return organiserOf(api.url, apiKey, clock);
       },
       async close() {
-        await admin.close();
         await api.close();
-        await removeData(dataDirectory);
+        await postgres.stop();
       },
     };
   } catch (error) {
-    await removeData(dataDirectory);
+    await postgres.stop();
     throw error;
   }
 }

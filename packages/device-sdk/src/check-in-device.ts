@@ -28,7 +28,7 @@ export class CheckInDevice {
   #lastSync: SyncResult | null = null;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
   #stopTimers: (() => void) | null = null;
-  #disposed = false;
+  #disposal: Promise<void> | null = null;
 
   private constructor(config: DeviceConfig, checked: CheckedConfig, vault: Vault) {
     this.#config = config;
@@ -69,7 +69,7 @@ export class CheckInDevice {
    */
   async verifyLiveAsync(scannedId: string, camera: Camera): Promise<VerificationResult> {
     const calledAtMs = this.#config.ports.clock.monotonicMs();
-    if (this.#disposed) return this.#withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
+    if (this.#disposal !== null) return this.#withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
     if (this.#attempt !== null) {
       return this.#withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
     }
@@ -100,7 +100,7 @@ export class CheckInDevice {
 
   /** Syncs at once and then every five minutes; deadlines are looked at each minute. Idempotent. */
   start(): void {
-    if (this.#disposed || this.#stopTimers !== null) return;
+    if (this.#disposal !== null || this.#stopTimers !== null) return;
     const stopSync = this.#every(SYNC_INTERVAL_MS, () => this.syncAsync());
     const stopTouch = this.#every(TOUCH_INTERVAL_MS, () => this.#vault.touch());
     this.#stopTimers = () => {
@@ -117,12 +117,17 @@ export class CheckInDevice {
   }
 
   /** Stops, cancels what runs, and wipes what the program holds in memory. What is stored stays. Idempotent. */
-  async dispose(): Promise<void> {
-    this.#disposed = true;
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
+  }
+
+  async #dispose(): Promise<void> {
     this.stop();
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
     this.#vault.close();
+    await this.#config.onDisposed?.();
   }
 
   async #verify(

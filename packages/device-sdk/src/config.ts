@@ -29,14 +29,16 @@ export interface DeviceConfig {
   readonly engine: FaceEngine;
   /**
    * The passive check, or the operator's word that staff watch every attempt: then no passive check runs, and every result says so.
-   * Left out or null, the device refuses to be made.
+   * Null, where an adapter found no model: the device refuses to be made.
    */
-  readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view';
+  readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
   readonly ports: DevicePorts;
   /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
   readonly maxSyncBytes?: number;
   /** For a whole sync. Default two minutes. */
   readonly syncTimeoutMs?: number;
+  /** Called once at the end of `dispose`, for whoever built the parts. */
+  readonly onDisposed?: () => Promise<void> | void;
 }
 
 export const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;

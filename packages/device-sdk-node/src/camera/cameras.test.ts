@@ -1,0 +1,105 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CameraFrame } from '@svc/device-sdk';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFolderCamera } from './folder-camera.ts';
+import { createRecordedCamera } from './recorded-frames.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-frames-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const picture = (r: number, width = 40, height = 20) =>
+  sharp({ create: { width, height, channels: 3, background: { r, g: 10, b: 20 } } });
+
+async function all(frames: AsyncIterable<CameraFrame>): Promise<CameraFrame[]> {
+  const out: CameraFrame[] = [];
+  for await (const frame of frames) out.push(frame);
+  return out;
+}
+const endless = () => new AbortController().signal;
+
+describe('a folder camera', () => {
+  it('gives JPEG and PNG in the order of their names, at the rate asked for, and leaves the rest alone', async () => {
+    await writeFile(join(directory, '002.png'), await picture(200).png().toBuffer());
+    await writeFile(join(directory, '001.jpg'), await picture(100).jpeg({ quality: 100 }).toBuffer());
+    await writeFile(join(directory, '003.JPEG'), await picture(50).jpeg().toBuffer());
+    await writeFile(join(directory, 'notes.txt'), 'no frame');
+    const frames = await all(createFolderCamera({ directory, fps: 10 }).frames(endless()));
+    expect(frames.map(({ timestampMs }) => timestampMs)).toEqual([0, 100, 200]);
+    for (const [i, red] of [100, 200, 50].entries()) {
+      const { image } = frames[i] ?? expect.unreachable();
+      expect([image.width, image.height, image.channels, image.data.length]).toEqual([40, 20, 3, 2_400]);
+      expect(Math.abs((image.data[0] ?? 0) - red)).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('turns a picture the way its EXIF says, and drops transparency', async () => {
+    const sideways = await picture(1, 40, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    await writeFile(join(directory, 'a.jpg'), sideways);
+    await writeFile(join(directory, 'b.png'), await picture(1).ensureAlpha(0.5).png().toBuffer());
+    await writeFile(join(directory, 'c.png'), await picture(90).toColourspace('b-w').png().toBuffer());
+    const frames = await all(createFolderCamera({ directory, fps: 1 }).frames(endless()));
+    expect(frames.map(({ image }) => [image.width, image.height, image.channels])).toEqual([
+      [20, 40, 3],
+      [40, 20, 3],
+      [40, 20, 3],
+    ]);
+  });
+
+  it('throws for a frame that is no picture and for a folder that is not there', async () => {
+    await writeFile(join(directory, 'a.jpg'), 'nonsense');
+    await expect(all(createFolderCamera({ directory, fps: 1 }).frames(endless()))).rejects.toMatchObject({
+      code: 'image-invalid',
+    });
+    await expect(
+      all(createFolderCamera({ directory: join(directory, 'x'), fps: 1 }).frames(endless())),
+    ).rejects.toThrow();
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s frames a second', (fps) => {
+    expect(() => createFolderCamera({ directory, fps })).toThrowError(
+      expect.objectContaining({ code: 'invalid-argument' }),
+    );
+  });
+});
+
+describe('a recorded camera', () => {
+  const image = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 } as const;
+  const clip = () => [0, 30, 60, 90].map((tMs) => ({ image, tMs }));
+
+  it('gives its frames at once, with their own times, anew at each attempt', async () => {
+    const camera = createRecordedCamera(clip);
+    expect(camera.timing).toBe('recorded');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const started = performance.now();
+      expect((await all(camera.frames(endless()))).map(({ timestampMs }) => timestampMs)).toEqual([0, 30, 60, 90]);
+      expect(performance.now() - started).toBeLessThan(60);
+    }
+  });
+
+  it('keeps time when asked to, and stops when told', async () => {
+    const camera = createRecordedCamera(clip, { pace: 'real-time' });
+    expect(camera.timing).toBe('live');
+    const started = performance.now();
+    expect(await all(camera.frames(endless()))).toHaveLength(4);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(85);
+    const stop = new AbortController();
+    const frames = createRecordedCamera(
+      () => [
+        { image, tMs: 0 },
+        { image, tMs: 60_000 },
+        { image, tMs: 120_000 },
+      ],
+      {
+        pace: 'real-time',
+      },
+    ).frames(stop.signal);
+    setTimeout(() => stop.abort(), 10);
+    expect((await all(frames)).length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FaceError, type PixelImage } from '@svc/core';
+import type { Camera } from '@svc/device-sdk';
+import sharp from 'sharp';
+import { createRecordedCamera, type PacingOptions, type TimedImage } from './recorded-frames.ts';
+
+/** Frames larger than this are no camera's. */
+const MAX_PIXELS = 40_000_000;
+
+export interface FolderCameraOptions extends PacingOptions {
+  /** Holds the frames as JPEG or PNG; they are taken in the order of their names. Other files are left alone. */
+  readonly directory: string;
+  /** Frames a second, above 0. */
+  readonly fps: number;
+}
+
+/** A camera out of a folder of pictures. Decoded one by one; nothing is kept. @throws FaceError `invalid-argument` */
+export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOptions): Camera {
+  if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
+  return createRecordedCamera(() => folderFrames(directory, fps), pacing);
+}
+
+/** The same frames, for whoever looks at them without an attempt. */
+export async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
+  const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
+  for (const [i, name] of names.entries()) yield { image: await decode(join(directory, name)), tMs: (i * 1_000) / fps };
+}
+
+/** @throws FaceError `image-invalid` */
+async function decode(path: string): Promise<PixelImage> {
+  try {
+    const { data, info } = await sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+      .autoOrient()
+      .toColourspace('srgb')
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    if (info.channels !== 3) throw new Error('not RGB');
+    return { data, width: info.width, height: info.height, channels: 3 };
+  } catch (cause) {
+    throw new FaceError('image-invalid', 'a frame could not be decoded', { cause });
+  }
+}

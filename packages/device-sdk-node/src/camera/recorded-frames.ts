@@ -1,0 +1,51 @@
+import type { PixelImage } from '@svc/core';
+import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
+
+/** A picture and when it was taken, milliseconds from the clip's first. */
+export interface TimedImage {
+  readonly image: PixelImage;
+  readonly tMs: number;
+}
+
+export interface PacingOptions {
+  /**
+   * `recorded` (the default): every frame, as fast as it can be looked at, and time is the frames' own. `real-time`: each frame when it is
+   * due, as a camera would; late ones are skipped.
+   */
+  readonly pace?: 'recorded' | 'real-time';
+  readonly onPrompt?: (prompt: Prompt) => void;
+}
+
+/**
+ * A camera out of frames that are there already: rendered, decoded, or of a camera of one's own.
+ * @param open begins anew at each attempt
+ */
+export function createRecordedCamera(
+  open: () => Iterable<TimedImage> | AsyncIterable<TimedImage>,
+  { pace = 'recorded', onPrompt = () => undefined }: PacingOptions = {},
+): Camera {
+  return {
+    timing: pace === 'recorded' ? 'recorded' : 'live',
+    prompt: onPrompt,
+    async *frames(signal): AsyncGenerator<CameraFrame> {
+      const startedAtMs = performance.now();
+      for await (const { image, tMs } of open()) {
+        if (signal.aborted) return;
+        if (pace === 'real-time') await due(startedAtMs + tMs, signal);
+        yield { image, timestampMs: tMs };
+      }
+    },
+  };
+}
+
+function due(atMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(0, atMs - performance.now()));
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Never asked for anything here: no list, no camera. */
+const engine = { engineId: 'fake/1' } as FaceEngine;
+const passiveLiveness: PassiveLiveness = { name: 'minifasnet', score: async () => 1, dispose: () => undefined };
+/** Thirty-two zero bytes and their checksum. */
+const deviceToken = 'svcd_00000000000000000000000000000000000000000002plyEo';
+
+const other = 'svcd_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp10tv85G';
+
+const options = (over: Partial<NodeDeviceOptions> = {}): NodeDeviceOptions => ({
+  deviceToken,
+  region: { baseUrl: 'http://127.0.0.1:9', signingKeys: [Buffer.alloc(32, 7).toString('base64url')] },
+  directory: join(directory, 'device'),
+  engine: { engine, passiveLiveness },
+  transport: () => Promise.reject(new Error('offline')),
+  ...over,
+});
+
+describe('a device in Node', () => {
+  it('keeps its folder to itself until disposed', async () => {
+    const device = await createNodeCheckInDevice(options());
+    await expect(createNodeCheckInDevice(options())).rejects.toMatchObject({ code: 'storage-failed' });
+    await device.dispose();
+    await device.dispose();
+    await (await createNodeCheckInDevice(options())).dispose();
+  });
+
+  it('is not ready before its first sync, and says so when offline', async () => {
+    const device = await createNodeCheckInDevice(options());
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'offline' });
+    expect(device.status()).toMatchObject({
+      ready: false,
+      notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
+    });
+    await device.dispose();
+  });
+
+  it('refuses to go without passive liveness unless staff watch, and lets its folder go then', async () => {
+    const without = { engine: { engine, passiveLiveness: null } };
+    await expect(createNodeCheckInDevice(options(without))).rejects.toMatchObject({ code: 'passive-liveness-missing' });
+    const device = await createNodeCheckInDevice(options({ ...without, passiveLiveness: 'absent-staff-in-view' }));
+    expect(device.status().protections.passive).toBe('absent-staff-in-view');
+    await device.dispose();
+  });
+
+  it('starts anew with another token: a device key of its own, nothing of the old', async () => {
+    const first = await createNodeCheckInDevice(options());
+    await first.syncAsync();
+    await first.dispose();
+    const keys = () => readdir(join(directory, 'device', 'keys'));
+    expect(await keys()).toContain('device-key.pkcs8');
+    const another = await createNodeCheckInDevice(options({ deviceToken: other }));
+    expect(await keys()).not.toContain('device-key.pkcs8');
+    await another.dispose();
+  });
+});

@@ -1,0 +1,97 @@
+import { createNodeAead } from '@svc/core/aead-node';
+import {
+  CheckInDevice,
+  createFetchTransport,
+  type DevicePorts,
+  type Region,
+  type Transport,
+  webClock,
+  webRandom,
+  webTimers,
+} from '@svc/device-sdk';
+import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { createFileKeyStore } from './files/file-key-store.ts';
+import { createFilePackStore } from './files/file-pack-store.ts';
+import { lockDirectory } from './files/lock-directory.ts';
+
+/** An engine that lives longer than the device, with its passive check where the add-on is there. */
+export interface SharedEngine {
+  readonly engine: FaceEngine;
+  readonly passiveLiveness: PassiveLiveness | null;
+}
+
+export interface NodeDeviceOptions {
+  /** `svcd_…`. It is not written to disk: keep it where the program's other secrets are. */
+  readonly deviceToken: string;
+  readonly region: Region;
+  /** This device's own: keys, packs and state go in it, for the owner alone. Made when it is not there. */
+  readonly directory: string;
+  /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
+  readonly passiveLiveness?: 'absent-staff-in-view';
+  /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
+  readonly addOnDirectory?: string | null;
+  /** Shared with other parts of the program, which dispose it. Left out: the device makes its own. */
+  readonly engine?: SharedEngine;
+  /** For tests and proxies. Left out: Node's fetch. */
+  readonly transport?: Transport;
+}
+
+/**
+ * A check-in device in Node: keys and packs in files, engine and models of this package's dependencies. Dispose it, which also lets the
+ * directory go.
+ * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed` (also while another process uses the
+ * directory), `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ */
+export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promise<CheckInDevice> {
+  const { deviceToken, region, directory } = options;
+  const cleanUp: (() => Promise<void> | void)[] = [];
+  const release = async () => {
+    for (const action of cleanUp.splice(0).reverse()) await action();
+  };
+  try {
+    cleanUp.push(await lockDirectory(directory));
+    const { engine, passiveLiveness, dispose } = await engineOf(options);
+    cleanUp.push(dispose);
+    return await CheckInDevice.create({
+      deviceToken,
+      region,
+      engine,
+      passiveLiveness: options.passiveLiveness ?? passiveLiveness,
+      ports: await portsOf(directory, options.transport),
+      onDisposed: release,
+    });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function portsOf(directory: string, transport: Transport = createFetchTransport()): Promise<DevicePorts> {
+  return {
+    keyStore: await createFileKeyStore(directory),
+    packStore: await createFilePackStore(directory),
+    clock: webClock,
+    timers: webTimers,
+    random: webRandom,
+    transport,
+    aead: createNodeAead(),
+  };
+}
+
+async function engineOf({
+  engine,
+  addOnDirectory,
+}: NodeDeviceOptions): Promise<SharedEngine & { dispose: () => void }> {
+  if (engine !== undefined) return { ...engine, dispose: () => undefined };
+  const made = await createNodeFaceEngine(addOnDirectory === undefined ? {} : { addOnDirectory });
+  return {
+    engine: made.engine,
+    passiveLiveness: made.passiveLiveness,
+    dispose: () => {
+      made.passiveLiveness?.dispose();
+      made.engine.dispose();
+      made.runtime.dispose();
+    },
+  };
+}

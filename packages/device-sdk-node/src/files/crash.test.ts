@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { createFileKeyStore } from './file-key-store.ts';
+import { createFilePackStore } from './file-pack-store.ts';
+import type { FileSystem } from './file-system.ts';
+
+class PowerCut extends Error {}
+
+/** A disk in memory: what a rename or a finished write put there stays; the power may fail at any changing operation. */
+class Disk {
+  readonly files = new Map<string, Uint8Array>();
+  readonly #cutAt: number;
+  readonly #how: 'before' | 'torn' | 'after';
+  operations = 0;
+  #off = false;
+
+  constructor(
+    cutAt = Number.POSITIVE_INFINITY,
+    how: 'before' | 'torn' | 'after' = 'before',
+    files = new Map<string, Uint8Array>(),
+  ) {
+    this.#cutAt = cutAt;
+    this.#how = how;
+    for (const [path, bytes] of files) this.files.set(path, bytes.slice());
+  }
+
+  #change(apply: () => void, tear: () => void = () => undefined): void {
+    if (this.#off) throw new PowerCut();
+    const cut = this.operations === this.#cutAt;
+    this.operations += 1;
+    if (!cut || this.#how === 'after') apply();
+    else if (this.#how === 'torn') tear();
+    this.#off = cut;
+    if (cut) throw new PowerCut();
+  }
+
+  readonly fs: FileSystem = {
+    read: async (path) => this.files.get(path)?.slice() ?? null,
+    write: async (path, bytes) =>
+      this.#change(
+        () => void this.files.set(path, bytes.slice()),
+        () => void this.files.set(path, bytes.slice(0, bytes.length >> 1)),
+      ),
+    rename: async (from, to) =>
+      this.#change(() => {
+        const bytes = this.files.get(from);
+        if (bytes === undefined) throw new Error('ENOENT');
+        this.files.delete(from);
+        this.files.set(to, bytes);
+      }),
+    zero: async (path) =>
+      this.#change(
+        () => void this.files.get(path)?.fill(0),
+        () => void this.files.get(path)?.fill(0, 0, 1),
+      ),
+    remove: async (path) => this.#change(() => void this.files.delete(path)),
+    list: async (directory) =>
+      [...this.files.keys()]
+        .filter((path) => path.startsWith(`${directory}/`))
+        .map((path) => path.slice(directory.length + 1)),
+    makeDirectory: async () => undefined,
+    syncDirectory: async () => this.#change(() => undefined),
+  };
+}
+
+const OLD = Uint8Array.from({ length: 100 }, (_, i) => i + 1);
+const NEW = Uint8Array.from({ length: 80 }, (_, i) => 200 - i);
+const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'));
+
+/** Every instant at which `action` can be interrupted, and what the disk holds then. */
+async function* everyCrash(prepared: Disk, action: (fs: FileSystem) => Promise<unknown>): AsyncGenerator<Disk> {
+  const whole = new Disk(undefined, undefined, prepared.files);
+  await action(whole.fs);
+  for (let at = 0; at < whole.operations; at += 1) {
+    for (const how of ['before', 'torn', 'after'] as const) {
+      const disk = new Disk(at, how, prepared.files);
+      await expect(action(disk.fs)).rejects.toBeInstanceOf(PowerCut);
+      yield new Disk(undefined, undefined, disk.files);
+    }
+  }
+}
+
+describe('power that fails while', () => {
+  it('the state is written leaves the old or the new', async () => {
+    const disk = new Disk();
+    await (await createFilePackStore('d', disk.fs)).writeState(OLD);
+    const seen = new Set<string | null>();
+    for await (const after of everyCrash(disk, async (fs) => (await createFilePackStore('d', fs)).writeState(NEW))) {
+      const store = await createFilePackStore('d', after.fs);
+      const state = hex(await store.readState());
+      expect([hex(OLD), hex(NEW)]).toContain(state);
+      seen.add(state);
+      expect([...after.files.keys()]).toEqual(['d/state/state']);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it('a pack is put or deleted leaves it whole or not there', async () => {
+    const disk = new Disk();
+    await (await createFilePackStore('d', disk.fs)).putPack(1, OLD);
+    for await (const after of everyCrash(disk, async (fs) => (await createFilePackStore('d', fs)).putPack(2, NEW))) {
+      const store = await createFilePackStore('d', after.fs);
+      expect(hex(await store.readPack(1))).toBe(hex(OLD));
+      expect([null, hex(NEW)]).toContain(hex(await store.readPack(2)));
+    }
+  });
+
+  it('a secret is deleted never brings it back, and its removal is finished by the next deletion', async () => {
+    const disk = new Disk();
+    await (await createFileKeyStore('d', disk.fs)).putSecret('list-keys.1', OLD);
+    for await (const after of everyCrash(disk, async (fs) =>
+      (await createFileKeyStore('d', fs)).deleteSecret('list-keys.1'),
+    )) {
+      const store = await createFileKeyStore('d', after.fs);
+      await store.deleteSecret('list-keys.1');
+      expect(await store.secretNames()).toEqual([]);
+      expect([...after.files.values()].some((bytes) => hex(bytes) === hex(OLD))).toBe(false);
+    }
+  });
+
+  it('a secret is written leaves no half of it lying about', async () => {
+    for await (const after of everyCrash(new Disk(), async (fs) =>
+      (await createFileKeyStore('d', fs)).putSecret('a', NEW),
+    )) {
+      const store = await createFileKeyStore('d', after.fs);
+      expect([null, hex(NEW)]).toContain(hex(await store.getSecret('a')));
+      expect([...after.files.keys()].filter((path) => path.endsWith('.tmp'))).toEqual([]);
+    }
+  });
+
+  it('the device key is made leaves none or a whole one', async () => {
+    for await (const after of everyCrash(new Disk(), async (fs) =>
+      (await createFileKeyStore('d', fs)).devicePublicKey(),
+    )) {
+      const store = await createFileKeyStore('d', after.fs);
+      expect((await store.devicePublicKey()).length).toBe(65);
+    }
+  });
+});

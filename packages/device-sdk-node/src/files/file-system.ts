@@ -1,0 +1,79 @@
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+
+/** The few operations that the stores need, so that a test can let the power fail between any two of them. */
+export interface FileSystem {
+  /** Null when there is no such file. */
+  read(path: string): Promise<Uint8Array | null>;
+  /** Creates or replaces the content, for the owner alone, and waits until it is on the disk. Not atomic. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Overwrites the file with zeros in place. No file: nothing. */
+  zero(path: string): Promise<void>;
+  /** No file: nothing. */
+  remove(path: string): Promise<void>;
+  /** Names of the files in it; empty when it is not there. */
+  list(directory: string): Promise<readonly string[]>;
+  /** Makes it, and its parents, for the owner alone; closes one that is open to others. */
+  makeDirectory(directory: string): Promise<void>;
+  /** Waits until creations, renames and removals in it are on the disk. */
+  syncDirectory(directory: string): Promise<void>;
+}
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+const isMissing = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+
+async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    if (isMissing(error)) return otherwise;
+    throw error;
+  }
+}
+
+export const nodeFileSystem: FileSystem = {
+  read: (path) => unlessMissing<Uint8Array | null>(readFile(path), null),
+  async write(path, bytes) {
+    const file = await open(path, 'w', FILE_MODE);
+    try {
+      // The mode above holds for new files only.
+      await file.chmod(FILE_MODE);
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  rename,
+  async zero(path) {
+    const file = await unlessMissing(open(path, constants.O_RDWR), null);
+    if (file === null) return;
+    try {
+      const { size } = await file.stat();
+      await file.write(new Uint8Array(size), 0, size, 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  remove: (path) => unlessMissing(unlink(path), undefined),
+  list: (directory) => unlessMissing(readdir(directory), []),
+  async makeDirectory(directory) {
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    await chmod(directory, DIRECTORY_MODE);
+  },
+  async syncDirectory(directory) {
+    // Windows can't open a directory; its renames are journalled.
+    if (process.platform === 'win32') return;
+    const handle = await open(directory, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyStoreContract, packStoreContract } from '@svc/device-sdk/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileKeyStore } from './file-key-store.ts';
+import { createFilePackStore } from './file-pack-store.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+describe('file key store', () => {
+  it.each(keyStoreContract)('$name', async ({ check }) => {
+    await check({ port: await createFileKeyStore(directory), reopen: () => createFileKeyStore(directory) });
+  });
+
+  it('writes for the owner alone', async () => {
+    const store = await createFileKeyStore(join(directory, 'a', 'b'));
+    await store.devicePublicKey();
+    await store.mac(Uint8Array.of(1));
+    await store.putSecret('list-keys.1', Uint8Array.of(1));
+    const files = await everything(join(directory, 'a'));
+    expect(files.filter(({ isFile }) => isFile)).toHaveLength(3);
+    for (const { isFile, mode } of files) expect(mode & 0o777).toBe(isFile ? 0o600 : 0o700);
+  });
+
+  it('says storage-failed for a device key file that is none', async () => {
+    const store = await createFileKeyStore(directory);
+    await store.devicePublicKey();
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(directory, 'keys', 'device-key.pkcs8'), 'nonsense');
+    const again = await createFileKeyStore(directory);
+    await expect(again.devicePublicKey()).rejects.toMatchObject({ code: 'storage-failed' });
+  });
+});
+
+describe('file pack store', () => {
+  it.each(packStoreContract)('$name', async ({ check }) => {
+    await check({ port: await createFilePackStore(directory), reopen: () => createFilePackStore(directory) });
+  });
+
+  it('leaves nothing of a deleted pack, and no unfinished file', async () => {
+    const store = await createFilePackStore(directory);
+    await store.putPack(1, Uint8Array.of(1));
+    await store.writeState(Uint8Array.of(1));
+    await store.deletePack(1);
+    expect(await readdir(join(directory, 'packs'))).toEqual([]);
+    expect(await readdir(join(directory, 'state'))).toEqual(['state']);
+  });
+});
+
+async function everything(root: string): Promise<readonly { readonly isFile: boolean; readonly mode: number }[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    entries.map(async (entry) => ({
+      isFile: entry.isFile(),
+      mode: (await stat(join(entry.parentPath, entry.name))).mode,
+    })),
+  );
+}

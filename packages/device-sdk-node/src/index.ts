@@ -1,0 +1,8 @@
+/** The device SDK in Node: keys and packs in files, frames out of folders, the engine on one thread. */
+export { createFolderCamera, type FolderCameraOptions, folderFrames } from './camera/folder-camera.ts';
+export { createRecordedCamera, type PacingOptions, type TimedImage } from './camera/recorded-frames.ts';
+export { createNodeCheckInDevice, type NodeDeviceOptions, type SharedEngine } from './create-device.ts';
+export { createFileKeyStore } from './files/file-key-store.ts';
+export { createFilePackStore } from './files/file-pack-store.ts';
+export { type FileSystem, nodeFileSystem } from './files/file-system.ts';
+export { lockDirectory } from './files/lock-directory.ts';

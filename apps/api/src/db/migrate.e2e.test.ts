@@ -68,16 +68,14 @@ it('commits before it resolves and rolls back when the work fails', async () => 
 });
 
 it('runs the victim of a deadlock again', async () => {
-  await database
-    .connection('accounts')
-    .insert(
-      ['acc_a', 'acc_b'].map((account_id) => ({
-        account_id,
-        name: 'x',
-        billing_currency: 'EUR',
-        created_at: new Date(),
-      })),
-    );
+  await database.connection('accounts').insert(
+    ['acc_a', 'acc_b'].map((account_id) => ({
+      account_id,
+      name: 'x',
+      billing_currency: 'EUR',
+      created_at: new Date(),
+    })),
+  );
   let meet = 0;
   let attempts = 0;
   const both = { go: () => {} };

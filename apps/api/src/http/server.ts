@@ -54,6 +54,11 @@ export async function startHttpServer(app: Express, host: string, port: number):
     connectionsCheckingInterval: 5_000,
   });
   server.on('request', app);
+  let closing = false;
+  server.on('request', (_request, response) => {
+    // A kept-alive connection that turns idle during shutdown would be waited for in vain.
+    response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
+  });
   // Express decides first and reads later: «100 Continue» is sent by whoever wants the body.
   server.on('checkContinue', app);
   server.on('clientError', refuseUnparsable);
@@ -63,6 +68,7 @@ export async function startHttpServer(app: Express, host: string, port: number):
     url: `http://${shownHost}:${address.port}`,
     close: (graceMs) =>
       new Promise((resolve) => {
+        closing = true;
         const cut = setTimeout(() => server.closeAllConnections(), graceMs);
         server.close(() => {
           clearTimeout(cut);

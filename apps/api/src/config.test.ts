@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, readConfig } from './config.ts';
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      region: 'local',
+      logLevel: 'info',
+    });
+    expect(config.inferenceWorkers).toBeGreaterThan(0);
+    expect(config.dataDirectory).toMatch(/[\\/]\.data$/);
+  });
+
+  it('reads every setting, and takes an empty one for absent', () => {
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      DATABASE_URL: 'postgres://u:p@h/d',
+      SVC_DATA_DIR: '/srv/data',
+      SVC_KEK_FILE: '/run/secrets/kek',
+      SVC_SIGNING_KEY_FILE: '/run/secrets/signing',
+      SVC_INFERENCE_WORKERS: '3',
+      SVC_INFERENCE_QUEUE: '0',
+      SVC_REGION: 'EU',
+      LOG_LEVEL: 'warn',
+      SVC_KEK: ' ',
+    });
+    expect(config).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      databaseUrl: 'postgres://u:p@h/d',
+      dataDirectory: '/srv/data',
+      kek: undefined,
+      kekFile: '/run/secrets/kek',
+      signingKeyFile: '/run/secrets/signing',
+      inferenceWorkers: 3,
+      inferenceQueue: 0,
+      region: 'EU',
+      logLevel: 'warn',
+    });
+  });
+
+  it('reads a relative path from where the command was called', () => {
+    expect(readConfig({ SVC_DATA_DIR: 'here', SVC_INVOKED_FROM: '/somewhere' }).dataDirectory).toBe('/somewhere/here');
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80x'],
+    ['DATABASE_URL', 'mysql://canary'],
+    ['SVC_INFERENCE_WORKERS', '0'],
+    ['SVC_INFERENCE_QUEUE', '1.5'],
+    ['LOG_LEVEL', 'loud'],
+    ['SVC_REGION', 'EU; canary'],
+  ])('refuses %s=%s by name, without its value', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(ConfigurationError);
+    expect(read).toThrow(name);
+    expect(read).not.toThrow(value);
+  });
+});

@@ -1,0 +1,342 @@
+import { countries, isEeaCountry, listSchema } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { startApi } from '../../compose.ts';
+import { type Database, openDatabase } from '../../db/connection.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+
+let api: TestApi;
+let customer: TestCustomer;
+let database: Database;
+const clock = createManualClock();
+const DAY_MS = 86_400_000;
+
+interface List {
+  listId: string;
+  consentVersion: string;
+  retentionDeadline: string | null;
+  country: string | null;
+  enrollmentClosed: boolean;
+  endedAt: string | null;
+}
+interface Items<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock });
+  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
+});
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
+beforeEach(async () => {
+  clock.advance(1);
+  customer = await api.customer({ country: 'DE' });
+});
+
+const create = (request: object, owner = customer) => owner.request<List>('POST', '/v1/lists', request);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function createEvent(o: { endsInMs?: number; country?: string } = {}): Promise<string> {
+  const answer = await customer.request<{ eventId: string }>('POST', '/v1/events', {
+    name: 'Concert',
+    startsAt: iso(clock.now() - DAY_MS * 100),
+    endsAt: iso(clock.now() + (o.endsInMs ?? DAY_MS)),
+    country: o.country,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.eventId;
+}
+
+async function enrol(listId: string, personId: string) {
+  const answer = await customer.request('POST', `/v1/lists/${listId}/people`, {
+    personId,
+    imageBase64: 'YWJj',
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: iso(clock.now()),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  });
+  expect(answer.status).toBe(201);
+}
+
+const rows = async (table: string, listId: string) => database.connection(table).where({ list_id: listId });
+
+describe('events', () => {
+  it('are created, read and listed newest first, each to its own account', async () => {
+    const first = await createEvent({ country: 'AT' });
+    clock.advance(1);
+    const second = await createEvent();
+    const read = await customer.request('GET', `/v1/events/${first}`);
+    expect(read.body).toMatchObject({
+      eventId: first,
+      name: 'Concert',
+      country: 'AT',
+      createdAt: iso(clock.now() - 1),
+    });
+    const page = await customer.request<Items<{ eventId: string }>>('GET', '/v1/events?limit=1');
+    expect(page.body.items.map((event) => event.eventId)).toEqual([second]);
+    const next = await customer.request<Items<{ eventId: string }>>('GET', `/v1/events?cursor=${page.body.nextCursor}`);
+    expect(next.body).toMatchObject({ items: [{ eventId: first }], nextCursor: null });
+    const stranger = await api.customer();
+    expect((await stranger.request('GET', `/v1/events/${first}`)).status).toBe(404);
+    expect((await stranger.request<Items<unknown>>('GET', '/v1/events')).body.items).toEqual([]);
+  });
+
+  it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'cursor=', 'cursor=!!!', 'cursor=bHN0X3g'])(
+    'refuse a page of %s',
+    async (query) => {
+      const answer = await customer.request('GET', `/v1/events?${query}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+    },
+  );
+});
+
+describe('creating a list', () => {
+  it('answers the whole list and where it is', async () => {
+    const answer = await create({ name: 'Members', ongoing: true });
+    expect(answer.status).toBe(201);
+    const list = listSchema.parse(answer.body);
+    expect(list).toMatchObject({
+      consentVersion: 'eu-v2',
+      enrollmentClosed: false,
+      retainDays: 365,
+      retentionDeadline: null,
+    });
+    const location = answer.headers.get('location') ?? '';
+    expect((await customer.request('GET', location)).body).toEqual(answer.body);
+  });
+
+  it('takes the deadline from the event, and its country unless it has its own', async () => {
+    const endsInMs = 3 * DAY_MS;
+    const eventId = await createEvent({ endsInMs, country: 'US' });
+    const list = (await create({ name: 'Concert', eventId, retainDays: 2 })).body;
+    expect(list).toMatchObject({
+      retentionDeadline: iso(clock.now() + endsInMs + 2 * DAY_MS),
+      country: 'US',
+      consentVersion: 'us-v2',
+    });
+    const other = await createEvent({ country: 'US' });
+    expect((await create({ name: 'Concert', eventId: other, country: 'GB' })).body.consentVersion).toBe('uk-v2');
+  });
+
+  it('decides the consent version by list, account, then currency', async () => {
+    const version = async (list: object, account: Parameters<TestApi['customer']>[0]) =>
+      (await create({ name: 'x', ongoing: true, ...list }, await api.customer(account))).body.consentVersion;
+    expect(await version({ country: 'US' }, { country: 'DE' })).toBe('us-v2');
+    expect(await version({}, { country: 'NO' })).toBe('eu-v2');
+    expect(await version({}, { country: 'GB', billingCurrency: 'EUR' })).toBe('uk-v2');
+    expect(await version({}, { billingCurrency: 'USD' })).toBe('us-v2');
+    expect(await version({}, { billingCurrency: 'EUR' })).toBe('eu-v2');
+    expect(await version({}, { billingCurrency: 'CHF' })).toBe('uk-v2');
+  });
+
+  it('knows every country', async () => {
+    for (const country of countries.filter((_, i) => i % 25 === 0)) {
+      const expected = country === 'US' ? 'us-v2' : isEeaCountry(country) ? 'eu-v2' : 'uk-v2';
+      expect((await create({ name: 'x', ongoing: true, country })).body.consentVersion).toBe(expected);
+    }
+  });
+
+  it('refuses a second list of an event, also when both are asked for at once, and a list of an event that is over', async () => {
+    const eventId = await createEvent();
+    const both = await Promise.all([create({ name: 'a', eventId }), create({ name: 'b', eventId })]);
+    expect(both.map((answer) => answer.status).sort()).toEqual([201, 409]);
+    const refused = both.find((answer) => answer.status === 409);
+    expect(refused?.body).toMatchObject({ code: 'event-has-list' });
+    const over = await createEvent({ endsInMs: -DAY_MS });
+    expect((await create({ name: 'x', eventId: over })).body).toMatchObject({ code: 'event-ended' });
+    expect((await create({ name: 'x', eventId: over, retainDays: 2 })).status).toBe(201);
+    const stranger = await api.customer();
+    expect((await create({ name: 'x', eventId }, stranger)).status).toBe(404);
+  });
+
+  it.each([
+    ['neither event nor ongoing', { name: 'x' }],
+    ['both', { name: 'x', ongoing: true, eventId: `evt_${'0'.repeat(26)}` }],
+    ['ongoing: false', { name: 'x', ongoing: false }],
+    ['one day for an ongoing list', { name: 'x', ongoing: true, retainDays: 1 }],
+    ['too many days', { name: 'x', ongoing: true, retainDays: 1096 }],
+    ['half a day', { name: 'x', ongoing: true, retainDays: 2.5 }],
+    ['a country that is none', { name: 'x', ongoing: true, country: 'de' }],
+    ['no name', { ongoing: true }],
+    ['a name with NUL', { name: 'a\0', ongoing: true }],
+  ])('refuses %s', async (_name, request) => {
+    expect((await create(request)).status).toBe(400);
+  });
+
+  it('leaves no key behind when there was no list to make', async () => {
+    const eventId = await createEvent();
+    await create({ name: 'x', eventId });
+    const before = await database.connection('wrapped_keys').count('* as keys').first();
+    await create({ name: 'x', eventId });
+    expect(await database.connection('wrapped_keys').count('* as keys').first()).toEqual(before);
+  });
+});
+
+describe('closing and ending', () => {
+  it('are permanent, take a version each, and change nothing the second time', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const close = () => customer.request<List>('POST', `/v1/lists/${listId}/close-enrollment`);
+    const end = () => customer.request<List>('POST', `/v1/lists/${listId}/end`);
+    const closed = await close();
+    expect([closed.status, closed.body.enrollmentClosed, closed.body.endedAt]).toEqual([200, true, null]);
+    expect((await close()).body).toEqual(closed.body);
+    const ended = await end();
+    clock.advance(1_000);
+    expect((await end()).body).toEqual(ended.body);
+    expect(ended.body).toMatchObject({ enrollmentClosed: true, endedAt: iso(clock.now() - 1_000) });
+    const [row] = await rows('lists', listId);
+    expect(row).toMatchObject({ list_version: 3 });
+  });
+
+  it('are not for strangers', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const stranger = await api.customer();
+    for (const path of ['close-enrollment', 'end']) {
+      expect((await stranger.request('POST', `/v1/lists/${listId}/${path}`)).status).toBe(404);
+    }
+    expect((await stranger.request('DELETE', `/v1/lists/${listId}`)).status).toBe(404);
+    expect((await customer.request<List>('GET', `/v1/lists/${listId}`)).body.enrollmentClosed).toBe(false);
+  });
+});
+
+describe('people of a list', () => {
+  it('are read in pages, in the order of their first enrolment, also after a replacement', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    for (const personId of ['zoe', 'ada', 'bob']) {
+      clock.advance(1);
+      await enrol(listId, personId);
+    }
+    clock.advance(1);
+    await enrol(listId, 'zoe');
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const page = await customer.request<Items<{ personId: string }>>(
+        'GET',
+        `/v1/lists/${listId}/people?limit=2${query}`,
+      );
+      seen.push(...page.body.items.map((person) => person.personId));
+      cursor = page.body.nextCursor;
+      expect(cursor ?? '').not.toContain(Buffer.from('ada').toString('base64url'));
+    }
+    expect(seen).toEqual(['zoe', 'ada', 'bob']);
+  });
+
+  it('are gone once erased: person, face and all; the ledger stays and notes a withdrawal', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'a/b');
+    await enrol(listId, 'other');
+    const path = `/v1/lists/${listId}/people/${encodeURIComponent('a/b')}`;
+    expect((await customer.request('DELETE', `${path}?reason=bored`)).status).toBe(400);
+    expect((await customer.request('DELETE', `${path}?reason=consent-withdrawn`)).status).toBe(204);
+    expect((await customer.request('GET', path)).status).toBe(404);
+    expect((await customer.request('DELETE', path)).status).toBe(404);
+    expect(await rows('faces', listId)).toHaveLength(1);
+    expect(await rows('people', listId)).toHaveLength(1);
+    expect(await rows('face_removals', listId)).toMatchObject([{ version: 4 }]);
+    const kinds = (await rows('consents', listId)).map((record) => record.kind);
+    expect(kinds.sort()).toEqual(['given', 'given', 'withdrawn']);
+  });
+
+  it('that are enrolled again after being erased are no removal any more', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'p');
+    await customer.request('DELETE', `/v1/lists/${listId}/people/p`);
+    await enrol(listId, 'p');
+    expect(await rows('face_removals', listId)).toEqual([]);
+    expect(await rows('faces', listId)).toMatchObject([{ version: 4, withheld_version: null }]);
+  });
+
+  it('are not shown past their time, whether or not anybody has removed them', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true, retainDays: 2 })).body;
+    await enrol(listId, 'p');
+    clock.advance(2 * DAY_MS);
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/p`)).status).toBe(404);
+    expect((await customer.request<Items<unknown>>('GET', `/v1/lists/${listId}/people`)).body.items).toEqual([]);
+  });
+
+  it.each(['%00', 'x'.repeat(201), '%ED%A0%80'])('nobody is called %s', async (name) => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/${name}`)).status).toBe(404);
+    expect((await customer.request('DELETE', `/v1/lists/${listId}/people/${name}`)).status).toBe(404);
+  });
+});
+
+describe('deleting a list', () => {
+  it('destroys its keys and everything of it but the ledger; its devices become tombstones', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'p');
+    const device = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`);
+    expect(device.status).toBe(201);
+    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
+    expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(404);
+    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(404);
+    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toEqual([]);
+    for (const table of ['lists', 'list_epochs', 'faces', 'people', 'devices'])
+      expect(await rows(table, listId)).toEqual([]);
+    expect(await rows('consents', listId)).toHaveLength(1);
+    expect(await rows('wipe_tombstones', listId)).toMatchObject([
+      { device_id: device.body.id, reason: 'list-deleted' },
+    ]);
+  });
+
+  it('frees the event for another list', async () => {
+    const eventId = await createEvent();
+    const { listId } = (await create({ name: 'x', eventId })).body;
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    expect((await create({ name: 'x', eventId })).status).toBe(201);
+  });
+
+  it('that was interrupted reads as done and is finished at the next start', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'p');
+    await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
+    for (const path of ['', '/people', '/people/p', '/devices']) {
+      expect((await customer.request('GET', `/v1/lists/${listId}${path}`)).status).toBe(404);
+    }
+    expect((await customer.request<Items<List>>('GET', '/v1/lists')).body.items).toEqual([]);
+    const second = await startApi(api.config, { createInference: () => createFakeInference() });
+    await second.close();
+    expect(await rows('lists', listId)).toEqual([]);
+    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toEqual([]);
+  });
+
+  it('can be called again when it was interrupted', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
+    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
+    expect(await rows('lists', listId)).toEqual([]);
+  });
+});
+
+describe('a new engine', () => {
+  it('starts an epoch of its own; a replaced face leaves the old one', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'stays');
+    await enrol(listId, 'moves');
+    await database.connection('list_epochs').where({ list_id: listId }).update({ engine_id: 'an-older-engine/1' });
+    await enrol(listId, 'moves');
+    const epochs = await database.connection('list_epochs').where({ list_id: listId }).orderBy('epoch');
+    expect(epochs.map((epoch) => [epoch.epoch, epoch.engine_id])).toEqual([
+      [1, 'an-older-engine/1'],
+      [2, 'dlib-resnet-128-mirror/1'],
+    ]);
+    const faces = await database.connection('faces').where({ list_id: listId }).orderBy('epoch');
+    expect(faces.map((face) => face.epoch)).toEqual([1, 2]);
+    expect(await rows('face_removals', listId)).toMatchObject([{ epoch: 1 }]);
+    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,242 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isErrorCode, problemSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  createFakeInference,
+  createLogSink,
+  requestJson,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../testing/index.ts';
+
+let api: TestApi;
+let customer: TestCustomer;
+const log = createLogSink();
+const inference = createFakeInference();
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, logDestination: log });
+  customer = await api.customer({ country: 'FR' });
+});
+afterAll(() => api.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  requestJson<Record<string, unknown>>(`${api.url}${path}`, { headers });
+
+/** Sends raw bytes and reads until the server closes or 300 ms of silence. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(api.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.setTimeout(300, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('every answer', () => {
+  it('has its own X-Request-Id, whatever the caller sends, and says nothing of the software', async () => {
+    const [first, second] = [await get('/healthz', { 'X-Request-Id': 'mine' }), await get('/healthz')];
+    const ids = [first, second].map((answer) => answer.headers.get('x-request-id'));
+    expect(ids[0]).toMatch(/^req_[\w-]{20}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(first.headers.get('x-powered-by')).toBeNull();
+    expect(first.headers.get('server')).toBeNull();
+  });
+
+  it('is not cached, sniffed or framed', async () => {
+    const { headers } = await get('/v1/lists');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('every error', () => {
+  it.each([
+    ['GET', '/nowhere', 404],
+    ['GET', '/v1/lists/', 404],
+    ['GET', '/V1/lists', 404],
+    ['GET', '/v1/lists/%E0%A4%A', 404],
+    ['PUT', '/v1/lists', 405],
+    ['PATCH', '/v1/lists/lst_1', 405],
+    ['OPTIONS', '/v1/lists', 405],
+    ['GET', '/v1/lists', 401],
+    ['DELETE', '/healthz', 405],
+  ])('%s %s is a problem with its request’s id: %i', async (method, path, status) => {
+    const answer = await requestJson<Record<string, unknown>>(`${api.url}${path}`, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const problem = problemSchema.parse(answer.body);
+    expect(problem.status).toBe(status);
+    expect(isErrorCode(problem.code)).toBe(true);
+    expect(problem.type).toBe(`/docs/errors#${problem.code}`);
+    expect(problem.requestId).toBe(answer.headers.get('x-request-id'));
+    if (status === 405) expect(answer.headers.get('allow')).toContain('GET');
+    if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^ApiKey/);
+  });
+
+  it('HEAD answers as GET, without the body', async () => {
+    const response = await fetch(`${api.url}/healthz`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it.each([
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n',
+    `GET / HTTP/1.1\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`,
+  ])('what is not HTTP is a problem too: %#', async (text) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('application/problem+json');
+  });
+
+  it('names each broken field by its pointer and does not repeat what was sent', async () => {
+    const answer = await customer.request('POST', '/v1/events', { name: '', startsAt: 'canary-value', country: 'XX' });
+    expect(answer.status).toBe(400);
+    const pointers = (answer.body.errors as { pointer: string }[]).map((error) => error.pointer);
+    expect(pointers).toEqual(expect.arrayContaining(['/name', '/startsAt', '/endsAt', '/country']));
+    expect(JSON.stringify(answer.body)).not.toContain('canary-value');
+  });
+});
+
+describe('credentials', () => {
+  const cases = () => {
+    const typo = `${customer.apiKey.slice(0, -1)}${customer.apiKey.endsWith('0') ? '1' : '0'}`;
+    return [
+      ['none', {}, 'missing-credential'],
+      ['empty', { 'X-Api-Key': '' }, 'invalid-credential'],
+      ['no secret of ours', { 'X-Api-Key': 'hello' }, 'invalid-credential'],
+      ['a typo', { 'X-Api-Key': typo }, 'invalid-credential'],
+      ['a device token as key', { 'X-Api-Key': customer.apiKey.replace('svck', 'svcd') }, 'wrong-credential'],
+      ['the key as bearer', { Authorization: `Bearer ${customer.apiKey}` }, 'wrong-credential'],
+      ['basic', { Authorization: 'Basic YTpi' }, 'wrong-credential'],
+    ] as const;
+  };
+  it('are refused with a code that tells the kind of mistake', async () => {
+    for (const [name, headers, code] of cases()) {
+      const answer = await get('/v1/lists', headers);
+      expect([name, answer.status, answer.body.code]).toEqual([name, 401, code]);
+    }
+  });
+
+  it('a key of nobody, and a revoked one', async () => {
+    const { keyId, apiKey } = await api.admin.createApiKey(customer.accountId, 'short-lived');
+    expect((await get('/v1/lists', { 'X-Api-Key': apiKey })).status).toBe(200);
+    await api.admin.revokeApiKey(customer.accountId, keyId);
+    await api.admin.revokeApiKey(customer.accountId, keyId);
+    const answer = await get('/v1/lists', { 'X-Api-Key': apiKey });
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid-credential']);
+  });
+});
+
+describe('bodies', () => {
+  it('above 64 KiB are refused where no photo is expected, and the connection goes on', async () => {
+    const answer = await customer.request('POST', '/v1/events', 'x'.repeat(64 * 1024 + 1));
+    expect([answer.status, answer.body.code]).toEqual([413, 'request-too-large']);
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('that end early are not taken for whole', async () => {
+    const before = log.text.length;
+    const text = `POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${customer.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`;
+    await raw(text);
+    await expect.poll(() => log.text.slice(before)).toContain('"aborted":true');
+    expect((await customer.request<{ items: unknown[] }>('GET', '/v1/events')).body.items).toEqual([]);
+  });
+
+  it('are asked for only once the caller may send them', async () => {
+    const continued = (headers: Record<string, string>) =>
+      new Promise<[boolean, number | undefined]>((resolve, reject) => {
+        let asked = false;
+        const body = JSON.stringify({ name: 'x' });
+        const request = httpRequest(`${api.url}/v1/events`, {
+          method: 'POST',
+          headers: {
+            Expect: '100-continue',
+            'Content-Length': body.length,
+            'Content-Type': 'application/json',
+            ...headers,
+          },
+        });
+        request.on('continue', () => {
+          asked = true;
+          request.end(body);
+        });
+        request.on('response', (response) => {
+          resolve([asked, response.statusCode]);
+          request.destroy();
+        });
+        request.on('error', reject);
+        request.flushHeaders();
+      });
+    expect(await continued({})).toEqual([false, 401]);
+    expect(await continued({ 'X-Api-Key': customer.apiKey })).toEqual([true, 400]);
+  });
+});
+
+describe('logs', () => {
+  it('name the route and never the path, the query, a body or a key', async () => {
+    const list = await customer.request<{ listId: string }>('POST', '/v1/lists', {
+      name: 'canary-name',
+      ongoing: true,
+    });
+    await customer.request('GET', `/v1/lists/${list.body.listId}/people/canary-person?canary-query=1`);
+    await customer.request('POST', `/v1/lists/${list.body.listId}/people`, { personId: 'canary-person' });
+    await get('/canary-path');
+    await expect.poll(() => log.text).toContain('"route":"/v1/lists/:listId/people/:personId"');
+    expect(log.text).not.toContain('canary');
+    expect(log.text).not.toContain(customer.apiKey.slice(5, 30));
+  });
+});
+
+describe('readiness and shutdown', () => {
+  it('is not ready while models load or the database is away, and alive all the while', async () => {
+    const cold = createFakeInference();
+    cold.isReady = () => false;
+    const other = await startTestApi(inject('postgres'), { createInference: () => cold });
+    const readiness = await fetch(`${other.url}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(readiness.headers.get('retry-after')).not.toBeNull();
+    expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
+    await other.close();
+    expect((await get('/readyz')).status).toBe(200);
+  });
+
+  it('finishes requests in progress, then takes no more; a second close waits for the first', async () => {
+    const held = createFakeInference();
+    const other = await startTestApi(inject('postgres'), { createInference: () => held });
+    const owner = await other.customer({ country: 'FR' });
+    const list = await owner.request<{ listId: string }>('POST', '/v1/lists', { name: 'x', ongoing: true });
+    let release = () => {};
+    held.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const enrolment = owner.request('POST', `/v1/lists/${list.body.listId}/people`, {
+      personId: 'p',
+      imageBase64: 'YWJj',
+      consent: {
+        consentVersion: 'eu-v2',
+        givenAt: new Date().toISOString(),
+        explicitBiometricConsent: true,
+        writtenRelease: true,
+      },
+    });
+    while (held.sealed === 0) await sleep(5);
+    const closed = Promise.all([other.running.close(), other.running.close()]);
+    await sleep(50);
+    release();
+    expect((await enrolment).status).toBe(201);
+    await closed;
+    await expect(fetch(`${other.url}/healthz`)).rejects.toThrow();
+    await other.close();
+  });
+});

@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createInferencePool } from './pool.ts';
+import { InferenceError, type InferencePool, type SealTask } from './port.ts';
+
+const failures: unknown[] = [];
+let pool: InferencePool;
+
+beforeAll(async () => {
+  pool = createInferencePool({ workers: 1, queue: 1, onFailure: (error) => failures.push(error) });
+  await vi.waitUntil(() => pool.isReady(), { timeout: 60_000, interval: 100 });
+});
+afterAll(() => pool.close());
+
+async function blank(): Promise<SealTask> {
+  const jpeg = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#777' } })
+    .jpeg()
+    .toBuffer();
+  return {
+    photo: new Uint8Array(jpeg),
+    listKey: new Uint8Array(32).fill(1),
+    listId: 'lst_1',
+    epoch: 1,
+    engineId: 'dlib-resnet-128-mirror/1',
+    personId: 'p',
+    deleteAfterMs: 1,
+  };
+}
+
+it('admits as many as may work and wait, and takes back what is released, once', () => {
+  const [first, second] = [pool.admit(), pool.admit()];
+  expect([first === null, second === null, pool.admit()]).toEqual([false, false, null]);
+  first?.release();
+  first?.release();
+  const third = pool.admit();
+  expect([third === null, pool.admit()]).toEqual([false, null]);
+  second?.release();
+  third?.release();
+});
+
+it('answers from a worker with the real engine, and keeps no copy of the photo here', async () => {
+  const admission = pool.admit();
+  const task = await blank();
+  expect(await admission?.seal(task)).toMatchObject({ ok: false, reason: 'no-face' });
+  expect(task.photo.byteLength).toBe(0);
+  admission?.release();
+});
+
+it('tells a failure in the worker from a refusal, and goes on working', async () => {
+  const admission = pool.admit();
+  await expect(admission?.seal({ ...(await blank()), engineId: 'another/1' })).rejects.toThrow(InferenceError);
+  expect(await admission?.seal(await blank())).toMatchObject({ ok: false, reason: 'no-face' });
+  admission?.release();
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { isId } from '@svc/protocol';
+import { describe, expect, it } from 'vitest';
+import { Cleanup } from './cleanup.ts';
+import { systemRandom } from './crypto/random.ts';
+import { createSecret, secretSha256 } from './crypto/secrets.ts';
+import { ServiceError } from './errors.ts';
+import { isPlanName, peopleAllowed } from './features/usage/plans.ts';
+import { createIds } from './ids.ts';
+import { createLogger } from './logger.ts';
+import { decodeCursor, toPage } from './paging.ts';
+import { createLogSink, createManualClock } from './testing/test-api.ts';
+
+describe('ids', () => {
+  it('are of their type, unique, and sorted by time', () => {
+    const clock = createManualClock(1_700_000_000_000);
+    const ids = createIds(clock, systemRandom);
+    const made = Array.from({ length: 50 }, () => {
+      clock.advance(1);
+      return ids.next('lst');
+    });
+    expect(made.every((id) => isId('lst', id))).toBe(true);
+    expect([...made].sort()).toEqual(made);
+    expect(ids.nextUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+describe('secrets', () => {
+  it('are never the same and hash to what is stored', () => {
+    const [a, b] = [createSecret(systemRandom, 'svck'), createSecret(systemRandom, 'svck')];
+    expect(a.secret).not.toBe(b.secret);
+    expect(secretSha256(a.secret).equals(a.sha256)).toBe(true);
+  });
+});
+
+describe('paging', () => {
+  const page = (rows: string[], limit: number) =>
+    toPage(
+      rows,
+      limit,
+      (row) => row,
+      (row) => row.toUpperCase(),
+    );
+  it('gives a cursor only where there is more', () => {
+    expect(page([], 2)).toEqual({ items: [], nextCursor: null });
+    expect(page(['a', 'b'], 2)).toEqual({ items: ['A', 'B'], nextCursor: null });
+    const { items, nextCursor } = page(['a', 'b', 'c'], 2);
+    expect(items).toEqual(['A', 'B']);
+    expect(decodeCursor(nextCursor ?? '', (key) => key === 'b')).toBe('b');
+  });
+
+  it('refuses a cursor that it did not give', () => {
+    expect(decodeCursor(undefined, () => false)).toBeUndefined();
+    for (const cursor of ['', 'Yg==', 'Yg=', 'Y g', 'Yh']) {
+      expect(() => decodeCursor(cursor, (key) => key === 'b')).toThrow(ServiceError);
+    }
+  });
+});
+
+describe('plans', () => {
+  it('knows the pilot and nothing that objects have by themselves', () => {
+    expect([peopleAllowed('pilot'), peopleAllowed(null), peopleAllowed('gold')]).toEqual([500, null, null]);
+    expect(['pilot', 'toString', '__proto__'].map(isPlanName)).toEqual([true, false, false]);
+  });
+});
+
+describe('cleanup', () => {
+  it('runs every step once, last first, and tells the first error', async () => {
+    const cleanup = new Cleanup();
+    const ran: number[] = [];
+    cleanup.add(() => void ran.push(1));
+    cleanup.add(() => {
+      ran.push(2);
+      throw new Error('two');
+    });
+    cleanup.add(async () => void ran.push(3));
+    await expect(cleanup.run()).rejects.toThrow('two');
+    await cleanup.run();
+    expect(ran).toEqual([3, 2, 1]);
+  });
+});
+
+describe('logger', () => {
+  it('drops fields that could hold a secret, should anybody ever log one', () => {
+    const sink = createLogSink();
+    const secrets = { apiKey: 'canary', token: 'canary', personId: 'canary', imageBase64: 'canary' };
+    createLogger('info', sink).info(
+      { ...secrets, request: { ...secrets, body: 'canary', headers: { a: 'canary' } } },
+      'x',
+    );
+    expect(sink.text).toContain('"msg":"x"');
+    expect(sink.text).not.toContain('canary');
+  });
+});

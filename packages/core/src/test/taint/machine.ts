@@ -101,9 +101,6 @@ export class TaintMachine {
       if (value === undefined) throw new Error('stack underflow');
       return value;
     };
-    const push = (value: Scalar, ...from: readonly Value[]): void => {
-      stack.push({ value, secret: from.some((input) => input.secret) });
-    };
     let position = 0;
     const enter = (instruction: Instruction): void => {
       labels.push({ instruction, height: stack.length, start: position });
@@ -169,7 +166,7 @@ export class TaintMachine {
         const b = pop();
         const a = pop();
         this.#leak('select', condition, functionIndex, position);
-        push((condition.value === 0 ? b : a).value, condition, a, b);
+        stack.push(derived((condition.value === 0 ? b : a).value, condition, a, b));
       } else if (opcode === bulk(11) || opcode === bulk(10)) {
         const length = pop();
         const source = pop();
@@ -201,7 +198,7 @@ export class TaintMachine {
           for (const operand of [a, b])
             if (operand !== undefined) this.#leak('division', operand, functionIndex, position);
         }
-        compute(instruction, pop, push);
+        stack.push(compute(instruction, pop));
       }
     }
     return body.results === 0 ? undefined : pop();
@@ -225,39 +222,37 @@ export class TaintMachine {
   }
 }
 
+function derived(value: Scalar, ...from: readonly Value[]): Value {
+  return { value, secret: from.some((input) => input.secret) };
+}
+
 /** Executes what only takes values from the stack and leaves one. */
-function compute(
-  instruction: Instruction,
-  pop: () => Value,
-  push: (value: Scalar, ...from: readonly Value[]) => void,
-): void {
+function compute(instruction: Instruction, pop: () => Value): Value {
   const { opcode, constant } = instruction;
   const vector = (value: Value): Uint8Array => value.value as Uint8Array;
   const scalar = (value: Value): number | bigint => value.value as number | bigint;
-  if (opcode === 0x41 || opcode === 0x42 || opcode === simd(12)) {
-    push(constant);
-    return;
-  }
+  if (opcode === 0x41 || opcode === 0x42 || opcode === simd(12)) return derived(constant);
   const last = pop();
   const unary = onScalar.get(opcode);
-  if (unary !== undefined) return push(unary(scalar(last)), last);
+  if (unary !== undefined) return derived(unary(scalar(last)), last);
   const splatted = splatBytes.get(opcode);
-  if (splatted !== undefined) return push(splat(scalar(last), splatted), last);
+  if (splatted !== undefined) return derived(splat(scalar(last), splatted), last);
   const reduced = onVector.get(opcode);
-  if (reduced !== undefined) return push(reduced(vector(last)), last);
+  if (reduced !== undefined) return derived(reduced(vector(last)), last);
 
   const first = pop();
   const binary32 = onInt32.get(opcode);
-  if (binary32 !== undefined) return push(binary32(Number(first.value), Number(last.value)), first, last);
+  if (binary32 !== undefined) return derived(binary32(Number(first.value), Number(last.value)), first, last);
   const binary64 = onInt64.get(opcode);
-  if (binary64 !== undefined) return push(binary64(BigInt(scalar(first)), BigInt(scalar(last))), first, last);
+  if (binary64 !== undefined) return derived(binary64(BigInt(scalar(first)), BigInt(scalar(last))), first, last);
   const shift = onVectorAndShift.get(opcode);
-  if (shift !== undefined) return push(shift(vector(first), Number(last.value)), first, last);
+  if (shift !== undefined) return derived(shift(vector(first), Number(last.value)), first, last);
   const binary = onVectors.get(opcode);
-  if (binary !== undefined) return push(binary(vector(first), vector(last)), first, last);
-  if (opcode === simd(13)) return push(shuffle(vector(first), vector(last), constant as Uint8Array), first, last);
+  if (binary !== undefined) return derived(binary(vector(first), vector(last)), first, last);
+  if (opcode === simd(13)) return derived(shuffle(vector(first), vector(last), constant as Uint8Array), first, last);
   const lane = replaceBytes.get(opcode);
-  if (lane !== undefined) return push(replaceLane(vector(first), instruction.index, scalar(last), lane), first, last);
+  if (lane !== undefined)
+    return derived(replaceLane(vector(first), instruction.index, scalar(last), lane), first, last);
   throw new Error(`instruction 0x${opcode.toString(16)} is not known here`);
 }
 

@@ -16,7 +16,7 @@ import { loadOriginalEmbedding } from './original-embedding.ts';
 type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 
 /** The head as large as each model sees it at work; tolerances are several times what runtimes and processors differ by. */
-export const recipes: Readonly<Record<ModelName, Recipe>> = {
+const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-detection-short': { inputSeed: 1, faceHeight: 0.45, tolerance: 1e-3 },
   'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },
   'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,9 +51,9 @@ describe.skipIf(published === null)('installMiniFasNet with upstream’s files',
 
   it('fetches the pinned paths', async () => {
     const asked: string[] = [];
-    const mirror = await serve(async (request, response) => {
+    const mirror = await serve((request, response) => {
       asked.push(request.url ?? '');
-      response.end(await readFile(join(from, decodeURIComponent((request.url ?? '').split('/').pop() ?? ''))));
+      createReadStream(join(from, (request.url ?? '').split('/').pop() ?? '')).pipe(response);
     });
     const addOnDirectory = await temporaryDirectory();
     await installMiniFasNet({ mirror, addOnDirectory });

@@ -1,0 +1,66 @@
+import { errorCodes, errorTable, operations, problemSchema, problemType } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
+});
+afterAll(() => api.close());
+
+const exampleIds: Readonly<Record<string, string>> = {
+  eventId: 'evt_01jwnafy00e2rbg3vfk4s6q9tz',
+  listId: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
+  deviceId: 'dev_01jwnafy00e2rbg3vfk4s6q9tz',
+  personId: 'T-1',
+};
+const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleIds[name] ?? '');
+
+describe('the document', () => {
+  it('is served as it is built, to anybody', async () => {
+    const response = await fetch(`${api.url}/v1/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const document = (await response.json()) as { openapi: string; paths: Record<string, object> };
+    expect(document.openapi).toBe('3.1.1');
+    for (const { path, method } of operations) expect(document.paths[path]).toHaveProperty(method);
+  });
+
+  it.each(operations.map((o) => [o.operationId, o] as const))('tells of %s, which is there', async (_id, operation) => {
+    const response = await fetch(api.url + addressOf(operation.path), { method: operation.method.toUpperCase() });
+    if (operation.security === 'none') {
+      expect(response.status).toBe(operation.success.status);
+      return;
+    }
+    const problem = problemSchema.parse(await response.json());
+    expect(problem).toMatchObject({ status: 401, code: 'missing-credential' });
+    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toBe(problem.requestId);
+    expect(response.headers.get('www-authenticate')).not.toBeNull();
+  });
+
+  it.each([...new Set(operations.map((o) => o.path))])('tells of every method of %s', async (path) => {
+    const described = operations.filter((o) => o.path === path).map((o) => o.method.toUpperCase());
+    const response = await fetch(api.url + addressOf(path), { method: 'PATCH' });
+    expect(response.status).toBe(405);
+    const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
+    expect(allowed.sort()).toEqual([...described].sort());
+  });
+});
+
+describe('pages', () => {
+  it.each(['/docs', '/docs/errors'])('%s is a page that runs nothing', async (path) => {
+    const response = await fetch(api.url + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('answer what the type of every problem means', async () => {
+    const html = await (await fetch(new URL(problemType('not-found'), api.url))).text();
+    for (const code of errorCodes) expect(html).toContain(`id="${code}"`);
+    expect(html).toContain(errorTable['not-found'].title);
+  });
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAdmin } from './admin.ts';
+import { readConfig } from './config.ts';
+import { removeDataDirectory } from './testing/postgres.ts';
+
+const workspace = fileURLToPath(new URL('..', import.meta.url));
+let dataDirectory: string;
+
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-main-'));
+});
+afterAll(() => removeDataDirectory(dataDirectory));
+
+interface Service {
+  readonly child: ChildProcess;
+  output(): string;
+  url(): Promise<string>;
+  exit(): Promise<number | null>;
+}
+
+/** The program as an operator starts it, on its embedded database. */
+function run(environment: Record<string, string> = {}): Service {
+  const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', 'src/main.ts'], {
+    cwd: workspace,
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDirectory,
+      PORT: '0',
+      SVC_DATA_DIR: dataDirectory,
+      SVC_INFERENCE_WORKERS: '1',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    child,
+    output: () => output,
+    exit: () => exited,
+    async url() {
+      for (;;) {
+        const url = /"url":"(http:[^"]+)"/.exec(output)?.[1];
+        if (url !== undefined) return url;
+        if (child.exitCode !== null) throw new Error(output);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+describe('the program', () => {
+  it('starts on nothing, becomes ready, is administered beside, stops on SIGTERM, and finds everything again', async () => {
+    const first = run();
+    const url = await first.url();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000, interval: 200 }).toBe(200);
+
+    const config = readConfig({ SVC_DATA_DIR: dataDirectory });
+    const admin = await openAdmin(config);
+    const { accountId } = await admin.createAccount({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' });
+    const { apiKey } = await admin.createApiKey(accountId, 'first');
+    const region = admin.region();
+    await admin.close();
+    const read = (base: string) => fetch(`${base}/v1/lists`, { headers: { 'X-Api-Key': apiKey } });
+    expect((await read(url)).status).toBe(200);
+
+    const second = run();
+    expect(await second.exit()).toBe(1);
+    expect(second.output()).toMatch(/could not start: another process uses this data directory/);
+
+    first.child.kill('SIGTERM');
+    expect(await first.exit()).toBe(0);
+    expect(first.output()).toContain('"msg":"stopped"');
+
+    const offline = await openAdmin(config);
+    expect(offline.region()).toEqual(region);
+    expect((await offline.listAccounts()).map((account) => account.accountId)).toEqual([accountId]);
+    await offline.close();
+
+    const third = run();
+    expect((await read(await third.url())).status).toBe(200);
+    third.child.kill('SIGKILL');
+    await third.exit();
+    const startedAt = performance.now();
+    const fourth = run();
+    expect((await read(await fourth.url())).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    fourth.child.kill('SIGINT');
+    expect(await fourth.exit()).toBe(0);
+  });
+
+  it.each([
+    ['a wrong setting', { PORT: 'canary' }, /PORT must be a whole number/],
+    ['a key file that is not there', { SVC_KEK_FILE: '/nonexistent/kek' }, /SVC_KEK_FILE does not exist/],
+    [
+      'key-encryption keys of another deployment',
+      { SVC_KEK: Buffer.alloc(32, 1).toString('base64') },
+      /are not configured here/,
+    ],
+  ])('says in one line what is wrong: %s', async (_name, environment, message) => {
+    const service = run(environment);
+    expect(await service.exit()).toBe(1);
+    expect(service.output()).toMatch(message);
+    expect(service.output()).not.toContain('canary');
+    expect(service.output().trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,11 +1,19 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { ModelError } from '../model-error.ts';
 
-/** Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another package's bundle. */
+/**
+ * Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another package's bundle.
+ *
+ * @throws ModelError `model-missing` from a bundle whose package does not depend on this one
+ */
 export function baseModelDirectory(): string {
-  const manifest = createRequire(import.meta.url).resolve('@svc/face-models/package.json');
-  return join(dirname(manifest), 'dist', 'models');
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('@svc/face-models/package.json')), 'dist', 'models');
+  } catch (cause) {
+    throw new ModelError('model-missing', 'the package @svc/face-models is not installed', { cause });
+  }
 }
 
 /** Where add-on models are installed and looked for: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder (XDG). */

@@ -1,0 +1,69 @@
+import type { Aead } from '../aead/aead.ts';
+import { utf8 } from '../pack/bytes.ts';
+import {
+  deriveLookupKey,
+  encodeEnvelope,
+  encodePack,
+  envelopeSigningInput,
+  listKeySealInfo,
+  lookupTag,
+  packStateHash,
+  sealCheckRecord,
+  sealRecord,
+} from '../pack/index.ts';
+
+const rising = (from: number, length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => from + i);
+
+/** The worked example of docs/pack-format.md. */
+export const example = {
+  listKey: rising(0x00, 32),
+  listId: 'lst_example',
+  listVersion: 7,
+  epoch: 1,
+  engineId: 'example/1',
+  dimension: 4,
+  personId: 'Zoë-7',
+  deleteAfterMs: 1_767_225_600_000,
+  template: Float32Array.of(0.5, -0.5, 0.5, -0.5),
+  recordSalt: rising(0xa0, 24),
+  checkSalt: rising(0xc0, 24),
+  deviceId: 'dev_example',
+  keyId: '0123456789abcdef',
+  signature: rising(0x40, 64),
+  manifest: utf8('{"format":1}'),
+} as const;
+
+/** Every byte string of the example, by the name that the document gives it. */
+export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Array>> {
+  const { listKey, listId, listVersion, epoch, engineId, dimension, manifest } = example;
+  const context = { listKey, listId, epoch, engineId, dimension };
+  const lookupKey = deriveLookupKey(listKey);
+  const record = await sealRecord(aead, {
+    ...context,
+    personId: example.personId,
+    deleteAfterMs: example.deleteAfterMs,
+    template: example.template,
+    salt: example.recordSalt,
+  });
+  const checkRecord = await sealCheckRecord(aead, { ...context, salt: example.checkSalt });
+  const input = { listId, listVersion, epochs: [{ epoch, engineId, dimension, checkRecord, records: [record] }] };
+  const pack = encodePack(input);
+  const envelope = {
+    payloadKind: 1,
+    manifest,
+    keyId: example.keyId,
+    signature: example.signature,
+    payload: pack,
+  } as const;
+  return {
+    'lookup key': lookupKey,
+    tag: lookupTag(lookupKey, example.personId),
+    record,
+    'check record': checkRecord,
+    pack,
+    'state hash': packStateHash(input),
+    'signing input': envelopeSigningInput(1, manifest),
+    envelope: encodeEnvelope(envelope),
+    'list key info': listKeySealInfo({ listId, deviceId: example.deviceId, epoch }),
+  };
+}

@@ -4,7 +4,7 @@ import type { ComponentName } from './components.ts';
 
 export type Security = 'apiKey' | 'deviceToken' | 'none';
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;

@@ -10,7 +10,7 @@ export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** An answer of the organiser's side of the API. */
-export type Answer = Awaited<ReturnType<typeof requestJson<Record<string, unknown>>>>;
+type Answer = Awaited<ReturnType<typeof requestJson<Record<string, unknown>>>>;
 
 /** The organiser's server of one account. */
 export interface Organiser {

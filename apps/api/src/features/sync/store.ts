@@ -16,7 +16,7 @@ export interface DeviceStanding {
 }
 
 /** What is left of a device whose list's rows are gone. */
-export interface Tombstone {
+interface Tombstone {
   readonly listId: string;
   readonly deviceId: string;
   readonly reason: WipeReason;

@@ -36,7 +36,11 @@ async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
 }
 
 export const nodeFileSystem: FileSystem = {
-  read: (path) => unlessMissing<Uint8Array | null>(readFile(path), null),
+  read: async (path) => {
+    const content = await unlessMissing<Uint8Array | null>(readFile(path), null);
+    // A Buffer's `slice` is a view where a Uint8Array's is a copy: only the latter leaves this module.
+    return content && new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  },
   async write(path, bytes) {
     const file = await open(path, 'w', FILE_MODE);
     try {

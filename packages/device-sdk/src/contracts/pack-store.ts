@@ -20,6 +20,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.writeState(state);
       state.fill(0);
       demand(equalBytes(await port.readState(), Uint8Array.of(1, 2, 3)), 'a copy was kept');
+      demand((await port.readState())?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
       await port.writeState(Uint8Array.of());
       await port.writeState(big);
       const subject = reopen === null ? port : await reopen();

@@ -43,9 +43,10 @@ export async function findRecord(
       const section = held.pack.epochs.find((candidate) => candidate.epoch === epoch.epoch);
       if (key === undefined || section === undefined) continue;
       const lookupKey = deriveLookupKey(key);
-      const record = section.find(lookupTag(lookupKey, scannedId))?.slice();
+      const view = section.find(lookupTag(lookupKey, scannedId));
       lookupKey.fill(0);
-      if (record === undefined) continue;
+      if (view === null) continue;
+      const record = Uint8Array.from(view);
       if (epoch.engineId !== engineId) {
         lookup = { kind: 'other-engine' };
         continue;

@@ -34,7 +34,7 @@ export async function getListKeys(keyStore: KeyStore, generation: number): Promi
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
   const keys: EpochKey[] = [];
   for (let at = 0; at + ENTRY_BYTES <= secret.length; at += ENTRY_BYTES) {
-    keys.push({ epoch: view.getUint32(at), key: secret.slice(at + EPOCH_BYTES, at + ENTRY_BYTES) });
+    keys.push({ epoch: view.getUint32(at), key: Uint8Array.from(secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES)) });
   }
   secret.fill(0);
   return keys;

@@ -1,12 +1,15 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import { type DeviceKeyPair, generateDeviceKeyPair, openSealedSecret, rawPublicKey } from '../crypto/hpke.ts';
 import { isSecretName, type KeyStore } from '../ports/key-store.ts';
+import { webRandom } from './web-platform.ts';
 
 /** Keys that end with the process: for tests, demos, and devices that shall forget everything at power-off. */
 export function createMemoryKeyStore(): KeyStore {
   const secrets = new Map<string, Uint8Array>();
   let pair: Promise<DeviceKeyPair> | null = null;
-  let macKey: Promise<Awaited<ReturnType<typeof crypto.subtle.generateKey>>> | null = null;
+  const macKey = webRandom.bytes(32);
 
   const devicePair = (): Promise<DeviceKeyPair> => {
     pair ??= generateDeviceKeyPair(false);
@@ -23,12 +26,7 @@ export function createMemoryKeyStore(): KeyStore {
       if (pair === null) throw new FaceError('open-failed', 'the sealed key does not open');
       return openSealedSecret(await pair, sealed);
     },
-    mac: async (message) => {
-      macKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-      const key = await macKey;
-      if (!('type' in key)) throw new FaceError('storage-failed', 'no MAC key');
-      return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
-    },
+    mac: async (message) => hmac(sha256, macKey, message),
     putSecret: async (name, secret) => {
       if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
       secrets.get(name)?.fill(0);

@@ -4,7 +4,12 @@ import { markFromServer, newTimeMark, readTrustedTime, type TimeMark, WALL_TOLER
 
 const NOON = Date.UTC(2030, 0, 1, 12);
 const MINUTE = 60_000;
-const mark = (over: Partial<TimeMark> = {}): TimeMark => ({ highestMs: NOON, wallLagMs: 0, monotonicMs: 1_000, ...over });
+const mark = (over: Partial<TimeMark> = {}): TimeMark => ({
+  highestMs: NOON,
+  wallLagMs: 0,
+  monotonicMs: 1_000,
+  ...over,
+});
 
 describe('trusted time', () => {
   it('is the wall clock while that runs ahead', () => {

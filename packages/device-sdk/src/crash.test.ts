@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
+import { templateOf } from './testing/fake-engine.ts';
+import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
+
+const HOUR = 60 * 60_000;
+
+/** A device at version 2 with one person, before it does something that a power cut interrupts. */
+async function prepared(): Promise<Harness> {
+  const harness = createHarness();
+  harness.service.enrol('old', templateOf(1));
+  harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 10 * HOUR).toISOString();
+  harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
+  const device = await harness.create();
+  expect(await device.syncAsync()).toMatchObject({ ok: true, people: 2 });
+  harness.time.restart();
+  return harness;
+}
+
+/** Opens the device over stores that lose power at the given write, and does the deed. True once the deed no longer reaches the write. */
+async function interrupted(
+  harness: Harness,
+  at: number,
+  when: 'before' | 'after',
+  deed: (device: Awaited<ReturnType<Harness['create']>>) => Promise<unknown>,
+): Promise<boolean> {
+  const stores = withPowerCut(harness.ports, at, when);
+  try {
+    await deed(await harness.create({ ports: stores }));
+  } catch {
+    // The power is off; so is the program.
+  }
+  harness.time.restart();
+  return stores.writes() <= at;
+}
+
+/** Runs `deed` with the power failing at each write in turn, and looks at the device after the restart. */
+async function atEveryWrite(
+  deed: (device: Awaited<ReturnType<Harness['create']>>, harness: Harness) => Promise<unknown>,
+  check: (harness: Harness, where: string) => Promise<void>,
+  prepare: (harness: Harness) => Promise<void> | void = () => undefined,
+): Promise<number> {
+  let cuts = 0;
+  for (const when of ['before', 'after'] as const) {
+    for (let at = 0; ; at += 1) {
+      const harness = await prepared();
+      await prepare(harness);
+      const done = await interrupted(harness, at, when, (device) => deed(device, harness));
+      await check(harness, `${when} write ${at}`);
+      if (done) break;
+      cuts += 1;
+    }
+  }
+  return cuts;
+}
+
+const answer = async (device: Awaited<ReturnType<Harness['create']>>, scannedId: string, who: number) => {
+  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(who, 'left')));
+  return `${outcome}/${reason}`;
+};
+const names = async (harness: Harness) => {
+  const { packs, secrets } = await contentsOf(harness.ports);
+  return { packs: Object.keys(packs), secrets: Object.keys(secrets) };
+};
+/** A pack never lies beside another's keys, and no keys without a pack to open. */
+async function expectOneGeneration(harness: Harness, where: string) {
+  const { packs, secrets } = await names(harness);
+  expect(secrets, where).toEqual(packs.map((generation) => `list-keys.${generation}`));
+  expect(packs.length, where).toBeLessThanOrEqual(1);
+}
+
+describe('power that fails during', () => {
+  it('a sync leaves the old list or the new, and the next sync brings the new', async () => {
+    const seen = new Set<string>();
+    const cuts = await atEveryWrite(
+      (device) => device.syncAsync(),
+      async (harness, where) => {
+        const device = await harness.create();
+        await expectOneGeneration(harness, where);
+        const [old, added] = [await answer(device, 'old', 1), await answer(device, 'new', 2)];
+        const which = device.status().listVersion === 3 ? 'old' : 'new';
+        const expected = {
+          old: ['Match/verified', 'NotEnrolled/not-on-list'],
+          new: ['NotEnrolled/not-on-list', 'Match/verified'],
+        };
+        expect([old, added], where).toEqual(expected[which]);
+        seen.add(which);
+        expect(await device.syncAsync(), where).toMatchObject({ ok: true, people: 2 });
+        expect(await answer(device, 'new', 2), where).toBe('Match/verified');
+        await expectOneGeneration(harness, where);
+      },
+      ({ service }) => {
+        service.erase('old');
+        service.enrol('new', templateOf(2));
+      },
+    );
+    expect(cuts).toBeGreaterThanOrEqual(10);
+    expect(seen).toEqual(new Set(['old', 'new']));
+  });
+
+  it('a sync that changes nothing leaves the list as it was', async () => {
+    await atEveryWrite(
+      (device) => device.syncAsync(),
+      async (harness, where) => {
+        const device = await harness.create();
+        expect(await answer(device, 'old', 1), where).toBe('Match/verified');
+        await expectOneGeneration(harness, where);
+      },
+    );
+  });
+
+  it('a wipe at the deadline is finished by the restart alone', async () => {
+    const cuts = await atEveryWrite(
+      (device) => device.verifyLiveAsync('old', recorded([])),
+      async (harness, where) => {
+        const device = await harness.create();
+        expect(await names(harness), where).toEqual({ packs: [], secrets: [] });
+        expect(await answer(device, 'old', 1), where).toMatch(/^(Expired|LeaseExpired)\//);
+      },
+      (harness) => harness.time.advance(11 * HOUR),
+    );
+    expect(cuts).toBeGreaterThanOrEqual(8);
+  });
+
+  it('a revocation never leaves keys behind that were being deleted, and the next sync finishes it', async () => {
+    const cuts = await atEveryWrite(
+      (device) => device.syncAsync(),
+      async (harness, where) => {
+        const device = await harness.create();
+        await expectOneGeneration(harness, where);
+        const { secrets } = await names(harness);
+        // Begun is finished by the restart; not begun is as before, and the service tells it again.
+        const before = await answer(device, 'old', 1);
+        if (secrets.length > 0) expect(before, where).toBe('Match/verified');
+        else expect(before, where).toMatch(/^LeaseExpired\//);
+        const result = await device.syncAsync();
+        if (result.ok) expect(result, where).toMatchObject({ outcome: 'wiped', reason: 'device-revoked' });
+        else expect(result, where).toEqual({ ok: false, reason: 'erased-for-good' });
+        expect(await names(harness), where).toEqual({ packs: [], secrets: [] });
+        expect(await harness.ports.keyStore.hasDeviceKey(), where).toBe(false);
+        expect(await answer(device, 'old', 1), where).toBe('LeaseExpired/device-revoked');
+      },
+      ({ service }) => {
+        service.wipe = 'device-revoked';
+      },
+    );
+    expect(cuts).toBeGreaterThanOrEqual(10);
+  });
+
+  it('the dropping of a record leaves the pack with it or without it, and the restart drops it', async () => {
+    const cuts = await atEveryWrite(
+      (device) => device.verifyLiveAsync('nobody', recorded([])),
+      async (harness, where) => {
+        const device = await harness.create();
+        expect(device.status().people, where).toBe(1);
+        expect(await answer(device, 'short', 3), where).toBe('NotEnrolled/not-on-list');
+        expect(await answer(device, 'old', 1), where).toBe('Match/verified');
+        await expectOneGeneration(harness, where);
+      },
+      (harness) => harness.time.advance(3 * HOUR),
+    );
+    expect(cuts).toBeGreaterThanOrEqual(8);
+  });
+
+  it('the change to another token leaves nothing that the other could read', async () => {
+    const { token } = await import('./testing/fake-service.ts');
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0; at < 6; at += 1) {
+        const harness = await prepared();
+        const stores = withPowerCut(harness.ports, at, when);
+        await harness.create({ deviceToken: token(2), ports: stores }).catch(() => undefined);
+        const device = await harness.create({ deviceToken: token(2) });
+        expect(await names(harness), `${when} write ${at}`).toEqual({ packs: [], secrets: [] });
+        expect(await answer(device, 'old', 1)).toBe('LeaseExpired/never-synced');
+      }
+    }
+  });
+});

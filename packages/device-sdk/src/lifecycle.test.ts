@@ -1,0 +1,457 @@
+import { describe, expect, it } from 'vitest';
+import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
+import { templateOf } from './testing/fake-engine.ts';
+import { DIMENSION, token } from './testing/fake-service.ts';
+import { contentsOf } from './testing/watched-stores.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function readyDevice(harness: Harness, over: Parameters<Harness['create']>[0] = {}) {
+  harness.service.enrol('ticket-1', templateOf(1));
+  harness.service.enrol('ticket-2', templateOf(2));
+  const device = await harness.create(over);
+  expect(await device.syncAsync()).toMatchObject({ ok: true });
+  return device;
+}
+type Device = Awaited<ReturnType<typeof readyDevice>>;
+const answer = async (device: Device, scannedId = 'ticket-1') => {
+  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(1, 'left')));
+  return `${outcome}/${reason}`;
+};
+/** What an observer of the stores could still use. */
+const remains = async (harness: Harness) => {
+  const { packs, secrets } = await contentsOf(harness.ports);
+  return { packs: Object.keys(packs).length, secrets: Object.keys(secrets).length };
+};
+const NOTHING = { packs: 0, secrets: 0 };
+
+describe('the lease', () => {
+  it('lasts twenty-four hours from the last sync, across a restart, and comes back with the next', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(DAY - 1);
+    expect(await answer(device)).toBe('Match/verified');
+    await harness.time.advance(1);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+    harness.time.restart();
+    const again = await harness.create();
+    expect(await answer(again)).toBe('LeaseExpired/lease-expired');
+    expect(again.status()).toMatchObject({ ready: false, people: 2 });
+    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 2 });
+    expect(await answer(again)).toBe('Match/verified');
+  });
+
+  it('is never longer than a day, whatever the manifest says', async () => {
+    const harness = createHarness();
+    harness.service.bend = (draft) => {
+      draft.manifest = { ...draft.manifest, leaseExpiresAt: '2099-01-01T00:00:00.000Z' };
+    };
+    const device = await readyDevice(harness);
+    await harness.time.advance(DAY);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+  });
+
+  it('can be shorter', async () => {
+    const harness = createHarness();
+    harness.service.bend = (draft) => {
+      const leaseExpiresAt = new Date(harness.service.nowMs + HOUR).toISOString();
+      draft.manifest = { ...draft.manifest, leaseExpiresAt };
+    };
+    const device = await readyDevice(harness);
+    await harness.time.advance(HOUR);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+  });
+
+  it('is not lengthened by setting the clock back', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const started = harness.time.clock.wallMs();
+    await harness.time.advance(23 * HOUR);
+    harness.time.setWall(started);
+    expect(await answer(device)).toBe('LeaseExpired/clock-behind');
+    await harness.time.advance(HOUR);
+    expect(await answer(device)).toBe('LeaseExpired/clock-behind');
+  });
+
+  it('is not lengthened by setting the clock back while switched off', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(2 * HOUR);
+    expect(await answer(device)).toBe('Match/verified');
+    harness.time.setWall(harness.time.clock.wallMs() - HOUR);
+    harness.time.restart();
+    const again = await harness.create();
+    expect(await answer(again)).toBe('LeaseExpired/clock-behind');
+    expect(await again.syncAsync()).toMatchObject({ ok: true });
+    expect(await answer(again)).toBe('Match/verified');
+  });
+
+  it('does not mind a wall clock that is slow from the start', async () => {
+    const harness = createHarness();
+    harness.service.skewMs = 400 * DAY;
+    const device = await readyDevice(harness);
+    expect(await answer(device)).toBe('Match/verified');
+    await harness.time.advance(DAY);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+  });
+
+  it('is short or over with a wall clock that is fast: an error towards deletion', async () => {
+    const harness = createHarness();
+    harness.service.skewMs = -23 * HOUR;
+    const device = await readyDevice(harness);
+    expect(await answer(device)).toBe('Match/verified');
+    await harness.time.advance(HOUR);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+  });
+});
+
+describe('before the first sync', () => {
+  it('nobody is verified', async () => {
+    const device = await createHarness().create();
+    expect(await answer(device)).toBe('LeaseExpired/never-synced');
+    expect(await answer(device, '')).toBe('LeaseExpired/never-synced');
+  });
+
+  it('an empty list is a list', async () => {
+    const harness = createHarness();
+    const device = await harness.create();
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 0 });
+    expect(await answer(device)).toBe('NotEnrolled/not-on-list');
+  });
+});
+
+describe('the retention deadline', () => {
+  const withDeadline = async (harness: Harness) => {
+    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 5 * HOUR).toISOString();
+    return readyDevice(harness);
+  };
+
+  it('wipes keys and pack offline, at the minute, and answers Expired from then on', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    harness.service.answer = () => Promise.reject(new Error('offline'));
+    device.start();
+    await harness.time.advance(4 * HOUR);
+    expect(await answer(device)).toBe('Match/verified');
+    for (let i = 0; i < 62; i += 1) await harness.time.advance(MINUTE);
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+    expect(device.status()).toMatchObject({ erased: 'retention-deadline', people: 0, ready: false });
+    await device.dispose();
+  });
+
+  it('wipes at the next start, when the device was off', async () => {
+    const harness = createHarness();
+    await withDeadline(harness);
+    await harness.time.advance(6 * HOUR);
+    harness.time.restart();
+    const again = await harness.create();
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await answer(again)).toBe('Expired/list-deadline');
+  });
+
+  it('wipes at a verification, when nothing else runs', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    await harness.time.advance(5 * HOUR);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('passes before the lease is looked at', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    await harness.time.advance(30 * HOUR);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+  });
+
+  it('that a sync tells as past wipes at once', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() - 1).toISOString();
+    expect(await device.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason: 'retention-deadline' });
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('that moved lets a later sync bring the list back with the same device key', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    await harness.time.advance(5 * HOUR);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+    harness.service.retentionDeadline = null;
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await answer(device)).toBe('Match/verified');
+    const keys = harness.service.requests.map(({ headers }) => headers['Svc-Device-Key']);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('comes early with a clock that is set forward', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    harness.time.setWall(harness.time.clock.wallMs() + 6 * HOUR);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+});
+
+describe('a person’s own deadline', () => {
+  it('is told as Expired, and the record is dropped from the pack, offline too', async () => {
+    const harness = createHarness();
+    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
+    const device = await readyDevice(harness);
+    const sealed = (await contentsOf(harness.ports)).packs;
+    await harness.time.advance(2 * HOUR);
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    expect(device.status().people).toBe(2);
+    expect(await answer(device, 'short')).toBe('NotEnrolled/not-on-list');
+    expect(await answer(device)).toBe('Match/verified');
+    const { packs, secrets } = await contentsOf(harness.ports);
+    const [before = '', after = ''] = [Object.values(sealed)[0], Object.values(packs)[0]];
+    expect(before.length - after.length).toBe(2 * (64 + 2 * DIMENSION));
+    expect([Object.keys(packs), Object.keys(secrets)]).toEqual([['2'], ['list-keys.2']]);
+  });
+
+  it('leaves a pack that the next start and the next sync take', async () => {
+    const harness = createHarness();
+    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
+    await readyDevice(harness);
+    await harness.time.advance(3 * HOUR);
+    harness.time.restart();
+    const again = await harness.create();
+    expect(again.status().people).toBe(2);
+    expect(await answer(again)).toBe('Match/verified');
+    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    expect(await answer(again)).toBe('Match/verified');
+    harness.service.erase('short');
+    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+  });
+});
+
+describe('thirty days without a sync', () => {
+  it('wipe everything, the device’s own key too, and for good', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(30 * DAY - 1);
+    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(true);
+    await harness.time.advance(1);
+    expect(await answer(device)).toBe('LeaseExpired/no-sync-30-days');
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(false);
+    const asked = harness.service.requests.length;
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'erased-for-good' });
+    expect(harness.service.requests).toHaveLength(asked);
+    harness.time.restart();
+    expect(await (await harness.create()).syncAsync()).toEqual({ ok: false, reason: 'erased-for-good' });
+  });
+
+  it('wipe before a sync that comes too late', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(31 * DAY);
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'erased-for-good' });
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('are repaired by adding the device again', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(31 * DAY);
+    await device.syncAsync();
+    const again = await harness.create({ deviceToken: token(2) });
+    expect(await again.syncAsync()).toMatchObject({ ok: true, people: 2 });
+    const keys = harness.service.requests.map(({ headers }) => headers['Svc-Device-Key']);
+    expect(new Set(keys).size).toBe(2);
+  });
+});
+
+describe('an order to wipe', () => {
+  it.each([
+    ['device-revoked', 'LeaseExpired/device-revoked', false],
+    ['list-deleted', 'LeaseExpired/list-deleted', true],
+    ['account-suspended', 'LeaseExpired/account-suspended', true],
+    ['retention-deadline', 'Expired/list-deadline', true],
+  ] as const)('for %s is obeyed', async (reason, expected, keepsDeviceKey) => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    harness.service.wipe = reason;
+    expect(await device.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason });
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(keepsDeviceKey);
+    expect(await answer(device)).toBe(expected);
+    harness.time.restart();
+    expect(await answer(await harness.create())).toBe(expected);
+  });
+
+  it('is obeyed at a first sync, too', async () => {
+    const harness = createHarness();
+    harness.service.wipe = 'device-revoked';
+    const device = await harness.create();
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'wiped' });
+    expect(await answer(device)).toBe('LeaseExpired/device-revoked');
+  });
+
+  it('after a suspension lets the list come back, but no older one', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    harness.service.wipe = 'account-suspended';
+    await device.syncAsync();
+    harness.service.wipe = null;
+    harness.service.version = 1;
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'version-rolled-back' });
+    harness.service.version = 3;
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await answer(device)).toBe('Match/verified');
+  });
+
+  it('is obeyed only when signed and meant for this device', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    harness.service.wipe = 'device-revoked';
+    for (const bend of [
+      (draft: { manifest: object }) => Object.assign(draft.manifest, { nonce: 'AAAAAAAAAAAAAAAAAAAAAA' }),
+      (draft: { sign: unknown }) => Object.assign(draft, { sign: () => new Uint8Array(64) }),
+    ]) {
+      harness.service.bend = (draft) => void bend(draft);
+      expect((await device.syncAsync()).ok).toBe(false);
+      expect(await answer(device)).toBe('Match/verified');
+    }
+  });
+});
+
+describe('several epochs', () => {
+  it('are looked in newest first, and templates of another engine are never compared', async () => {
+    const harness = createHarness();
+    const { service } = harness;
+    service.enrol('both', templateOf(1));
+    service.enrol('old-only', templateOf(2));
+    service.epochs.unshift({
+      epoch: 2,
+      engineId: 'other-engine/2',
+      listKey: new Uint8Array(32).fill(8),
+      people: new Map(),
+    });
+    service.enrol('both', templateOf(5));
+    service.enrol('new-only', templateOf(3));
+    const device = await harness.create();
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 4 });
+    expect(await answer(device, 'both')).toBe('Match/verified');
+    expect(await answer(device, 'new-only')).toBe('NotEnrolled/engine-mismatch');
+    expect(device.status().engineMismatch).toBe(false);
+    service.epochs.pop();
+    service.version += 1;
+    await device.syncAsync();
+    expect(device.status().engineMismatch).toBe(true);
+  });
+});
+
+describe('what lies in the stores', () => {
+  it('is not trusted when somebody else changed the state', async () => {
+    const harness = createHarness();
+    await readyDevice(harness);
+    const state = (await harness.ports.packStore.readState()) ?? new Uint8Array();
+    const text = new TextDecoder('latin1').decode(state).replace(/"leaseExpiresAtMs":(\d)/, '"leaseExpiresAtMs":9');
+    await harness.ports.packStore.writeState(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+    const again = await harness.create();
+    expect(await answer(again)).toBe('LeaseExpired/state-untrusted');
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await again.syncAsync()).toMatchObject({ ok: true, people: 2 });
+    expect(await answer(again)).toBe('Match/verified');
+  });
+
+  it.each([
+    [
+      'an older pack under the newer state',
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older),
+    ],
+    ['no pack', async (harness: Harness) => harness.ports.packStore.deletePack(2)],
+    ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteSecret('list-keys.2')],
+    [
+      'a pack cut short',
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older.subarray(9)),
+    ],
+  ])('is not trusted with %s', async (_what, tamper) => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const older = (await harness.ports.packStore.readPack(1)) ?? new Uint8Array();
+    harness.service.erase('ticket-2');
+    await device.syncAsync();
+    await tamper(harness, older);
+    const again = await harness.create();
+    expect(await answer(again, 'ticket-2')).toBe('LeaseExpired/state-untrusted');
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await again.syncAsync()).toMatchObject({ ok: true, people: 1 });
+    expect(await answer(again)).toBe('Match/verified');
+  });
+
+  it('is forgotten when another token comes, device key included', async () => {
+    const harness = createHarness();
+    await readyDevice(harness);
+    const again = await harness.create({ deviceToken: token(2) });
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(false);
+    expect(await answer(again)).toBe('LeaseExpired/never-synced');
+  });
+
+  it('shows no ID, no template and no key in the clear', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    const { packs, state } = await contentsOf(harness.ports);
+    const seen = `${state} ${Object.values(packs)
+      .map((hex) => Buffer.from(hex, 'hex').toString('latin1'))
+      .join()}`;
+    expect(seen).not.toContain('ticket-1');
+    expect(seen).not.toContain(Buffer.from(harness.service.newest.listKey).toString('latin1'));
+    expect(seen).not.toContain(token(1));
+  });
+});
+
+describe('a store that fails', () => {
+  it.each(['readState', 'packGenerations'] as const)('at %s stops create with storage-failed', async (operation) => {
+    const harness = createHarness();
+    const packStore = { ...harness.ports.packStore, [operation]: () => Promise.reject(new Error('disk')) };
+    await expect(harness.create({ ports: { packStore } })).rejects.toMatchObject({
+      code: 'storage-failed',
+      retryable: true,
+    });
+  });
+
+  it('lets nobody in and keeps the old list, and the next sync repairs it', async () => {
+    const harness = createHarness();
+    let full = false;
+    const packStore = {
+      ...harness.ports.packStore,
+      writeState: (state: Uint8Array) =>
+        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
+    };
+    const device = await readyDevice(harness, { ports: { packStore } });
+    full = true;
+    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
+    harness.service.enrol('ticket-3', templateOf(3));
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'storage-failed' });
+    full = false;
+    expect(await answer(device)).toBe('Match/verified');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
+  });
+
+  it('because it is full does not keep faces past their deadline', async () => {
+    const harness = createHarness();
+    let full = false;
+    const packStore = {
+      ...harness.ports.packStore,
+      writeState: (state: Uint8Array) =>
+        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
+    };
+    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + HOUR).toISOString();
+    const device = await readyDevice(harness, { ports: { packStore } });
+    full = true;
+    await harness.time.advance(HOUR);
+    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
+    expect(await remains(harness)).toEqual(NOTHING);
+    full = false;
+    expect(await answer(device)).toBe('Expired/list-deadline');
+  });
+});

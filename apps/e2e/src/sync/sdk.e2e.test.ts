@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import type { FaceEngine } from '@svc/face-engine';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Organiser, startTestService, type TestService } from './service.ts';
+
+let service: TestService;
+let organiser: Organiser;
+let root: string;
+
+beforeAll(async () => {
+  service = await startTestService(Date.now());
+  organiser = await service.createOrganiser();
+  root = await mkdtemp(join(tmpdir(), 'svc-sdk-'));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** The SDK's device. No camera is opened here, so its engine is a name alone. */
+function open(deviceToken: string, folder: string, signingKey = service.signingKey) {
+  return createNodeCheckInDevice({
+    deviceToken,
+    region: { baseUrl: service.url, signingKeys: [signingKey] },
+    directory: join(root, folder),
+    passiveLiveness: 'absent-staff-in-view',
+    engine: { engine: { engineId: service.engineId } as FaceEngine, passiveLiveness: null },
+  });
+}
+
+describe('the SDK against the service', () => {
+  it('follows the list, across a restart, until it is told to wipe', async () => {
+    const { listId } = await organiser.createList();
+    await organiser.enrol(listId, 'T-1');
+    const { token } = await organiser.addDevice(listId);
+    const first = await open(token, 'follows');
+    expect(first.status().ready).toBe(false);
+    const synced = await first.syncAsync();
+    expect(synced).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    expect(await first.syncAsync()).toEqual({ ...synced, outcome: 'unchanged' });
+    expect(first.status().ready).toBe(true);
+    await organiser.enrol(listId, 'T-2');
+    expect(await first.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    await first.dispose();
+
+    const second = await open(token, 'follows');
+    expect(await second.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 2 });
+    await organiser.call('POST', `/v1/lists/${listId}/close-enrollment`);
+    expect(await second.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    await organiser.call('DELETE', `/v1/lists/${listId}`);
+    expect(await second.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason: 'list-deleted' });
+    expect(second.status().ready).toBe(false);
+    await second.dispose();
+  });
+
+  it('wipes when it was revoked', async () => {
+    const { listId } = await organiser.createList();
+    const { id, token } = await organiser.addDevice(listId);
+    const device = await open(token, 'revoked');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 0 });
+    await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
+    expect(await device.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
+    await device.dispose();
+  });
+
+  it('gets nothing with a token that another device has used', async () => {
+    const { listId } = await organiser.createList();
+    const { token } = await organiser.addDevice(listId);
+    const device = await open(token, 'owner');
+    expect((await device.syncAsync()).ok).toBe(true);
+    const thief = await open(token, 'thief');
+    expect(await thief.syncAsync()).toEqual({ ok: false, reason: 'device-key-mismatch' });
+    expect((await device.syncAsync()).ok).toBe(true);
+    await thief.dispose();
+    await device.dispose();
+  });
+
+  it('believes no service but its region’s', async () => {
+    const { listId } = await organiser.createList();
+    const { token } = await organiser.addDevice(listId);
+    const device = await open(token, 'elsewhere', Buffer.alloc(32, 7).toString('base64url'));
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'unknown-signing-key' });
+    await device.dispose();
+  });
+});

@@ -12,6 +12,7 @@ import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import { createSyncStore } from './store.ts';
 
 const logs = createLogSink();
 let api: TestApi;
@@ -131,6 +132,19 @@ describe('a list that is going away', () => {
 });
 
 describe('one version of a list', () => {
+  it('is read from one snapshot of the database, in which nothing can be written', async () => {
+    const listId = await newList();
+    const { accountId } = customer;
+    const store = createSyncStore(database.connection);
+    await store.inSnapshot(async (tx) => {
+      const before = await store.head(tx, { accountId, listId });
+      await database.connection('lists').where({ list_id: listId }).increment('list_version', 1);
+      expect(await store.head(tx, { accountId, listId })).toEqual(before);
+    });
+    const writing = store.inSnapshot((tx) => tx('lists').where({ list_id: listId }).increment('list_version', 1));
+    await expect(writing).rejects.toMatchObject({ code: '25006' });
+  });
+
   it('is one state, however many enrol meanwhile', async () => {
     const listId = await newList();
     const device = await newDevice(listId);

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Envelope, encodeEnvelope, envelopeSigningInput, listKeySealInfo, parseEnvelope } from './index.ts';
+
+const envelope: Envelope = {
+  payloadKind: 1,
+  manifest: Uint8Array.of(123, 125),
+  keyId: '0123456789abcdef',
+  signature: new Uint8Array(64).fill(5),
+  payload: Uint8Array.of(1, 2, 3),
+};
+const invalidEnvelope = expect.objectContaining({ code: 'envelope-invalid' });
+const invalidArgument = expect.objectContaining({ code: 'invalid-argument' });
+
+describe('the sync envelope', () => {
+  it('comes back as it went in', () => {
+    const kinds = fc.constantFrom(0 as const, 1 as const, 2 as const);
+    const envelopes = fc
+      .record({
+        payloadKind: kinds,
+        manifest: fc.uint8Array({ minLength: 1, maxLength: 500 }),
+        keyId: fc.stringMatching(/^[\x21-\x7e]{1,30}$/),
+        signature: fc.uint8Array({ minLength: 64, maxLength: 64 }),
+        payload: fc.uint8Array({ maxLength: 500 }),
+      })
+      .map((e) => (e.payloadKind === 0 ? { ...e, payload: new Uint8Array() } : e));
+    fc.assert(
+      fc.property(envelopes, (e) => {
+        expect(parseEnvelope(encodeEnvelope(e))).toEqual(e);
+      }),
+    );
+  });
+
+  it('is refused when it ends before its payload', () => {
+    const bytes = encodeEnvelope({ ...envelope, payloadKind: 0, payload: new Uint8Array() });
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => parseEnvelope(bytes.subarray(0, length)), `${length}`).toThrow(invalidEnvelope);
+    }
+  });
+
+  it.each([
+    ['another magic', 0, [0x73]],
+    ['an unknown kind', 8, [3]],
+    ['a payload without a kind', 8, [0]],
+    ['an empty manifest', 9, [0, 0, 0, 0]],
+    ['a manifest beyond the end', 9, [0, 0, 2, 0]],
+    ['a manifest above 1 MiB', 9, [0, 16, 0, 1]],
+    ['an empty key id', 15, [0]],
+    ['a key id of other characters', 16, [0]],
+  ])('is refused with %s', (_name, at, values) => {
+    const bytes = encodeEnvelope(envelope);
+    bytes.set(values, at);
+    expect(() => parseEnvelope(bytes)).toThrow(invalidEnvelope);
+  });
+
+  it.each<[string, Partial<Envelope>]>([
+    ['no key id', { keyId: '' }],
+    ['a short signature', { signature: new Uint8Array(63) }],
+    ['no manifest', { manifest: new Uint8Array() }],
+    ['a huge manifest', { manifest: new Uint8Array((1 << 20) + 1) }],
+    ['a payload of kind 0', { payloadKind: 0 }],
+    ['an unknown kind', { payloadKind: 3 as 2 }],
+  ])('is not written with %s', (_name, change) => {
+    expect(() => encodeEnvelope({ ...envelope, ...change })).toThrow(invalidArgument);
+  });
+
+  it('is signed over its kind and manifest', () => {
+    const input = envelopeSigningInput(2, Uint8Array.of(9, 8));
+    expect(Buffer.from(input).toString('latin1')).toBe('svc/sync/v1\0\x02\x09\x08');
+    for (const kind of [-1, 3, 1.5]) expect(() => envelopeSigningInput(kind, input)).toThrow(invalidArgument);
+  });
+});
+
+describe('listKeySealInfo', () => {
+  it('differs wherever a field differs or moves', () => {
+    const infos = [
+      { listId: 'ab', deviceId: 'c', epoch: 1 },
+      { listId: 'a', deviceId: 'bc', epoch: 1 },
+      { listId: 'ab', deviceId: 'c', epoch: 256 },
+      { listId: 'c', deviceId: 'ab', epoch: 1 },
+    ].map((c) => Buffer.from(listKeySealInfo(c)).toString('hex'));
+    expect(new Set(infos).size).toBe(infos.length);
+  });
+
+  it('refuses what is no identifier or epoch', () => {
+    const good = { listId: 'l', deviceId: 'd', epoch: 1 };
+    for (const bad of [{ listId: '' }, { deviceId: 'ä' }, { epoch: -1 }, { epoch: 2 ** 32 }]) {
+      expect(() => listKeySealInfo({ ...good, ...bad })).toThrow(invalidArgument);
+    }
+  });
+});

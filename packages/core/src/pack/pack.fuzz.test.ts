@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FaceError } from '../errors.ts';
+import { encodeEnvelope, encodePack, parseEnvelope, parsePack, recordSize } from './index.ts';
+
+// Bounded here; SVC_FUZZ_RUNS makes it longer. A failure prints the seed.
+const numRuns = Number(process.env.SVC_FUZZ_RUNS ?? 3000);
+
+/** As toEqual, but quick. */
+function same(a: Uint8Array | null, b: Uint8Array): void {
+  expect(a !== null && Buffer.compare(a, b) === 0).toBe(true);
+}
+
+function refusesWith(code: string, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    if (FaceError.is(error) && error.code === code) return;
+    throw error;
+  }
+}
+
+const record = (tag: number): Uint8Array => new Uint8Array(recordSize(1)).fill(tag);
+const pack = encodePack({
+  listId: 'lst_1',
+  listVersion: 3,
+  epochs: [2, 1].map((epoch) => ({
+    epoch,
+    engineId: 'e',
+    dimension: 1,
+    checkRecord: record(0),
+    records: [1, 2, 3].map(record),
+  })),
+});
+const envelope = encodeEnvelope({
+  payloadKind: 1,
+  manifest: Uint8Array.of(123, 125),
+  keyId: 'k',
+  signature: new Uint8Array(64),
+  payload: pack,
+});
+
+/** Cuts, repeats and overwrites, as a broken or hostile peer would. */
+function mutated(bytes: Uint8Array) {
+  const edit = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
+  return fc
+    .record({
+      edits: fc.array(edit, { maxLength: 6 }),
+      from: fc.nat(8),
+      cut: fc.nat(bytes.length),
+      tail: fc.uint8Array({ maxLength: 40 }),
+      keepWhole: fc.boolean(),
+    })
+    .map(({ edits, from, cut, tail, keepWhole }) => {
+      const changed = bytes.slice();
+      for (const { at, value } of edits) changed[at] = value;
+      return keepWhole ? changed : new Uint8Array([...changed.subarray(from % 3 === 0 ? 0 : from, cut), ...tail]);
+    });
+}
+
+describe.each([
+  ['parsePack', 'pack-invalid', pack],
+  ['parseEnvelope', 'envelope-invalid', envelope],
+] as const)('%s', (name, code, valid) => {
+  const inputs = fc.oneof(
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }) },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ maxLength: 60 }).map((tail) => new Uint8Array([...valid.subarray(0, 8), ...tail])),
+    },
+    { weight: 4, arbitrary: mutated(valid) },
+  );
+
+  it('reads any bytes or refuses them with its code, and touches nothing', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(inputs, (bytes) => {
+        const copy = bytes.slice();
+        refusesWith(code, () => {
+          if (name === 'parsePack') {
+            const parsed = parsePack(bytes);
+            // What it accepts is whole: it can be searched, hashed and written again to the same bytes.
+            for (const epoch of parsed.epochs) {
+              for (const one of epoch.records()) same(epoch.find(one.subarray(0, 16)), one);
+            }
+            const epochs = parsed.epochs.map((e) => ({ ...e, records: [...e.records()] }));
+            same(encodePack({ ...parsed, epochs }), bytes);
+            expect(parsed.stateHash()).toHaveLength(32);
+          } else {
+            same(encodeEnvelope(parseEnvelope(bytes)), bytes);
+          }
+          read++;
+        });
+        same(bytes, copy);
+      }),
+      { numRuns },
+    );
+    // The fuzz reaches past the checks, too.
+    expect(read).toBeGreaterThan(numRuns / 100);
+  });
+});

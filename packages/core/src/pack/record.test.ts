@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeAead } from '../aead/node.ts';
+import { decodeFloat16, encodeFloat16 } from '../float16.ts';
+import { aeads, codeOf } from '../test/aeads.ts';
+import { patternBytes } from '../test/patterns.ts';
+import {
+  deriveLookupKey,
+  isPersonId,
+  lookupTag,
+  openCheckRecord,
+  openRecord,
+  recordDeleteAfterMs,
+  recordSize,
+  recordTag,
+  type SealRecordInput,
+  sealCheckRecord,
+  sealRecord,
+} from './index.ts';
+
+const aead = createNodeAead();
+const listKey = patternBytes('list key', 32);
+const context = { listId: 'lst_1', epoch: 3, engineId: 'engine/1', dimension: 128, listKey };
+const template = Float32Array.from({ length: 128 }, (_, i) => Math.sin(i + 1) / 8);
+const input: SealRecordInput = {
+  ...context,
+  personId: 'person-1',
+  deleteAfterMs: 1_800_000_000_000,
+  template,
+  salt: patternBytes('salt', 24),
+};
+const asStored = decodeFloat16(encodeFloat16(template));
+
+describe('a sealed record', () => {
+  it.each(aeads)('has 320 bytes and opens to the template in half precision, with %s', async (_name, create) => {
+    const adapter = await create();
+    const record = await sealRecord(adapter, input);
+    expect(record).toHaveLength(320);
+    expect(recordSize(128)).toBe(320);
+    expect(recordTag(record)).toEqual(lookupTag(deriveLookupKey(listKey), 'person-1'));
+    expect(recordDeleteAfterMs(record)).toBe(1_800_000_000_000);
+    expect(await openRecord(adapter, { ...context, personId: 'person-1', record })).toEqual(asStored);
+    expect(record).toEqual(await sealRecord(aead, input));
+  });
+
+  it('does not open in any other place', async () => {
+    const record = await sealRecord(aead, input);
+    const right = { ...context, personId: 'person-1', record };
+    const wrong = [
+      { personId: 'person-2' },
+      { personId: 'person-1 ' },
+      { personId: '' },
+      { personId: '\ud800' },
+      { personId: 'x'.repeat(5000) },
+      { listKey: patternBytes('another', 32) },
+      { listId: 'lst_2' },
+      { epoch: 4 },
+      { engineId: 'engine/2' },
+      { dimension: 127 },
+      { record: record.subarray(1) },
+      { record: new Uint8Array() },
+      { record: new Uint8Array(320) },
+    ];
+    for (const change of wrong) {
+      expect(await codeOf(openRecord(aead, { ...right, ...change })), JSON.stringify(change)).toBe('open-failed');
+    }
+  });
+
+  it('does not open when any byte of it was changed', async () => {
+    const record = await sealRecord(aead, input);
+    for (let i = 0; i < record.length; i++) {
+      const changed = record.slice();
+      changed[i] = (changed[i] ?? 0) ^ 0x80;
+      expect(await codeOf(openRecord(aead, { ...context, personId: 'person-1', record: changed })), `byte ${i}`).toBe(
+        'open-failed',
+      );
+    }
+  });
+
+  it('tells one code and one message for every way of failing', async () => {
+    const record = await sealRecord(aead, input);
+    const failures = [{ personId: 'other' }, { record: new Uint8Array(3) }, { personId: '' }].map((change) =>
+      openRecord(aead, { ...context, personId: 'person-1', record, ...change }).catch((error: Error) => error.message),
+    );
+    expect(new Set(await Promise.all(failures)).size).toBe(1);
+  });
+
+  it('differs in key and nonce from one sealing to the next, and leaves its input alone', async () => {
+    const salt = patternBytes('other salt', 24);
+    const copies = [listKey, template, salt].map((bytes) => bytes.slice());
+    const first = await sealRecord(aead, input);
+    const second = await sealRecord(aead, { ...input, salt });
+    expect(second.slice(48)).not.toEqual(first.slice(48));
+    expect(second.slice(0, 24)).toEqual(first.slice(0, 24));
+    expect([listKey, template, salt]).toEqual(copies);
+  });
+
+  it('keeps the salt it was given when the caller reuses the buffer', async () => {
+    const salt = patternBytes('salt', 24);
+    const sealing = sealRecord(aead, { ...input, salt });
+    salt.fill(0);
+    expect(await sealing).toEqual(await sealRecord(aead, input));
+  });
+
+  it.each([
+    ['an empty personId', { personId: '' }],
+    ['NUL in the personId', { personId: 'a\0b' }],
+    ['a lone surrogate', { personId: 'a\udc00' }],
+    ['201 code points', { personId: '😀'.repeat(201) }],
+    ['a deadline of 0', { deleteAfterMs: 0 }],
+    ['a deadline that is no integer', { deleteAfterMs: 1.5 }],
+    ['a deadline that is no number', { deleteAfterMs: Number.NaN }],
+    ['a short salt', { salt: new Uint8Array(16) }],
+    ['a short key', { listKey: new Uint8Array(16) }],
+    ['a template of another length', { template: new Float32Array(127) }],
+    ['NaN in the template', { template: new Float32Array(128).fill(Number.NaN) }],
+    ['a template beyond half floats', { template: new Float32Array(128).fill(1e6) }],
+    ['dimension 0', { dimension: 0, template: new Float32Array() }],
+    ['a negative epoch', { epoch: -1 }],
+    ['an epoch beyond u32', { epoch: 2 ** 32 }],
+    ['an empty list', { listId: '' }],
+    ['a space in the engine', { engineId: 'engine 1' }],
+  ])('is not made of %s', async (_name, change) => {
+    expect(await codeOf(sealRecord(aead, { ...input, ...change }))).toBe('invalid-argument');
+  });
+
+  it('takes personIds of 200 code points of any plane', async () => {
+    const personId = '😀'.repeat(200);
+    const record = await sealRecord(aead, { ...input, personId });
+    expect(await openRecord(aead, { ...context, personId, record })).toEqual(asStored);
+  });
+});
+
+describe('the check record', () => {
+  it('opens with the key of the list and epoch alone', async () => {
+    const record = await sealCheckRecord(aead, { ...context, salt: patternBytes('check', 24) });
+    expect(record).toHaveLength(320);
+    expect(recordDeleteAfterMs(record)).toBe(0);
+    await expect(openCheckRecord(aead, { ...context, record })).resolves.toBeUndefined();
+    const other = { ...context, record, listKey: patternBytes('another', 32) };
+    expect(await codeOf(openCheckRecord(aead, other))).toBe('open-failed');
+    expect(await codeOf(openCheckRecord(aead, { ...context, record, epoch: 4 }))).toBe('open-failed');
+  });
+
+  it('is nobody: no person opens it, and it opens as no person', async () => {
+    const record = await sealCheckRecord(aead, { ...context, salt: patternBytes('check', 24) });
+    expect(await codeOf(openRecord(aead, { ...context, personId: '', record }))).toBe('open-failed');
+    const person = await sealRecord(aead, input);
+    expect(await codeOf(openCheckRecord(aead, { ...context, record: person }))).toBe('open-failed');
+  });
+});
+
+describe('lookup tags', () => {
+  const key = deriveLookupKey(listKey);
+
+  it('differ for strings that differ at all', () => {
+    const ids = ['a', 'A', 'a ', 'á', 'a\u0301', 'a\ufffd', 'a\ud800', 'a\udc00', 'a\ud800\udc00', '', '\0'];
+    expect(new Set(ids.map((id) => Buffer.from(lookupTag(key, id)).toString('hex'))).size).toBe(ids.length);
+  });
+
+  it('refuse a key of the wrong length', () => {
+    for (const length of [0, 16, 33]) {
+      expect(() => lookupTag(new Uint8Array(length), 'a')).toThrow(
+        expect.objectContaining({ code: 'invalid-argument' }),
+      );
+    }
+    expect(() => deriveLookupKey(new Uint8Array(31))).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+});
+
+describe('isPersonId', () => {
+  it.each(['a', ' ', 'x'.repeat(200), '😀'.repeat(200), 'ümläut', '\u0001'])('accepts %j', (id) => {
+    expect(isPersonId(id)).toBe(true);
+  });
+  it.each(['', '\0', 'a\0', 'x'.repeat(201), '😀'.repeat(201), '\ud800', 'x\udfff', 'x'.repeat(1e6)])(
+    'refuses %#',
+    (id) => {
+      expect(isPersonId(id)).toBe(false);
+    },
+  );
+});
+
+describe('recordDeleteAfterMs', () => {
+  it('refuses what is too short or beyond safe integers', () => {
+    const invalid = expect.objectContaining({ code: 'pack-invalid' });
+    expect(() => recordDeleteAfterMs(new Uint8Array(23))).toThrow(invalid);
+    expect(() => recordDeleteAfterMs(new Uint8Array(24).fill(255))).toThrow(invalid);
+  });
+});

@@ -7,4 +7,6 @@ export default defineConfig({
   clean: true,
   sourcemap: false,
   target: 'es2022',
+  // The compiled core becomes part of this package's own bundle.
+  noExternal: ['@svc/wasm'],
 });

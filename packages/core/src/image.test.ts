@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AffineTransform, PixelImage } from './image.ts';
 import { type FaceCore, loadCore } from './index.ts';
 import { kernelOf } from './kernel.ts';
-import { patternBytes } from './test/patterns.ts';
-import { warpReference } from './test/warp-reference.ts';
+import { patternBytes } from './testing/patterns.ts';
+import { warpReference } from './testing/warp-reference.ts';
 
 let core: FaceCore;
 beforeAll(async () => {

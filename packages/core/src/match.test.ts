@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createGallery } from './evaluation.ts';
 import { type FaceCore, loadCore } from './index.ts';
 import { kernelOf } from './kernel.ts';
-import { cosineReference, normaliseReference } from './test/vector-reference.ts';
+import { cosineReference, normaliseReference } from './testing/vector-reference.ts';
 
 let core: FaceCore;
 beforeAll(async () => {

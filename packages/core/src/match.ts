@@ -10,7 +10,7 @@ export function paddedLength(length: number): number {
 }
 
 /** Copies a vector into the core's memory, padded. The caller frees it. */
-export function placeVector(kernel: Kernel, vector: Float32Array): number {
+function placeVector(kernel: Kernel, vector: Float32Array): number {
   const padded = paddedLength(vector.length);
   const address = kernel.heap.allocate(padded * 4);
   const view = kernel.heap.floats(address, padded);

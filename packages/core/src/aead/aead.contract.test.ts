@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aeads, codeOf, isSync } from '../test/aeads.ts';
-import { patternBytes } from '../test/patterns.ts';
+import { aeads, codeOf, isSync } from '../testing/aeads.ts';
+import { patternBytes } from '../testing/patterns.ts';
 import type { Aead } from './aead.ts';
 
 const key = patternBytes('contract key', 32);

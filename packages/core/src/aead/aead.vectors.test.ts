@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aeads, codeOf } from '../test/aeads.ts';
-import { patternBytes } from '../test/patterns.ts';
-import { readSharedData } from '../test/shared-data.ts';
+import { aeads, codeOf } from '../testing/aeads.ts';
+import { patternBytes } from '../testing/patterns.ts';
+import { readSharedData } from '../testing/shared-data.ts';
 import type { Aead } from './aead.ts';
 
 interface OwnVectors {

@@ -2,9 +2,9 @@ import { createCipheriv } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { patternBytes } from '../test/patterns.ts';
-import { type LeakKind, TaintMachine } from '../test/taint/machine.ts';
-import { readModule, type WasmModule } from '../test/taint/module.ts';
+import { patternBytes } from '../testing/patterns.ts';
+import { type LeakKind, TaintMachine } from '../testing/taint/machine.ts';
+import { readModule, type WasmModule } from '../testing/taint/module.ts';
 
 function load(file: string): WasmModule {
   return readModule(readFileSync(createRequire(import.meta.url).resolve(`@svc/wasm/${file}`)));

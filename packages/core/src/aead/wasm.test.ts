@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCore } from '../index.ts';
 import { kernelOf } from '../kernel.ts';
-import { patternBytes } from '../test/patterns.ts';
+import { patternBytes } from '../testing/patterns.ts';
 import { createWasmAead } from './wasm.ts';
 
 /** True when the bytes occur anywhere in the core's memory. */

@@ -41,7 +41,7 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** True for an identifier of 1 to 255 printable ASCII characters: what list, device, engine and key ids are made of. */
-export function isIdentifier(text: unknown): text is string {
+function isIdentifier(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
@@ -50,7 +50,7 @@ export function assertIdentifier(text: unknown, what: string): void {
     throw new FaceError('invalid-argument', `${what} must be 1 to 255 printable ASCII characters`);
 }
 
-export function isUint(value: unknown, max: number): value is number {
+function isUint(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 }
 
@@ -58,7 +58,6 @@ export function assertUint(value: unknown, max: number, what: string): void {
   if (!isUint(value, max)) throw new FaceError('invalid-argument', `${what} is out of range`);
 }
 
-export const maxU16 = 0xffff;
 export const maxU32 = 0xffff_ffff;
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {

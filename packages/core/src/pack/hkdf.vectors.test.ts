@@ -2,7 +2,7 @@ import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
-import { readSharedData } from '../test/shared-data.ts';
+import { readSharedData } from '../testing/shared-data.ts';
 
 // The library that records rest on, against published vectors.
 

@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { aeads } from '../test/aeads.ts';
-import { example, exampleBytes } from '../test/pack-example.ts';
+import { aeads } from '../testing/aeads.ts';
+import { example, exampleBytes } from '../testing/pack-example.ts';
 
 const document = readFileSync(new URL('../../../../docs/pack-format.md', import.meta.url), 'utf8');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeAead } from '../aead/node.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
-import { aeads, codeOf } from '../test/aeads.ts';
-import { patternBytes } from '../test/patterns.ts';
+import { aeads, codeOf } from '../testing/aeads.ts';
+import { patternBytes } from '../testing/patterns.ts';
 import {
   deriveLookupKey,
   isPersonId,

@@ -3,7 +3,7 @@
 const f32 = Math.fround;
 
 /** Dot product in the one summation order: sixteen lanes, then pairs of pairs. */
-export function dotReference(a: Float32Array, b: Float32Array): number {
+function dotReference(a: Float32Array, b: Float32Array): number {
   const lanes = new Float32Array(16);
   for (let i = 0; i < a.length; i++) {
     const lane = i % 16;

@@ -38,7 +38,7 @@ function hasKnownMagic(photo: Uint8Array): boolean {
 export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
   if (!hasKnownMagic(photo)) return null;
   const limits = {
-    failOn: 'truncated',
+    failOn: 'error',
     limitInputPixels: MAX_PIXELS,
     sequentialRead: true,
     pages: 1,

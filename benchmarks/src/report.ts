@@ -68,7 +68,7 @@ Written by \`npm run bench\`; do not edit. \`npm run bench -- aead frame\` measu
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
 checks. Then [benny](https://github.com/caderek/benny) times each case alone («alone»), and after that all cases run in
-turn, 21 rounds, each round in another order. Medians and ratios come from those rounds: a ratio is taken within a
+turn, 11 to 21 rounds, each round in another order. Medians and ratios come from those rounds: a ratio is taken within a
 round, so that a machine whose speed wanders changes both sides alike. Everything runs on one thread. Read the ratios;
 the milliseconds belong to the machine below.
 `;

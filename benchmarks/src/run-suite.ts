@@ -26,7 +26,7 @@ async function runBenny(
   suite: BenchSuite,
 ): Promise<Map<string, { ops: number; marginPercent: number }>> {
   const queued = oneAtATime();
-  const options = { minSamples: 8, maxTime: 1.5 };
+  const options = { minSamples: 5, maxTime: 1.5 };
   const cases = suite.cases.map((each) => add(each.name, queued(each), options));
   const summary = await bennySuite(name, ...cases, ...(process.stdout.isTTY ? [cycle()] : []));
   return new Map(summary.results.map((result) => [result.name, { ops: result.ops, marginPercent: result.margin }]));
@@ -78,6 +78,6 @@ if (!isSuiteName(name)) throw new Error('which suite?');
 const suite = await loadSuite(name, 'full');
 for (const each of suite.cases) await each.check();
 const benny = await runBenny(name, suite);
-const rounds = await interleave(suite.cases, { rounds: 21, batchMs: 40 });
+const rounds = await interleave(suite.cases, { rounds: suite.rounds ?? 21, batchMs: 40 });
 mkdirSync(resultsFolder, { recursive: true });
 writeFileSync(resultFile(name), `${JSON.stringify(summarise(name, suite, rounds, benny), null, 2)}\n`);

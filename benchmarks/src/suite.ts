@@ -33,6 +33,8 @@ export interface BenchSuite {
   readonly cases: readonly BenchCase[];
   readonly ratios: readonly Ratio[];
   readonly figures?: readonly DerivedFigure[];
+  /** Interleaved rounds; 21 unless cases take seconds. */
+  readonly rounds?: number;
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];
 }

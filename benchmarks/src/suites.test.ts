@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { loadSuite, suiteNames } from './suite.ts';
+
+/** Every case is run and checked here, so that nothing wrong is ever timed. */
+describe.each(suiteNames)('suite %s', (name) => {
+  it('does what its cases say, and its ratios name its cases', async () => {
+    const suite = await loadSuite(name, 'check');
+    const names = suite.cases.map((each) => each.name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const each of suite.cases) {
+      await each.check();
+      await each.run();
+    }
+    for (const { fast, slow } of suite.ratios) expect(names).toEqual(expect.arrayContaining([fast, slow]));
+    for (const figure of suite.figures ?? []) {
+      const asked: string[] = [];
+      figure.text((caseName) => asked.push(caseName));
+      expect(names).toEqual(expect.arrayContaining(asked));
+    }
+    for (const line of suite.skipped ?? []) process.stdout.write(`skipped: no ../shared (${line})\n`);
+  });
+});

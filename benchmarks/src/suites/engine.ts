@@ -1,0 +1,76 @@
+import { ok } from 'node:assert/strict';
+import { passiveOf, stageCases } from '../inputs/engine-stages.ts';
+import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
+import { checkSameFace, oneFace } from '../inputs/one-face.ts';
+import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
+import { pseudoRandomBytes } from '../inputs/random.ts';
+import { createFaceApi } from '../peers/face-api.ts';
+import { createHuman, type HumanFace } from '../peers/human.ts';
+import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
+
+const size = { width: frameWidth, height: frameHeight };
+
+/** Every stage by itself, on both runtimes, with the peers' stages beside them. */
+export const createSuite: SuiteFactory = async () => {
+  const photo = await benchPhoto();
+  const tfjsTflite = await benchEngine('tfjs-tflite');
+  const litert = await benchEngine('litert');
+  const { analysis } = await oneFace(tfjsTflite.engine, photo.rgba);
+  const passive = await passiveOf(tfjsTflite, photo.rgba);
+  const detector = await createHuman([], true, size);
+  const mesh = await createHuman(['mesh'], true, size);
+  const faceApi = await createFaceApi(size);
+  const chip = pseudoRandomBytes(150 * 150 * 3, 5);
+
+  const checkHuman = (faces: readonly HumanFace[], points: number) => {
+    const [face, ...others] = faces;
+    ok(face && others.length === 0 && face.mesh.length >= points);
+    const [x, y, width, height] = face.box;
+    checkSameFace(analysis.box, { x, y, width, height });
+  };
+  const peers: readonly BenchCase[] = [
+    {
+      name: 'human: detector',
+      run: () => detector.detect(photo.rgb),
+      check: async () => checkHuman(await detector.detect(photo.rgb), 0),
+    },
+    {
+      name: 'human: detector and mesh',
+      run: () => mesh.detect(photo.rgb),
+      check: async () => checkHuman(await mesh.detect(photo.rgb), 468),
+    },
+    {
+      name: 'face-api: descriptor',
+      run: () => faceApi.descriptor(chip),
+      check: async () => {
+        const descriptor = await faceApi.descriptor(chip);
+        ok(descriptor.length === 128 && descriptor.every(Number.isFinite));
+      },
+    },
+  ];
+  const ratios: readonly Ratio[] = [
+    { name: "detector: ours over Human's", fast: 'tfjs-tflite: detect', slow: 'human: detector' },
+    {
+      name: "embedding, one pass: ours over face-api's, the same network",
+      fast: 'tfjs-tflite: embed a probe',
+      slow: 'face-api: descriptor',
+    },
+    {
+      name: 'embedding: LiteRT.js over tfjs-tflite',
+      fast: 'litert: embed a probe',
+      slow: 'tfjs-tflite: embed a probe',
+    },
+    { name: 'tracking: LiteRT.js over tfjs-tflite', fast: 'litert: track', slow: 'tfjs-tflite: track' },
+  ];
+  return {
+    title: 'Engine, stage by stage',
+    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}. «analyse» is mesh, pose and quality from a detection; «track» the same from the frame before. A reference is embedded with its mirror image (two passes), a probe without.`,
+    cases: [
+      ...(await stageCases('tfjs-tflite', tfjsTflite, photo.rgba)),
+      ...(await stageCases('litert', litert, photo.rgba)),
+      ...peers,
+    ],
+    ratios,
+    skipped: passive === null ? [withoutAddOn] : [],
+  };
+};

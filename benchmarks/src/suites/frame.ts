@@ -1,0 +1,188 @@
+import { ok } from 'node:assert/strict';
+import type { PixelImage } from '@svc/core';
+import { type Detection, type FaceAnalysis, wipeAnalysis } from '@svc/face-engine';
+import { headTurn, renderClip } from '@svc/synthetic-faces';
+import { passiveOf } from '../inputs/engine-stages.ts';
+import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
+import { checkSameFace, oneFace } from '../inputs/one-face.ts';
+import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
+import { createFaceApi } from '../peers/face-api.ts';
+import { createHuman } from '../peers/human.ts';
+import type { SuiteFactory } from '../suite.ts';
+
+const size = { width: frameWidth, height: frameHeight };
+const windowMs = 10_000;
+const fps = 10;
+/** What a device does within this many frames: looks for a second face again twice a second, compares twice an attempt. */
+const redetectEvery = 5;
+
+/** A whole frame, and a clip of them, against whole peers. */
+export const createSuite: SuiteFactory = async (scale) => {
+  const photo = await benchPhoto();
+  const loaded = await benchEngine('tfjs-tflite');
+  const { engine, passiveLiveness } = loaded;
+  const { analysis } = await oneFace(engine, photo.rgba);
+  const passive = await passiveOf(loaded, photo.rgba);
+  const human = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], true, size);
+  const humanOnVideo = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], false, size);
+  const faceApi = await createFaceApi(size);
+  const clip = videoFrames(scale === 'full' ? 1_500 : 500);
+
+  async function wholeFrame(picture: PixelImage, mirror: boolean) {
+    const image = engine.open(picture);
+    const [detection] = await engine.detect(image);
+    const face = detection && (await engine.analyse(image, detection));
+    const score = face && passiveLiveness ? await passiveLiveness.score(image, face) : null;
+    const template = face && (await engine.embed(image, face, { mirror }));
+    image.dispose();
+    return { face, score, template };
+  }
+
+  async function wholeClip() {
+    let tracked = 0;
+    let embedded = 0;
+    let before: FaceAnalysis | null = null;
+    for (const [i, { rgba }] of clip.entries()) {
+      const image = engine.open(rgba);
+      const face: FaceAnalysis | null = before && (await engine.track(image, before));
+      const detections: readonly Detection[] = face && i % redetectEvery !== 0 ? [] : await engine.detect(image);
+      const [first] = detections;
+      const seen: FaceAnalysis | null = face ?? (first ? await engine.analyse(image, first) : null);
+      if (face) tracked += 1;
+      if (seen && passiveLiveness) await passiveLiveness.score(image, seen);
+      if (seen && (i === 0 || i === clip.length - 1)) {
+        await engine.embed(image, seen, { mirror: false });
+        embedded += 1;
+      }
+      image.dispose();
+      if (before) wipeAnalysis(before);
+      before = seen;
+    }
+    return { tracked, embedded };
+  }
+
+  const humanClip = async (peer: typeof human) => {
+    let faces = 0;
+    for (const { rgb } of clip) faces += (await peer.detect(rgb)).length;
+    return faces;
+  };
+  const perFrame = (ms: number) => `${(ms / clip.length).toFixed(1)} ms a frame`;
+  return {
+    title: 'Whole frames',
+    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}: detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding, against Human with detector, mesh, description, antispoof and liveness. Then a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device treats it: tracked, the detector again twice a second, a first and a last frame embedded. Same process, one thread each.`,
+    cases: [
+      {
+        name: 'ours, a probe',
+        run: () => wholeFrame(photo.rgba, false),
+        check: async () => {
+          const { face, score, template } = await wholeFrame(photo.rgba, false);
+          ok(face && template?.length === 128 && (score !== null) === (passiveLiveness !== null));
+        },
+      },
+      {
+        name: 'ours, a reference (embedding with mirror image)',
+        run: () => wholeFrame(photo.rgba, true),
+        check: async () => {
+          const { template } = await wholeFrame(photo.rgba, true);
+          ok(template && Math.abs(Math.hypot(...template) - 1) < 1e-5);
+        },
+      },
+      {
+        name: 'Human',
+        run: () => human.detect(photo.rgb),
+        check: async () => {
+          const [face, ...others] = await human.detect(photo.rgb);
+          ok(face && others.length === 0 && face.mesh.length >= 468 && face.embedding?.length === 1024);
+          ok(typeof face.real === 'number' && typeof face.live === 'number');
+          const [x, y, width, height] = face.box;
+          checkSameFace(analysis.box, { x, y, width, height });
+        },
+      },
+      {
+        name: 'face-api: tiny detector, landmarks, descriptor',
+        run: () => faceApi.describe(photo.rgb),
+        check: async () => {
+          const found = await faceApi.describe(photo.rgb);
+          ok(found?.descriptor.length === 128);
+          checkSameFace(analysis.box, found.detection.box);
+        },
+      },
+      {
+        name: 'ours, clip with tracking',
+        run: wholeClip,
+        check: async () => {
+          const { tracked, embedded } = await wholeClip();
+          ok(tracked === clip.length - 1 && embedded === 2, 'the head is tracked from frame to frame');
+        },
+      },
+      {
+        name: 'Human, clip, every frame whole',
+        run: () => humanClip(human),
+        check: async () => ok((await humanClip(human)) === clip.length),
+      },
+      {
+        name: 'Human, clip, its results reused for seconds, as by default',
+        run: () => humanClip(humanOnVideo),
+        check: async () => ok((await humanClip(humanOnVideo)) === clip.length),
+      },
+    ],
+    ratios: [
+      { name: 'whole frame: ours over Human', fast: 'ours, a probe', slow: 'Human', atLeast: 4 },
+      {
+        name: 'whole frame: ours with a reference over Human',
+        fast: 'ours, a reference (embedding with mirror image)',
+        slow: 'Human',
+      },
+      {
+        name: 'whole frame: ours over face-api, which has no mesh, quality or liveness',
+        fast: 'ours, a probe',
+        slow: 'face-api: tiny detector, landmarks, descriptor',
+      },
+      {
+        name: 'video: ours with tracking over Human',
+        fast: 'ours, clip with tracking',
+        slow: 'Human, clip, every frame whole',
+        atLeast: 8,
+      },
+      {
+        name: 'video: ours, liveness scored on every frame, over Human reusing its results',
+        fast: 'ours, clip with tracking',
+        slow: 'Human, clip, its results reused for seconds, as by default',
+      },
+    ],
+    figures: [
+      { name: 'Ours on video', text: (medianMs) => perFrame(medianMs('ours, clip with tracking')) },
+      { name: 'Human on video', text: (medianMs) => perFrame(medianMs('Human, clip, every frame whole')) },
+      {
+        name: `Share of the ten-second window that an attempt's computing takes, a frame every ${1000 / fps} ms until the window ends`,
+        text: (medianMs) => {
+          const ms = (medianMs('ours, clip with tracking') / clip.length) * ((windowMs / 1000) * fps);
+          return `${((100 * ms) / windowMs).toFixed(0)} %`;
+        },
+      },
+    ],
+    rounds: 11,
+    skipped: passive === null ? [withoutAddOn] : [],
+  };
+};
+
+interface VideoFrame {
+  readonly rgba: PixelImage;
+  readonly rgb: Uint8Array;
+}
+
+function videoFrames(durationMs: number): readonly VideoFrame[] {
+  const motion = headTurn('left', { frontalMs: 300, turnMs: 500, holdMs: 200, returnMs: 500 });
+  const clip = renderClip({
+    head: { seed: 11, distance: 1.6 },
+    motion,
+    fps,
+    durationMs,
+    width: frameWidth,
+    height: frameHeight,
+  });
+  return [...clip].map((frame) => ({
+    rgba: frame,
+    rgb: frame.data.filter((_value, i) => i % 4 !== 3),
+  }));
+}

@@ -1,0 +1,85 @@
+import { ok } from 'node:assert/strict';
+import { type AffineTransform, loadCore, type PixelImage } from '@svc/core';
+import { bilinearToFloat } from '../peers/plain-warp.ts';
+import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
+
+const width = 640;
+const height = 480;
+
+/** Red rises along x, green along y: what any right warp must give is known everywhere. */
+function gradient(): PixelImage {
+  const data = new Uint8Array(width * height * 4);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 4) data.set([(x / width) * 255, (y / height) * 255, 0, 255], at);
+  }
+  return { data, width, height, channels: 4 };
+}
+
+/** A square of the source, turned about its centre, onto a target of `size` pixels. */
+function turnedSquare(side: number, degrees: number, size: number): AffineTransform {
+  const scale = side / size;
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180) * scale, Math.sin((degrees * Math.PI) / 180) * scale];
+  const centre = size / 2;
+  return {
+    a: cos,
+    b: -sin,
+    c: width / 2 - cos * centre + sin * centre,
+    d: sin,
+    e: cos,
+    f: height / 2 - sin * centre - cos * centre,
+  };
+}
+
+function checkGradient(values: Float32Array, t: AffineTransform, size: number): void {
+  for (let y = 0; y < size; y += 7) {
+    for (let x = 0; x < size; x += 7) {
+      const sx = t.a * (x + 0.5) + t.b * (y + 0.5) + t.c;
+      const sy = t.d * (x + 0.5) + t.e * (y + 0.5) + t.f;
+      const at = (y * size + x) * 3;
+      // Bytes are cut off, half a pixel is a fifth of a level: two levels cover both.
+      ok(Math.abs((values[at] ?? Number.NaN) - (sx / width) * 255) < 2);
+      ok(Math.abs((values[at + 1] ?? Number.NaN) - (sy / height) * 255) < 2);
+    }
+  }
+}
+
+const warps = [
+  { label: '480 px square to 128 px (detector)', transform: turnedSquare(470, 0, 128), size: 128 },
+  { label: '200 px square, turned 15°, to 192 px (mesh)', transform: turnedSquare(200, 15, 192), size: 192 },
+  { label: '320 px square, turned 15°, to 150 px (chip)', transform: turnedSquare(320, 15, 150), size: 150 },
+] as const;
+
+/** The warps that feed the models. */
+export const createSuite: SuiteFactory = async () => {
+  const core = await loadCore();
+  const picture = gradient();
+  const image = core.image(picture);
+  const cases = warps.flatMap(({ label, transform, size }): BenchCase[] => {
+    const out = new Float32Array(size * size * 3);
+    const warp = () => image.warpToFloat(transform, size, size, { out });
+    const plain = () => bilinearToFloat(picture, transform, size, out);
+    return [
+      { name: `wasm, area-true: ${label}`, run: warp, check: () => checkGradient(warp(), transform, size) },
+      { name: `plain JS, bilinear: ${label}`, run: plain, check: () => checkGradient(plain(), transform, size) },
+    ];
+  });
+  return {
+    title: 'Warps',
+    about: `From a ${width}×${height} RGBA frame to RGB floats. The peer is the usual bilinear sampling in plain JS, which looks at four pixels whatever the scale; ours averages over the whole footprint.`,
+    cases: [
+      {
+        name: 'open and dispose a frame',
+        run: () => core.image(picture).dispose(),
+        check: () => {
+          const opened = core.image(picture);
+          ok(opened.width === width && opened.height === height);
+          opened.dispose();
+        },
+      },
+      ...cases,
+    ],
+    ratios: warps.map(
+      ({ label }): Ratio => ({ name: label, fast: `wasm, area-true: ${label}`, slow: `plain JS, bilinear: ${label}` }),
+    ),
+  };
+};

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generated } from './generate.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -43,7 +44,8 @@ function sourceHash() {
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-  for (const file of [...files, 'scripts/build.mjs']) parts.push(`\0${file}\0`, readFileSync(join(root, file)));
+  for (const file of [...files, 'scripts/build.mjs', 'scripts/generate.mjs'])
+    parts.push(`\0${file}\0`, readFileSync(join(root, file)));
   return sha256(...parts);
 }
 
@@ -53,6 +55,14 @@ function isUpToDate(sources) {
     return stamp.sources === sources && outputs.every((name) => stamp[name] === sha256(readFileSync(join(dist, name))));
   } catch {
     return false;
+  }
+}
+
+function assertGenerated() {
+  for (const [name, source] of Object.entries(generated)) {
+    if (readFileSync(join(root, 'assembly', name), 'utf8') !== source) {
+      throw new Error(`assembly/${name} is not what scripts/generate.mjs writes`);
+    }
   }
 }
 
@@ -78,6 +88,7 @@ function writeAtomically(name, content) {
 async function main() {
   const sources = sourceHash();
   if (isUpToDate(sources)) return;
+  assertGenerated();
   mkdirSync(dist, { recursive: true });
   const { main: asc } = await import('assemblyscript/asc');
   const stamp = { sources };

@@ -31,10 +31,11 @@ export function createGallery(core: FaceCore, rows: Float32Array, dimension: num
   const { heap, exports } = kernel;
   const size = rows.length / dimension;
   const stride = paddedLength(dimension);
-  const matrix = heap.allocate(size * stride * 4);
-  const norms = heap.allocate(size * 8);
-  const probeAt = heap.allocate(stride * 4);
-  const result = heap.allocate(size * 4);
+  // One block: the norms (f64) first, then floats, of which only the last part need not be aligned.
+  const norms = heap.allocate(size * 8 + 8 + (size + 1) * stride * 4 + size * 4);
+  const probeAt = norms + Math.ceil(size / 2) * 16;
+  const matrix = probeAt + stride * 4;
+  const result = matrix + size * stride * 4;
   const view = heap.floats(matrix, size * stride);
   if (stride === dimension) {
     view.set(rows);
@@ -62,7 +63,7 @@ export function createGallery(core: FaceCore, rows: Float32Array, dimension: num
     dispose() {
       if (disposed) return;
       disposed = true;
-      for (const address of [matrix, norms, probeAt, result]) heap.free(address);
+      heap.free(norms);
     },
   };
 }

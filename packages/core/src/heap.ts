@@ -53,6 +53,16 @@ export class Heap {
     return address;
   }
 
+  /** Lends a block for the time of a call; whatever happens, it is wiped and freed afterwards. */
+  borrow<T>(bytes: number, use: (address: number) => T): T {
+    const address = this.allocate(bytes);
+    try {
+      return use(address);
+    } finally {
+      this.free(address);
+    }
+  }
+
   /** Wipes and returns a block. Freeing an address twice does nothing. */
   free(address: number): void {
     const bytes = this.#used.get(address);

@@ -117,9 +117,9 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
   ): void {
     const to = [target.address, target.width, target.height] as const;
     if (t.b === 0 && t.d === 0) {
-      const scratch = heap.allocate(width * 16);
-      exports.warpBox(address, width, height, t.a, t.c, t.e, t.f, scratch, ...to, ...output);
-      heap.free(scratch);
+      heap.borrow(width * 16, (scratch) => {
+        exports.warpBox(address, width, height, t.a, t.c, t.e, t.f, scratch, ...to, ...output);
+      });
       return;
     }
     const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d)));
@@ -143,14 +143,11 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       const length = targetWidth * targetHeight * 3;
       assertOut(options.out, length);
       const out = options.out ?? new Float32Array(length);
-      const target = heap.allocate(length * 4);
-      warp(transform, { address: target, width: targetWidth, height: targetHeight }, [
-        flagsOf(options),
-        options.scale ?? 1,
-        options.offset ?? 0,
-      ]);
-      out.set(heap.floats(target, length));
-      heap.free(target);
+      const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
+      heap.borrow(length * 4, (target) => {
+        warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
+        out.set(heap.floats(target, length));
+      });
       return out;
     },
     warpToBytes(transform, targetWidth, targetHeight, options = {}) {
@@ -159,11 +156,11 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       const length = targetWidth * targetHeight * 3;
       assertOut(options.out, length);
       const out = options.out ?? new Uint8Array(length);
-      const target = heap.allocate(length);
-      const flags = flagsOf(options) | flagBytes;
-      warp(transform, { address: target, width: targetWidth, height: targetHeight }, [flags, 1, 0]);
-      out.set(heap.bytes(target, length));
-      heap.free(target);
+      const output = [flagsOf(options) | flagBytes, 1, 0] as const;
+      heap.borrow(length, (target) => {
+        warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
+        out.set(heap.bytes(target, length));
+      });
       return out;
     },
     dispose() {

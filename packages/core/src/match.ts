@@ -9,32 +9,32 @@ export function paddedLength(length: number): number {
   return Math.ceil(length / group) * group;
 }
 
-/** Copies a vector into the core's memory, padded. The caller frees it. */
-function placeVector(kernel: Kernel, vector: Float32Array): number {
-  const padded = paddedLength(vector.length);
-  const address = kernel.heap.allocate(padded * 4);
-  const view = kernel.heap.floats(address, padded);
+/** Copies a vector to an address in the core's memory and pads it. */
+function placeVector(kernel: Kernel, address: number, vector: Float32Array): void {
+  const view = kernel.heap.floats(address, paddedLength(vector.length));
   view.set(vector);
   view.fill(0, vector.length);
-  return address;
 }
 
 export function cosine(kernel: Kernel, a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length || a.length === 0) {
     throw new FaceError('invalid-argument', 'vectors must have one length, not 0');
   }
-  const left = placeVector(kernel, a);
-  const right = placeVector(kernel, b);
-  const result = kernel.exports.cosine(left, right, paddedLength(a.length));
-  kernel.heap.free(left);
-  kernel.heap.free(right);
-  return result;
+  const length = paddedLength(a.length);
+  return kernel.heap.borrow(length * 8, (left) => {
+    const right = left + length * 4;
+    placeVector(kernel, left, a);
+    placeVector(kernel, right, b);
+    return kernel.exports.cosine(left, right, length);
+  });
 }
 
 export function normalise(kernel: Kernel, vector: Float32Array): boolean {
-  const address = placeVector(kernel, vector);
-  const status = kernel.exports.normalise(address, paddedLength(vector.length));
-  vector.set(kernel.heap.floats(address, vector.length));
-  kernel.heap.free(address);
-  return status === 0;
+  const length = paddedLength(vector.length);
+  return kernel.heap.borrow(length * 4, (address) => {
+    placeVector(kernel, address, vector);
+    const status = kernel.exports.normalise(address, length);
+    vector.set(kernel.heap.floats(address, vector.length));
+    return status === 0;
+  });
 }

@@ -28,17 +28,14 @@ function withMessage<T>(
   const { heap } = kernel;
   const dataStart = aadStart + Math.ceil(aad.length / 16) * 16;
   const size = dataStart + data.length + overrunBytes;
-  const at = heap.allocate(size);
-  try {
+  return heap.borrow(size, (at) => {
     const bytes = heap.bytes(at, size);
     bytes.set(key);
     bytes.set(nonce, nonceStart);
     bytes.set(aad, aadStart);
     bytes.set(data, dataStart);
     return work(at, at + dataStart);
-  } finally {
-    heap.free(at);
-  }
+  });
 }
 
 /**

@@ -21,6 +21,8 @@ export interface RenderedCameraOptions {
 }
 
 const turnYawDeg = 31;
+/** Where somebody stands at first, and how far back they go when asked; 1 fills a third of the frame's width. */
+const distance = { first: 1.25, steppedBack: 1.7, perS: 0.6 };
 /** Angular speed of somebody who turns the head without hurry. */
 const yawSpeedDegPerS = 60;
 const reactionMs = 300;
@@ -33,19 +35,22 @@ const durationMs = 11_000;
  */
 export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
   const { width = 640, height = 480, fps = 10, noiseSeed = 1 } = options;
-  let asked: { readonly direction: TurnDirection | null; readonly sinceMs: number } = { direction: null, sinceMs: 0 };
+  let asked: Asked = { direction: null, stepBack: false, sinceMs: 0 };
   let nowMs = 0;
 
   async function* frames(signal: AbortSignal): AsyncGenerator<CameraFrame> {
     const sway = naturalSway(visitor.seed + noiseSeed);
-    let yawDeg = 0;
+    const stance: Stance = { yawDeg: 0, distance: distance.first };
     for (let i = 0; !signal.aborted && (i * 1000) / fps < durationMs; i++) {
       nowMs = (i * 1000) / fps;
-      const reacting = nowMs - asked.sinceMs >= reactionMs;
-      const target = reacting ? targetYaw(visitor, asked.direction) : yawDeg;
-      const step = yawSpeedDegPerS / fps;
-      yawDeg += Math.max(-step, Math.min(step, target - yawDeg));
-      yield { image: draw(visitor, { width, height }, sway(nowMs), yawDeg, nowMs, noiseSeed * 1009 + i), timestampMs: nowMs };
+      if (nowMs - asked.sinceMs >= reactionMs) {
+        stance.yawDeg = towards(stance.yawDeg, targetYaw(visitor, asked.direction), yawSpeedDegPerS / fps);
+        if (asked.stepBack) stance.distance = towards(stance.distance, distance.steppedBack, distance.perS / fps);
+      }
+      yield {
+        image: draw(visitor, { width, height }, sway(nowMs), stance, nowMs, noiseSeed * 1009 + i),
+        timestampMs: nowMs,
+      };
       // A frame takes time to render; let timers and the abort in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -56,10 +61,25 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
     frames,
     prompt(prompt: Prompt) {
       const direction = prompt.key === 'turn-head' ? (prompt.direction ?? null) : null;
-      if (direction !== asked.direction) asked = { direction, sinceMs: nowMs };
+      const stepBack = prompt.key === 'step-back';
+      if (direction !== asked.direction || stepBack !== asked.stepBack) asked = { direction, stepBack, sinceMs: nowMs };
     },
   };
 }
+
+/** What the visitor was last asked to do. */
+interface Asked {
+  readonly direction: TurnDirection | null;
+  readonly stepBack: boolean;
+  readonly sinceMs: number;
+}
+
+interface Stance {
+  yawDeg: number;
+  distance: number;
+}
+
+const towards = (from: number, to: number, step: number): number => from + Math.max(-step, Math.min(step, to - from));
 
 function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   if (direction === null || visitor.turns === 'not-at-all') return 0;
@@ -71,12 +91,12 @@ function draw(
   visitor: Visitor,
   frame: { readonly width: number; readonly height: number },
   sway: ReturnType<ReturnType<typeof naturalSway>>,
-  yawDeg: number,
+  stance: Readonly<Stance>,
   nowMs: number,
   noiseSeed: number,
 ) {
   const { kind = 'live', seed, companion } = visitor;
-  const head = { ...sway, seed, noiseSeed, yawDeg: yawDeg + (sway.yawDeg ?? 0) };
+  const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
   switch (kind) {
     case 'nobody':
       return renderScene({ ...frame, heads: [] });
@@ -86,7 +106,7 @@ function draw(
       return renderScreen({ ...frame, head });
     case 'live':
       if (companion !== undefined && nowMs >= companion.fromMs) {
-        const beside = { seed: companion.seed, centreX: 0.78, noiseSeed: noiseSeed + 1 };
+        const beside = { seed: companion.seed, centreX: 0.78, distance: stance.distance, noiseSeed: noiseSeed + 1 };
         return renderScene({ ...frame, heads: [{ ...head, centreX: 0.28 }, beside] });
       }
       return renderHead({ ...frame, ...head });

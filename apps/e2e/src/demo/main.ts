@@ -1,0 +1,109 @@
+/**
+ * The whole job in one run, on free ports and in a temporary folder: enrol, sync, verify. Prints what happened against what must
+ * happen and exits non-zero where they differ.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckInDevice, VerificationResult } from '@svc/device-sdk';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { installMiniFasNet } from '@svc/face-models/node';
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { sharedData } from '../support/shared-data.ts';
+import { realPhotos } from './real-photos.ts';
+import { guests, renderedScenarios, type Scenario } from './scenarios.ts';
+import { type DemoService, startDemoService } from './service.ts';
+import { formatTable } from './table.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function enrolEverybody(service: DemoService): Promise<{ rows: string[][]; scenarios: readonly Scenario[] }> {
+  const rows: string[][] = [['enrolment', 'answer', 'must be', '', 'ms']];
+  const enrol = async (personId: string, photo: Uint8Array, mustBe: string) => {
+    const startedAtMs = performance.now();
+    const answer = await service.enrol(personId, photo);
+    rows.push([
+      personId,
+      answer,
+      mustBe,
+      answer === mustBe ? 'ok' : 'WRONG',
+      (performance.now() - startedAtMs).toFixed(0),
+    ]);
+  };
+  for (const name of ['anna', 'ben', 'chloe'] as const) {
+    const selfie = renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 });
+    await enrol(name, await encodeJpeg(selfie), '201');
+  }
+  const real = await realPhotos();
+  if (real === null) say('real photos: skipped: no ../shared');
+  for (const { personId, file } of real?.enrolments ?? []) await enrol(personId, await readFile(file), '201');
+  await enrol(
+    'nobody',
+    await encodeJpeg(renderHead({ seed: guests.anna, width: 64, height: 48 })),
+    '422 face-too-small',
+  );
+  return { rows, scenarios: [...renderedScenarios, ...(real?.scenarios ?? [])] };
+}
+
+/** The add-on's folder, or null and the word that staff watch. */
+async function passiveAddOn(folder: string): Promise<string | null> {
+  const upstream = sharedData('models', 'minifasnet');
+  if (upstream === null) {
+    say('passive liveness: skipped: no ../shared; the device is told that staff watch');
+    return null;
+  }
+  const { directory } = await installMiniFasNet({ from: upstream, addOnDirectory: join(folder, 'add-ons') });
+  return directory;
+}
+
+async function verifyEverybody(device: CheckInDevice, scenarios: readonly Scenario[]): Promise<string[][]> {
+  const rows: string[][] = [['at the door', 'result', 'reason', 'must be', '', 'attempt ms', 'computing ms', 'frames']];
+  for (const { what, scannedId, camera, mustBe } of scenarios) {
+    const result: VerificationResult = await device.verifyLiveAsync(scannedId, camera());
+    const { attemptMs, totalMs } = result.timings;
+    rows.push([
+      what,
+      result.outcome,
+      result.reason,
+      mustBe.join(' or '),
+      mustBe.includes(result.outcome) ? 'ok' : 'WRONG',
+      attemptMs === null ? '–' : attemptMs.toFixed(0),
+      totalMs.toFixed(0),
+      String(result.counts.framesAnalysed),
+    ]);
+  }
+  return rows;
+}
+
+async function demo(): Promise<boolean> {
+  const service = await startDemoService();
+  try {
+    say(`service: ${service.url}`);
+    const { rows: enrolments, scenarios } = await enrolEverybody(service);
+    say(`\n${formatTable(enrolments)}\n`);
+
+    const addOnDirectory = await passiveAddOn(service.folder);
+    const device = await createNodeCheckInDevice({
+      deviceToken: await service.addDevice(),
+      region: service.region,
+      directory: join(service.folder, 'device'),
+      ...(addOnDirectory === null ? { passiveLiveness: 'absent-staff-in-view' } : { addOnDirectory }),
+    });
+    try {
+      const synced = await device.syncAsync();
+      const { people, protections } = device.status();
+      say(`device: synced ${synced.ok}, ${people} people, passive liveness ${protections.passive}`);
+      const attempts = synced.ok ? await verifyEverybody(device, scenarios) : [];
+      say(`\n${formatTable(attempts)}\n`);
+      return synced.ok && ![...enrolments, ...attempts].some((row) => row.includes('WRONG'));
+    } finally {
+      await device.dispose();
+    }
+  } finally {
+    await service.close();
+  }
+}
+
+const right = await demo();
+say(right ? 'everything as it must be' : 'NOT as it must be: see the rows marked WRONG');
+process.exitCode = right ? 0 : 1;

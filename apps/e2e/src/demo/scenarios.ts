@@ -1,0 +1,77 @@
+import type { Camera, VerificationOutcome } from '@svc/device-sdk';
+import { identitySeed } from '@svc/synthetic-faces';
+import { renderedCamera } from '../support/rendered-camera.ts';
+
+/** One attempt at the door and what must come of it. */
+export interface Scenario {
+  readonly what: string;
+  readonly scannedId: string;
+  readonly camera: () => Camera;
+  /** More than one where two protections catch the same attack and either may be first. */
+  readonly mustBe: readonly VerificationOutcome[];
+}
+
+/** Identities of the rendered guests; `stranger` is never enrolled. */
+export const guests = {
+  anna: identitySeed(0),
+  ben: identitySeed(1),
+  chloe: identitySeed(2),
+  stranger: identitySeed(3),
+};
+
+export const renderedScenarios: readonly Scenario[] = [
+  {
+    what: 'the right person, turning as asked',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ seed: guests.anna }),
+    mustBe: ['Match'],
+  },
+  {
+    what: 'another right person',
+    scannedId: 'ben',
+    camera: () => renderedCamera({ seed: guests.ben }),
+    mustBe: ['Match'],
+  },
+  {
+    what: "an enrolled person with somebody else's ticket",
+    scannedId: 'anna',
+    camera: () => renderedCamera({ seed: guests.chloe }),
+    mustBe: ['NoMatch'],
+  },
+  {
+    what: 'a stranger with a ticket',
+    scannedId: 'ben',
+    camera: () => renderedCamera({ seed: guests.stranger }),
+    mustBe: ['NoMatch'],
+  },
+  {
+    what: 'an ID that nobody enrolled',
+    scannedId: 'nobody-of-this-name',
+    camera: () => renderedCamera({ seed: guests.anna }),
+    mustBe: ['NotEnrolled'],
+  },
+  {
+    what: 'the right person turning the wrong way',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ seed: guests.anna, turns: 'wrong-way' }),
+    mustBe: ['ChallengeFailed'],
+  },
+  {
+    what: 'the right person not turning',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ seed: guests.anna, turns: 'not-at-all' }),
+    mustBe: ['ChallengeFailed'],
+  },
+  {
+    what: 'a print of the right person, turned by hand',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ kind: 'print', seed: guests.anna }),
+    mustBe: ['LivenessFailed', 'ChallengeFailed'],
+  },
+  {
+    what: 'an empty chair',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ kind: 'nobody', seed: guests.anna }),
+    mustBe: ['NoFace'],
+  },
+];

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAdmin, readConfig, startApi } from '@svc/api';
+import { removeDataDirectory } from '@svc/api/testing';
+import type { Region } from '@svc/device-sdk';
+
+/** The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it. */
+export interface DemoService {
+  readonly url: string;
+  readonly region: Region;
+  readonly folder: string;
+  /** @returns 201 or the problem's code */
+  enrol(personId: string, photo: Uint8Array): Promise<string>;
+  addDevice(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts the API with a PostgreSQL of its own on a free port, makes an account, its key and an ongoing list. */
+export async function startDemoService(): Promise<DemoService> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  const dataDirectory = join(folder, 'service');
+  const removeAll = async () => {
+    await removeDataDirectory(dataDirectory);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const config = readConfig({ PORT: '0', SVC_DATA_DIR: dataDirectory, SVC_INFERENCE_WORKERS: '1', LOG_LEVEL: 'warn' });
+  const api = await startApi(config).catch(async (error: unknown) => {
+    await removeAll();
+    throw error;
+  });
+  const admin = await openAdmin(config);
+  const account = await admin.createAccount({ name: 'Demo', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
+  const { apiKey } = await admin.createApiKey(account.accountId, 'demo');
+  const { signingKey } = admin.region();
+
+  const post = async (path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> => {
+    const response = await fetch(`${api.url}${path}`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  await untilReady(api.url);
+  const list = await post('/v1/lists', { name: 'Demo', ongoing: true, country: 'DE' });
+
+  return {
+    url: api.url,
+    region: { baseUrl: api.url, signingKeys: [signingKey] },
+    folder,
+    async enrol(personId, photo) {
+      const { status, body } = await post(`/v1/lists/${list.body.listId}/people`, {
+        personId,
+        imageBase64: Buffer.from(photo).toString('base64'),
+        consent: {
+          consentVersion: list.body.consentVersion,
+          givenAt: new Date().toISOString(),
+          explicitBiometricConsent: true,
+          writtenRelease: true,
+          under16: false,
+        },
+      });
+      return status === 201 ? '201' : `${status} ${String(body.code)}`;
+    },
+    async addDevice() {
+      const { body } = await post(`/v1/lists/${list.body.listId}/devices`, {});
+      return String(body.token);
+    },
+    async close() {
+      await admin.close();
+      await api.close();
+      await removeAll();
+    },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadlineMs = performance.now() + 120_000;
+  for (;;) {
+    const response = await fetch(`${url}/readyz`);
+    if (response.ok) return;
+    if (performance.now() > deadlineMs) throw new Error('the service did not become ready within two minutes');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -29,7 +29,12 @@ const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
 export default {
   forbidden: [
     ...roomRules,
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'public-entry-points-only',
       severity: 'error',
@@ -47,7 +52,10 @@ export default {
       name: 'portable-packages-know-no-node',
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
-      from: { path: '^packages/(core|face-models|face-engine|device-sdk|protocol|synthetic-faces)/src/', pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/'] },
+      from: {
+        path: '^packages/(core|face-models|face-engine|device-sdk|protocol|synthetic-faces)/src/',
+        pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/'],
+      },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -60,7 +68,10 @@ export default {
     {
       name: 'only-stores-know-knex',
       severity: 'error',
-      from: { path: '^apps/api/src/', pathNot: ['^apps/api/src/db/', 'store\\.ts$', '^apps/api/src/compose\\.ts$', ...test] },
+      from: {
+        path: '^apps/api/src/',
+        pathNot: ['^apps/api/src/db/', 'store\\.ts$', '^apps/api/src/compose\\.ts$', ...test],
+      },
       to: { path: 'node_modules/(knex|pg)/' },
     },
     {
@@ -69,15 +80,35 @@ export default {
       from: { path: '^apps/api/src/.*(service|store)\\.ts$' },
       to: { path: ['node_modules/express', 'node_modules/@types/express', '^apps/api/src/http/'] },
     },
-    { name: 'migrations-import-nothing', severity: 'error', from: { path: '^apps/api/src/db/migrations/[0-9]' }, to: { dependencyTypesNot: ['type-only'] } },
-    { name: 'no-test-code-in-products', severity: 'error', from: { pathNot: [...test, '^apps/e2e/', '\\.config\\.ts$'] }, to: { path: test } },
-    { name: 'no-orphan-names', severity: 'error', comment: 'cannot be resolved', from: {}, to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$' } },
+    {
+      name: 'migrations-import-nothing',
+      severity: 'error',
+      from: { path: '^apps/api/src/db/migrations/[0-9]' },
+      to: { dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-test-code-in-products',
+      severity: 'error',
+      from: { pathNot: [...test, '^apps/e2e/', '\\.config\\.ts$'] },
+      to: { path: test },
+    },
+    {
+      name: 'no-orphan-names',
+      severity: 'error',
+      comment: 'cannot be resolved',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(dist|node_modules/.cache)/' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['svc-source', 'import', 'types', 'node', 'default', 'require'], extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['svc-source', 'import', 'types', 'node', 'default', 'require'],
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
     moduleSystems: ['es6', 'cjs'],
   },
 };

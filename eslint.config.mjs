@@ -2,10 +2,26 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.tools/**', '.turbo/**', '.data/**', 'wasm/**', '**/*.mjs', '**/*.js', '**/*.config.ts', 'vitest.shared.ts'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '.tools/**',
+      '.turbo/**',
+      '.data/**',
+      'wasm/**',
+      '**/*.mjs',
+      '**/*.js',
+      '**/*.config.ts',
+      'vitest.shared.ts',
+    ],
+  },
   {
     files: ['**/*.ts'],
-    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     plugins: { '@typescript-eslint': tseslint.plugin },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {

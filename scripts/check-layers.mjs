@@ -5,7 +5,12 @@ import { join, relative } from 'node:path';
 import { root } from './lib/setup.mjs';
 
 const depcruise = join(root, 'node_modules', '.bin', 'depcruise');
-const cruise = (...args) => spawnSync(depcruise, ['--config', '.dependency-cruiser.mjs', ...args], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+const cruise = (...args) =>
+  spawnSync(depcruise, ['--config', '.dependency-cruiser.mjs', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
 
 /** Folder the offending file is put into, what it says, and the rule that must refuse it. */
 const probes = [

@@ -1,5 +1,5 @@
 // `npm run check`: every static check. Each runs even when one before it failed, so that one run tells everything.
-import { script, setup, run, SetupError } from './lib/setup.mjs';
+import { run, SetupError, script, setup } from './lib/setup.mjs';
 
 const bin = (name) => `node_modules/.bin/${name}`;
 const steps = [

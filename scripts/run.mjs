@@ -16,5 +16,8 @@ script(() => {
   const command = commands[name];
   if (!command) throw new Error(`unknown command; known: ${Object.keys(commands).join(', ')}`);
   setup();
-  become(process.execPath, [...command.node, ...args], { cwd: join(root, command.folder), env: { SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() } });
+  become(process.execPath, [...command.node, ...args], {
+    cwd: join(root, command.folder),
+    env: { SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() },
+  });
 });

@@ -4,5 +4,9 @@ import { become, root, script, setup } from './lib/setup.mjs';
 
 script(() => {
   setup(['build', '--filter=@svc/api']);
-  become(process.execPath, ['--enable-source-maps', join(root, 'apps', 'api', 'dist', 'main.js'), ...process.argv.slice(2)]);
+  become(process.execPath, [
+    '--enable-source-maps',
+    join(root, 'apps', 'api', 'dist', 'main.js'),
+    ...process.argv.slice(2),
+  ]);
 });

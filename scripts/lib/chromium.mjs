@@ -5,13 +5,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const found = () => ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const found = () =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
 /** Installs Chromium where that is possible and says plainly where not. */
 export function chromium() {
   if (process.env.SVC_CHROMIUM || found()) return;
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
-    process.stdout.write('setup: no Chromium found; install it or set SVC_CHROMIUM to its path, else the browser tests are skipped\n');
+    process.stdout.write(
+      'setup: no Chromium found; install it or set SVC_CHROMIUM to its path, else the browser tests are skipped\n',
+    );
     return;
   }
   process.stdout.write('setup: installing Chromium from the Debian packages\n');
@@ -19,5 +22,6 @@ export function chromium() {
   const apt = (...args) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
   apt('update', '-qq');
   const installed = apt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
-  if (installed.status !== 0 || !found()) process.stdout.write('setup: Chromium could not be installed; the browser tests are skipped\n');
+  if (installed.status !== 0 || !found())
+    process.stdout.write('setup: Chromium could not be installed; the browser tests are skipped\n');
 }

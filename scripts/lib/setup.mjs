@@ -30,14 +30,22 @@ function childEnvironment(extra = {}) {
   const bins = [join(root, 'node_modules', '.bin'), join(toolsDirectory, 'node_modules', '.bin')];
   const environment = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ...extra };
   // What `npm run` exports about itself would be taken by the nested pnpm as its own configuration.
-  for (const name of Object.keys(environment)) if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name)) delete environment[name];
+  for (const name of Object.keys(environment))
+    if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name))
+      delete environment[name];
   environment.PATH = [...bins, process.env.PATH ?? ''].join(process.platform === 'win32' ? ';' : ':');
   return environment;
 }
 
 /** Runs a command to its end; its output is shown unless `quiet`, then only when it fails. @throws SetupError on a non-zero exit. */
 export function run(command, args, { quiet = false, cwd = root, env = {} } = {}) {
-  const result = spawnSync(command, args, { cwd, env: childEnvironment(env), stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8', maxBuffer: 1 << 28 });
+  const result = spawnSync(command, args, {
+    cwd,
+    env: childEnvironment(env),
+    stdio: quiet ? 'pipe' : 'inherit',
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
   if (result.error) throw new SetupError(`${command} could not be started: ${result.error.message}`);
   if (result.status !== 0) {
     if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
@@ -65,7 +73,20 @@ function ensurePnpm() {
   if (existsSync(pnpmScript) && JSON.parse(readFileSync(installed, 'utf8')).version === pnpmVersion) return;
   process.stdout.write(`setup: fetching pnpm ${pnpmVersion}\n`);
   mkdirSync(toolsDirectory, { recursive: true });
-  run('npm', ['install', '--prefix', toolsDirectory, '--no-save', '--no-package-lock', '--no-audit', '--no-fund', `pnpm@${pnpmVersion}`], { quiet: true });
+  run(
+    'npm',
+    [
+      'install',
+      '--prefix',
+      toolsDirectory,
+      '--no-save',
+      '--no-package-lock',
+      '--no-audit',
+      '--no-fund',
+      `pnpm@${pnpmVersion}`,
+    ],
+    { quiet: true },
+  );
 }
 
 export const pnpm = (args, options) => run(process.execPath, [pnpmScript, ...args], options);
@@ -74,9 +95,16 @@ export const turbo = (args, options) => run(join(root, 'node_modules', '.bin', '
 /** Hash of everything that decides what `pnpm install` would do. */
 function dependencyState() {
   const hash = createHash('sha256').update(process.version).update(process.platform).update(process.arch);
-  const workspaces = ['packages', 'apps'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
+  const workspaces = ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
+  );
   const manifests = ['.', 'wasm', 'benchmarks', ...workspaces].map((folder) => join(folder, 'package.json'));
-  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...manifests.filter((file) => existsSync(join(root, file)))];
+  const files = [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    '.npmrc',
+    ...manifests.filter((file) => existsSync(join(root, file))),
+  ];
   for (const file of files) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
@@ -102,7 +130,8 @@ function withLock(work) {
       if (error.code !== 'EEXIST') throw error;
       const abandoned = !isAlive(lock);
       if (abandoned) rmSync(lock, { recursive: true, force: true });
-      else if (waited > 600_000) throw new SetupError(`another setup holds ${lock} for ten minutes; remove it if none is running.`);
+      else if (waited > 600_000)
+        throw new SetupError(`another setup holds ${lock} for ten minutes; remove it if none is running.`);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
     }
   }

@@ -61,7 +61,7 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
     frames,
     prompt(prompt: Prompt) {
       const direction = prompt.key === 'turn-head' ? (prompt.direction ?? null) : null;
-      const stepBack = prompt.key === 'step-back';
+      const stepBack = prompt.hint === 'step-back';
       if (direction !== asked.direction || stepBack !== asked.stepBack) asked = { direction, stepBack, sinceMs: nowMs };
     },
   };

@@ -1,6 +1,6 @@
 /** What tests of other packages need to run the API. Never part of a product. */
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
-export { createTestDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
+export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export {
   type Answer,
   createLogSink,

@@ -47,3 +47,19 @@ export async function createTestDatabase(postgres: pg.ClientConfig): Promise<str
   const credentials = `${encodeURIComponent(user ?? '')}:${encodeURIComponent(String(password))}`;
   return `postgresql://${credentials}@localhost:${port}/${name}?host=${encodeURIComponent(host ?? '')}`;
 }
+
+/** One statement on a connection of its own. @returns its rows */
+export async function queryDatabase<Row extends pg.QueryResultRow>(
+  connectionString: string | null,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  if (connectionString === null) throw new Error('no DATABASE_URL');
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,4 +1,4 @@
-import { startTestApi, startTestPostgres, type TestApi, type TestCustomer } from '@svc/api/testing';
+import { queryDatabase, startTestApi, startTestPostgres, type TestApi, type TestCustomer } from '@svc/api/testing';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { TestDevice } from '../sync/device.ts';
@@ -8,6 +8,8 @@ export interface EnrolmentService {
   readonly api: TestApi;
   readonly customer: TestCustomer;
   createList(owner?: TestCustomer, request?: object): Promise<string>;
+  /** One statement as the database's owner, for what no endpoint does. */
+  inDatabase(sql: string, values: unknown[]): Promise<unknown[]>;
   /** The template that a device would compare with, as stored. */
   templateOf(listId: string, personId: string): Promise<Float32Array>;
   close(): Promise<void>;
@@ -15,7 +17,7 @@ export interface EnrolmentService {
 
 export interface EnrolBody {
   readonly personId?: unknown;
-  readonly photo?: Uint8Array;
+  readonly photo?: Uint8Array | undefined;
   readonly imageBase64?: unknown;
   readonly consent?: object;
 }
@@ -49,6 +51,7 @@ export async function startEnrolmentService(): Promise<EnrolmentService> {
         if (created.status !== 201) throw new Error(`no list: ${created.status}`);
         return created.body.listId;
       },
+      inDatabase: (sql, values) => queryDatabase(api.config.databaseUrl, sql, values),
       async templateOf(listId, personId) {
         const { signingKey, keyId } = api.admin.region();
         const added = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);

@@ -1,0 +1,33 @@
+/** A secret, and every way in which it could lie about in the clear. */
+export interface Canary {
+  readonly name: string;
+  readonly needles: readonly Buffer[];
+}
+
+const BASE64 = ['base64', 'base64url'] as const;
+
+/** Base64 of the bytes as it reads inside longer base64, for each of the three ways they may be aligned. */
+function insideBase64(bytes: Buffer): Buffer[] {
+  return BASE64.flatMap((encoding) =>
+    [0, 1, 2].map((shift) => {
+      const text = Buffer.concat([Buffer.alloc(shift), bytes])
+        .toString(encoding)
+        .replace(/=+$/, '');
+      // The first characters mix with what comes before, the last with what follows.
+      return Buffer.from(text.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 8) / 6)));
+    }),
+  );
+}
+
+/** @param bytes long enough not to occur by chance: at least 12 */
+export function canaryOf(name: string, bytes: Uint8Array): Canary {
+  const raw = Buffer.from(bytes);
+  if (raw.length < 12) throw new RangeError('too short for a canary');
+  const hex = raw.toString('hex');
+  return { name, needles: [raw, Buffer.from(hex), Buffer.from(hex.toUpperCase()), ...insideBase64(raw)] };
+}
+
+/** Names of the canaries that are found in a place. */
+export function foundIn(place: Buffer, canaries: readonly Canary[]): string[] {
+  return canaries.filter((canary) => canary.needles.some((needle) => place.includes(needle))).map(({ name }) => name);
+}

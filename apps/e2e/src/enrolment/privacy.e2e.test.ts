@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type FSWatcher, readdirSync, readFileSync, realpathSync, watch } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openAdmin, readConfig, startEmbeddedServer } from '@svc/api';
+import { queryDatabase, removeDataDirectory, requestJson } from '@svc/api/testing';
+import { encodeFloat16 } from '@svc/core';
+import { createNodeAead } from '@svc/core/aead-node';
+import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDevice } from '../sync/device.ts';
+import { type Canary, canaryOf, foundIn } from './canaries.ts';
+import { portrait, unreadable, unusable, withComments } from './photos.ts';
+import { enrolBody } from './service.ts';
+
+const apiFolder = dirname(createRequire(import.meta.url).resolve('@svc/api/package.json'));
+const PHOTO_MARK = randomBytes(24);
+const PERSON = `canary-person-${randomBytes(9).toString('hex')}`;
+const OTHER_PERSON = `canary-other-${randomBytes(9).toString('hex')}`;
+
+let dataDirectory: string;
+let temporary: string;
+let child: ChildProcess;
+let log = '';
+let databaseUrl: string;
+const touched = new Set<string>();
+let watcher: FSWatcher;
+/** Secrets, which must be nowhere; and names of people, which must be in the column of their own alone. */
+const secrets: Canary[] = [canaryOf('photo', PHOTO_MARK)];
+const people: Canary[] = [
+  canaryOf('personId', Buffer.from(PERSON)),
+  canaryOf('erased personId', Buffer.from(OTHER_PERSON)),
+];
+
+async function startProgram(): Promise<string> {
+  child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', 'src/main.ts'], {
+    cwd: apiFolder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: temporary,
+      TMPDIR: temporary,
+      PORT: '0',
+      SVC_DATA_DIR: dataDirectory,
+      SVC_INFERENCE_WORKERS: '1',
+      LOG_LEVEL: 'trace',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += chunk));
+  for (;;) {
+    const url = /"url":"(http:[^"]+)"/.exec(log)?.[1];
+    if (url !== undefined && (await fetch(`${url}/readyz`)).status === 200) return url;
+    if (child.exitCode !== null) throw new Error(log);
+    await sleep(100);
+  }
+}
+
+async function stopProgram(): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-canary-'));
+  temporary = await mkdtemp(join(tmpdir(), 'svc-canary-tmp-'));
+  watcher = watch(temporary, (_event, name) => touched.add(String(name)));
+  const url = await startProgram();
+
+  const config = readConfig({ SVC_DATA_DIR: dataDirectory });
+  const admin = await openAdmin(config);
+  const { accountId } = await admin.createAccount({
+    name: 'Test',
+    country: 'DE',
+    billingCurrency: 'EUR',
+    plan: 'pilot',
+  });
+  const { apiKey } = await admin.createApiKey(accountId, 'test');
+  const region = admin.region();
+  await admin.close();
+  secrets.push(canaryOf('API key', Buffer.from(apiKey.slice(5))));
+
+  const call = <T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers = {}) =>
+    requestJson<T>(url + path, {
+      method,
+      headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const { listId } = (await call<{ listId: string }>('POST', '/v1/lists', { name: 'x', ongoing: true })).body;
+  const peoplePath = `/v1/lists/${listId}/people`;
+  const marked = async (photo: Buffer) => {
+    const whole = withComments(photo, PHOTO_MARK.length);
+    PHOTO_MARK.copy(whole, 6);
+    return whole;
+  };
+  const photo = await marked(await portrait());
+  const middle = (await sharp(photo).raw().toBuffer()).subarray(640 * 240 * 3 + 300 * 3).subarray(0, 48);
+  secrets.push(canaryOf('pixels', middle));
+  const enrol = (personId: string, bytes: Uint8Array) =>
+    call('POST', peoplePath, enrolBody({ personId, photo: bytes }));
+
+  // What goes well.
+  expect((await enrol(PERSON, photo)).status).toBe(201);
+  expect((await enrol(PERSON, photo)).status).toBe(201);
+  expect((await enrol(OTHER_PERSON, photo)).status).toBe(201);
+  await call('GET', `${peoplePath}/${PERSON}`);
+  await call('GET', `${peoplePath}?limit=1`);
+  await call('DELETE', `${peoplePath}/${OTHER_PERSON}?reason=consent-withdrawn`);
+  const device = await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`, { name: 'gate' });
+  secrets.push(canaryOf('device token', Buffer.from(device.body.token.slice(5))));
+  const { signingKey, keyId } = region;
+  const testDevice = new TestDevice({ url, signingKey, keyId }, device.body.token);
+  const answer = await testDevice.sync();
+  const listKey = testDevice.openListKey(answer);
+  secrets.push(canaryOf('list key', listKey));
+  const [epoch] = parsePack(answer.payload).epochs;
+  const record = epoch?.find(lookupTag(deriveLookupKey(listKey), PERSON));
+  if (!epoch || !record) throw new Error('not in the pack');
+  const template = await openRecord(createNodeAead(), { listKey, listId, personId: PERSON, record, ...epoch });
+  secrets.push(canaryOf('template, half floats', encodeFloat16(template).subarray(32, 64)));
+  secrets.push(canaryOf('template, floats', Buffer.from(template.buffer, template.byteOffset + 64, 32)));
+
+  // What goes wrong, with secrets in every place where they do not belong.
+  for (const take of [...Object.values(unusable).map((entry) => entry.photo), ...Object.values(unreadable)]) {
+    await enrol(PERSON, Buffer.concat([await take(), PHOTO_MARK]));
+  }
+  const whole = JSON.stringify(enrolBody({ personId: PERSON, photo }));
+  await call('POST', peoplePath, whole.slice(0, -1));
+  await call('POST', peoplePath, whole, { 'Content-Type': 'text/plain' });
+  await call('POST', peoplePath, enrolBody({ personId: PERSON.repeat(20), photo }));
+  await call(
+    'POST',
+    peoplePath,
+    enrolBody({ personId: PERSON, photo, consent: { givenAt: PERSON, writtenRelease: PERSON } }),
+  );
+  await call('POST', `/v1/lists/${PERSON}/people`, enrolBody({ personId: PERSON, photo }));
+  await call('GET', `/${PERSON}?key=${apiKey}&token=${device.body.token}`);
+  await call('GET', `${peoplePath}/${PERSON}%00`);
+  await call('GET', `${peoplePath}?cursor=${PERSON}`);
+  await call('GET', '/v1/lists', undefined, { 'X-Api-Key': `${apiKey}x` });
+  await call('GET', '/v1/lists', undefined, { 'X-Api-Key': device.body.token });
+  await call('GET', '/v1/device/sync', undefined, { Authorization: `Bearer ${apiKey}` });
+
+  // A failure of our own: the statement and its values are at hand where it is logged.
+  const guest = await startEmbeddedServer({
+    dataDirectory,
+    random: { bytes: (length) => new Uint8Array(randomBytes(length)) },
+    share: true,
+  });
+  if (!('host' in guest.target)) throw new Error('no socket');
+  const { user, password, host, port, database } = guest.target;
+  databaseUrl = `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  await queryDatabase(databaseUrl, 'ALTER TABLE people ADD CONSTRAINT broken CHECK (person_id = model_id) NOT VALID');
+  expect((await enrol(PERSON, photo)).status).toBe(500);
+  await queryDatabase(databaseUrl, 'ALTER TABLE people DROP CONSTRAINT broken');
+}, 240_000);
+
+afterAll(async () => {
+  watcher?.close();
+  await stopProgram();
+  await removeDataDirectory(dataDirectory);
+  await rm(temporary, { recursive: true, force: true });
+});
+
+/** Every file below a folder, by its path in it. */
+function filesOf(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(folder.length + 1), readFileSync(path)];
+    }),
+  );
+}
+
+describe('after enrolments that went well and wrong', () => {
+  it('the canaries are what they should be: each is found where it is known to be', () => {
+    const place = Buffer.concat([
+      PHOTO_MARK,
+      Buffer.from(`${PERSON} x${Buffer.from(OTHER_PERSON).toString('base64')}`),
+    ]);
+    expect(foundIn(place, [...secrets, ...people])).toEqual(['photo', 'personId', 'erased personId']);
+    expect(secrets.map((canary) => canary.name)).toHaveLength(7);
+  });
+
+  it('the logs hold none', () => {
+    expect(log).toContain('"msg":"request failed"');
+    expect(log.split('\n').length).toBeGreaterThan(30);
+    expect(foundIn(Buffer.from(log), [...secrets, ...people])).toEqual([]);
+  });
+
+  it('the rows of the database hold none, the personId in its own column apart', async () => {
+    const columns = await queryDatabase<{ table_name: string; column_name: string; data_type: string }>(
+      databaseUrl,
+      "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public'",
+    );
+    const found: string[] = [];
+    for (const { table_name, column_name, data_type } of columns) {
+      const value = data_type === 'bytea' ? `encode("${column_name}", 'hex')` : `"${column_name}"::text`;
+      const rows = await queryDatabase<{ value: string | null }>(
+        databaseUrl,
+        `SELECT ${value} AS value FROM ${table_name}`,
+      );
+      const place = Buffer.from(rows.map((row) => row.value).join('\n'));
+      for (const name of foundIn(place, [...secrets, ...people])) found.push(`${table_name}.${column_name}: ${name}`);
+    }
+    expect(columns.length).toBeGreaterThan(60);
+    expect(found).toEqual(['people.person_id: personId']);
+  });
+
+  it('the temporary directory was not written to', () => {
+    expect([...touched].filter((name) => !name.startsWith('tsx-'))).toEqual([]);
+    for (const [name, content] of filesOf(temporary)) {
+      expect([name, foundIn(content, [...secrets, ...people])]).toEqual([name, []]);
+    }
+  });
+
+  it('the data directory holds none, before and after the service stopped; names of people are in the database’s files alone', async () => {
+    const check = () => {
+      const database = realpathSync(join(dataDirectory, 'postgres'));
+      const found: string[] = [];
+      for (const [name, content] of filesOf(dataDirectory)) {
+        if (!name.startsWith('postgres/'))
+          found.push(...foundIn(content, [...secrets, ...people]).map((what) => `${name}: ${what}`));
+      }
+      for (const [name, content] of filesOf(database)) {
+        const looked = name.startsWith('cluster/') ? secrets : [...secrets, ...people];
+        found.push(...foundIn(content, looked).map((what) => `${name}: ${what}`));
+      }
+      return found;
+    };
+    await queryDatabase(databaseUrl, 'CHECKPOINT');
+    expect(check()).toEqual([]);
+    await stopProgram();
+    expect(check()).toEqual([]);
+  });
+});

@@ -7,16 +7,21 @@ export const enrolmentLimits = {
   interEyePx: 24,
   /** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
   secondFaceWidth: 1 / 3,
-  /** Least share of the face in the frame and uncovered. */
-  coverage: 0.9,
   /** Most turn to either side, degrees. */
-  yawDeg: 35,
+  yawDeg: 30,
   /** Most turn up or down, degrees. */
-  pitchDeg: 35,
-  brightness: { least: 0.1, most: 0.92 },
+  pitchDeg: 30,
+  /** Least mean luma. */
+  brightness: 0.08,
+  /** Most burnt-out share. */
+  overexposed: 0.4,
   /** Least sharpness. */
   sharpness: 0.2,
+  /** Least share of the face in the frame and uncovered. */
+  coverage: 0.9,
 } as const;
+
+type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
 
 /** Mesh boxes that overlap more than this are one face's. */
 const sameFaceIou = 0.3;
@@ -36,32 +41,32 @@ export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Pro
   const counted = faces.filter(
     (face) => face.quality.faceWidthPx >= main.quality.faceWidthPx * enrolmentLimits.secondFaceWidth,
   );
-  const refusal = counted.length > 1 ? refuse('several-faces', counted.length, 1) : (refusalOf(main) ?? null);
+  const refusal = counted.length > 1 ? refuse('several-faces', counted.length, 1) : refusalOf(main);
   for (const face of faces) if (face !== main || refusal !== null) face.landmarks.fill(0);
   return refusal ?? { ok: true, reference: await embed(main), analysis: main };
 }
 
 /** Why a face cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right. */
-export function refusalOf({ quality, pose }: FaceAnalysis): EnrolResult | null {
+export function refusalOf({ quality, pose }: FaceAnalysis): EnrolRefusal | null {
   const limits = enrolmentLimits;
-  if (!(quality.interEyePx >= limits.interEyePx))
-    return refuse('face-too-small', quality.interEyePx, limits.interEyePx);
-  if (!(Math.abs(pose.yawDeg) <= limits.yawDeg)) return refuse('turned-away', Math.abs(pose.yawDeg), limits.yawDeg);
-  if (!(Math.abs(pose.pitchDeg) <= limits.pitchDeg)) {
-    return refuse('turned-away', Math.abs(pose.pitchDeg), limits.pitchDeg);
-  }
-  if (!(quality.brightness >= limits.brightness.least)) {
-    return refuse('too-dark', quality.brightness, limits.brightness.least);
-  }
-  if (!(quality.brightness <= limits.brightness.most)) {
-    return refuse('too-bright', quality.brightness, limits.brightness.most);
-  }
-  if (!(quality.coverage >= limits.coverage)) return refuse('covered', quality.coverage, limits.coverage);
-  if (!(quality.sharpness >= limits.sharpness)) return refuse('blurred', quality.sharpness, limits.sharpness);
-  return null;
+  return (
+    atLeast('face-too-small', quality.interEyePx, limits.interEyePx) ??
+    atMost('turned-away', Math.abs(pose.yawDeg), limits.yawDeg) ??
+    atMost('turned-away', Math.abs(pose.pitchDeg), limits.pitchDeg) ??
+    atLeast('too-dark', quality.brightness, limits.brightness) ??
+    atMost('too-bright', quality.overexposed, limits.overexposed) ??
+    atLeast('blurred', quality.sharpness, limits.sharpness) ??
+    atLeast('covered', quality.coverage, limits.coverage)
+  );
 }
 
-function refuse(reason: EnrolReason, measured: number, limit: number): EnrolResult & { readonly ok: false } {
+// Negated comparisons, so that what is not a number is refused.
+const atLeast = (reason: EnrolReason, measured: number, limit: number): EnrolRefusal | null =>
+  !(measured >= limit) ? refuse(reason, measured, limit) : null;
+const atMost = (reason: EnrolReason, measured: number, limit: number): EnrolRefusal | null =>
+  !(measured <= limit) ? refuse(reason, measured, limit) : null;
+
+function refuse(reason: EnrolReason, measured: number, limit: number): EnrolRefusal {
   return { ok: false, reason, measured, limit };
 }
 

@@ -4,6 +4,13 @@ import { interEyeDistance, type Landmarks, landmarkCount, xOf, yOf } from './mes
 import { boundsAlongEyes } from './mesh/roi.ts';
 import type { Quality } from './types.ts';
 
+interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 const pixels = chipSize * chipSize;
 /** The ellipse of the face on the chip, inside the outline: hair and background stay out. */
 const ellipse = { x: 75, y: 73, halfWidth: 40, halfHeight: 52 } as const;
@@ -12,7 +19,20 @@ const faceMask = Uint8Array.from({ length: pixels }, (_, i) => {
   const y = (Math.floor(i / chipSize) + 0.5 - ellipse.y) / ellipse.halfHeight;
   return x * x + y * y <= 1 ? 1 : 0;
 });
-/** Half width of the box blur of Crete et al., who use nine taps. */
+
+/** Where alignment puts the features whose absence shows that something covers them. */
+const eyeRegions: readonly Region[] = [
+  { left: 34, top: 38, width: 26, height: 16 },
+  { left: 87, top: 38, width: 26, height: 16 },
+];
+const mouthRegion: Region = { left: 52, top: 92, width: 46, height: 20 };
+/** Least variation of an eye, and of the mouth from row to row, over the face's luma, from which on it surely is in view. */
+const visibleEye = 0.075;
+const visibleMouth = 0.018;
+
+/** Luma from which on a pixel counts as burnt out. */
+const burntOut = 248;
+/** Half width of the blur of Crete et al., who use nine taps. */
 const blurRadius = 4;
 
 /**
@@ -28,12 +48,13 @@ export class QualityMeter {
     image.warpToBytes(chipTransform(landmarks), chipSize, chipSize, { fill: 'edge', out: this.#chip });
     try {
       toLuma(this.#chip, this.#luma);
+      const light = lightOf(this.#luma);
       return {
         faceWidthPx: bounds.maxU - bounds.minU,
         interEyePx: interEyeDistance(landmarks),
-        ...lightOf(this.#luma),
+        ...light,
         sharpness: sharpnessOf(this.#luma),
-        coverage: shareInside(image, landmarks),
+        coverage: shareInside(image, landmarks) * visibilityOf(this.#luma, light.brightness * 255),
       };
     } finally {
       this.#chip.fill(0);
@@ -49,25 +70,34 @@ function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
   }
 }
 
-function lightOf(luma: Uint8Array): { brightness: number; contrast: number } {
+function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'overexposed'> {
   let count = 0;
   let sum = 0;
   let squares = 0;
+  let burnt = 0;
   for (let i = 0; i < luma.length; i++) {
     if (faceMask[i] === 0) continue;
     const value = luma[i] ?? 0;
     count++;
     sum += value;
     squares += value * value;
+    if (value >= burntOut) burnt++;
   }
   const mean = sum / count;
-  return { brightness: mean / 255, contrast: Math.sqrt(Math.max(0, squares / count - mean * mean)) / 255 };
+  return {
+    brightness: mean / 255,
+    contrast: Math.sqrt(Math.max(0, squares / count - mean * mean)) / 255,
+    overexposed: burnt / count,
+  };
 }
 
 /**
  * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): how much of the neighbour-to-neighbour
  * variation a strong blur takes away. A picture that is blurred already has little to lose. The worse of the two directions
  * counts, so that motion blur shows.
+ *
+ * @param luma of an aligned chip, `Uint8Array[150·150]`
+ * @returns 0 (nothing but blur, or flat) to 1
  */
 export function sharpnessOf(luma: Uint8Array): number {
   return Math.min(directionalSharpness(luma, 1, chipSize), directionalSharpness(luma, chipSize, 1));
@@ -81,16 +111,52 @@ function directionalSharpness(luma: Uint8Array, step: number, lineStep: number):
     const start = line * lineStep;
     for (let k = blurRadius + 1; k < chipSize - blurRadius; k++) {
       const at = start + k * step;
-      const entering = luma[at + blurRadius * step] ?? 0;
-      const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
       if (faceMask[at] === 0) continue;
       const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
+      // Neighbouring means of nine differ by what enters the window and what leaves it.
+      const entering = luma[at + blurRadius * step] ?? 0;
+      const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
       const blurred = Math.abs(entering - leaving) / taps;
       variation += here;
       if (here > blurred) lost += here - blurred;
     }
   }
   return variation === 0 ? 0 : lost / variation;
+}
+
+/**
+ * How surely eyes and mouth are in view, 0..1, the worst of the three: dark glasses level out an eye, a mask or a hand the
+ * mouth's lines. Relative to the face's own light, so that skin and exposure do not count.
+ */
+function visibilityOf(luma: Uint8Array, meanLuma: number): number {
+  if (meanLuma <= 0) return 0;
+  const eyes = eyeRegions.map((region) => deviation(luma, region) / meanLuma / visibleEye);
+  return Math.min(1, ...eyes, rowVariation(luma, mouthRegion) / meanLuma / visibleMouth);
+}
+
+function deviation(luma: Uint8Array, { left, top, width, height }: Region): number {
+  let sum = 0;
+  let squares = 0;
+  for (let y = top; y < top + height; y++) {
+    for (let x = left; x < left + width; x++) {
+      const value = luma[y * chipSize + x] ?? 0;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const count = width * height;
+  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
+}
+
+/** Mean difference of each pixel from the one above. */
+function rowVariation(luma: Uint8Array, { left, top, width, height }: Region): number {
+  let sum = 0;
+  for (let y = top + 1; y < top + height; y++) {
+    for (let x = left; x < left + width; x++) {
+      sum += Math.abs((luma[y * chipSize + x] ?? 0) - (luma[(y - 1) * chipSize + x] ?? 0));
+    }
+  }
+  return sum / (width * (height - 1));
 }
 
 /** Share of the mesh that lies inside the image. */

@@ -42,9 +42,11 @@ export interface Quality {
   readonly brightness: number;
   /** Standard deviation of the face's luma, 0..0.5. */
   readonly contrast: number;
+  /** Share of the face that is burnt out, 0..1. */
+  readonly overexposed: number;
   /** 0..1, one minus the perceptual blur of Crete et al. (2007) on the aligned chip. */
   readonly sharpness: number;
-  /** Share of the face that is inside the frame and looks like skin, 0..1. */
+  /** Share of the face inside the frame, times how surely eyes and mouth are in view, 0..1. */
   readonly coverage: number;
 }
 

@@ -7,5 +7,5 @@ import type { EngineSpec } from './types.ts';
 export const engineSpec: EngineSpec = {
   engineId: 'dlib-resnet-128-mirror/1',
   dimension: 128,
-  matchThreshold: 0.947,
+  matchThreshold: 0.946,
 };

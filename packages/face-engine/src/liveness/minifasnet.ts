@@ -10,7 +10,8 @@ export const scorableLimits = {
   /** Least room around the face, in face widths and heights of the frame: the networks judge by what is around it. */
   contextScale: 2,
   interEyePx: 20,
-  brightness: { least: 0.1, most: 0.95 },
+  brightness: 0.08,
+  overexposed: 0.4,
   sharpness: 0.15,
 } as const;
 
@@ -107,8 +108,8 @@ function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis): bool
   return (
     contextScale(frame, box) >= limits.contextScale &&
     quality.interEyePx >= limits.interEyePx &&
-    quality.brightness >= limits.brightness.least &&
-    quality.brightness <= limits.brightness.most &&
+    quality.brightness >= limits.brightness &&
+    quality.overexposed <= limits.overexposed &&
     quality.sharpness >= limits.sharpness
   );
 }

@@ -51,6 +51,13 @@ export {
   STANDARD_POLICY,
   type VerificationPolicy,
 } from './verification/policy.ts';
-export { type Guidance, type Prompt, type PromptKey, promptKeys, type TurnDirection } from './verification/prompts.ts';
+export {
+  type Prompt,
+  type PromptHint,
+  type PromptKey,
+  promptHints,
+  promptKeys,
+  type TurnDirection,
+} from './verification/prompts.ts';
 export type { AttemptEffect, AttemptEvent, AttemptState, EventName, StateName } from './verification/states.ts';
 export { type TransitionTable, transitionTable } from './verification/table.ts';

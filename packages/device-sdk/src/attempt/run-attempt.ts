@@ -9,7 +9,7 @@ import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } 
 import type { Camera, CameraFrame } from './camera.ts';
 import { FaceObserver } from './face-observer.ts';
 import { type FrameSource, openFrameSource } from './frame-source.ts';
-import { guidanceFor } from './guidance.ts';
+import { hintFor } from './hint.ts';
 
 export interface AttemptInput {
   readonly engine: FaceEngine;
@@ -149,9 +149,9 @@ class AttemptDriver {
     const passive = passiveLiveness === null ? null : await passiveLiveness.score(image, analysis);
     if (passiveLiveness !== null && passive === null) this.#counts.framesUnscorable += 1;
     const { yawDeg } = analysis.pose;
-    const guidance = guidanceFor(image, analysis);
+    const hint = hintFor(image, analysis);
     return {
-      event: { type: 'face', atMs, track, yawDeg, parallax: analysis.parallax, passive, guidance },
+      event: { type: 'face', atMs, track, yawDeg, parallax: analysis.parallax, passive, hint },
       face: analysis,
     };
   }

@@ -67,7 +67,7 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
   yawDeg: 0,
   parallax: 0.01,
   passive: 0.95,
-  guidance: null,
+  hint: null,
   ...over,
 });
 

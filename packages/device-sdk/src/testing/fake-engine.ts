@@ -73,6 +73,7 @@ export function createFakeEngine(): FakeEngine {
         faceWidthPx: boxOf(head).width,
         interEyePx: 60,
         brightness: 0.5,
+        overexposed: 0,
         contrast: 0.2,
         sharpness: 0.6,
         coverage: 1,

@@ -1,6 +1,6 @@
 import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
-import type { Guidance, Prompt, TurnDirection } from './prompts.ts';
+import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
 
 export const stateNames = ['starting', 'frontal', 'turn', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
@@ -30,7 +30,7 @@ export type AttemptEvent =
       readonly parallax: number;
       /** The frame's own fused score, 0..1; null where it could not be scored or no passive check is there. */
       readonly passive: number | null;
-      readonly guidance: Guidance | null;
+      readonly hint: PromptHint | null;
     }
   | { readonly type: 'no-face'; readonly atMs: number }
   | { readonly type: 'several-faces'; readonly atMs: number; readonly track: Track | 'lost' }

@@ -1,7 +1,7 @@
 import type { Verdict } from '../result.ts';
 import { estimateProgress } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
-import type { Guidance, Prompt, PromptKey } from './prompts.ts';
+import type { Prompt, PromptHint } from './prompts.ts';
 import type { AttemptEffect, AttemptState, Facts, PausedState, StageState, Step } from './states.ts';
 
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
@@ -23,11 +23,11 @@ export function proceed(
   state: StageState | PausedState,
   atMs: number,
   policy: VerificationPolicy,
-  hint: { readonly guidance?: Guidance | null; readonly yawDeg?: number } = {},
+  seen: { readonly hint?: PromptHint | null; readonly yawDeg?: number } = {},
   effects: readonly AttemptEffect[] = [],
 ): Step {
   const stage = state.name === 'paused' ? state.under : state;
-  const prompt = promptFor(state, atMs, policy, hint);
+  const prompt = promptFor(state, atMs, policy, seen);
   if (sameToThePerson(prompt, stage.facts.lastPrompt)) return { state, effects };
   const facts = { ...stage.facts, lastPrompt: prompt };
   const told: StageState = { ...stage, facts };
@@ -38,23 +38,25 @@ export function proceed(
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
-  return b !== null && a.key === b.key && a.direction === b.direction && a.progress === b.progress;
+  if (b === null || a.key !== b.key || a.direction !== b.direction) return false;
+  return a.hint === b.hint && a.progress === b.progress;
 }
 
 function promptFor(
   state: StageState | PausedState,
   atMs: number,
   policy: VerificationPolicy,
-  hint: { readonly guidance?: Guidance | null; readonly yawDeg?: number },
+  seen: { readonly hint?: PromptHint | null; readonly yawDeg?: number },
 ): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
-  const progress = Math.floor(stageProgress(stage, policy, hint.yawDeg ?? null) * 20) / 20;
-  const common = { progress, remainingMs: remaining(stage.facts, atMs, policy) };
+  const common = {
+    ...(seen.hint ? { hint: seen.hint } : {}),
+    progress: Math.floor(stageProgress(stage, policy, seen.yawDeg ?? null) * 20) / 20,
+    remainingMs: remaining(stage.facts, atMs, policy),
+  };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
-  if (hint.guidance) return { key: hint.guidance, ...common };
   if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
-  const key: PromptKey = stage.name === 'return' ? 'look-back' : 'look-at-camera';
-  return { key, ...common };
+  return { key: stage.name === 'return' ? 'look-back' : 'look-at-camera', ...common };
 }
 
 /** Each stage is a third. The frontal third fills with scored frames, the turning one with the angle. */

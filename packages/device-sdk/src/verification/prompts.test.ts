@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { AT, back, face, frontal, paused, several, turn } from '../testing/attempt-fixtures.ts';
+import { transition } from './machine.ts';
+import type { AttemptEvent, AttemptState } from './states.ts';
+
+const promptOf = (state: AttemptState, event: AttemptEvent) =>
+  transition(state, event).effects.flatMap((effect) => (effect.type === 'prompt' ? [effect.prompt] : []))[0];
+
+describe('prompts', () => {
+  it.each([
+    ['frontal', frontal(), face({ hint: 'step-back' }), { key: 'look-at-camera', hint: 'step-back' }],
+    [
+      'the turn',
+      turn(),
+      face({ hint: 'more-light', yawDeg: 10 }),
+      { key: 'turn-head', direction: 'left', hint: 'more-light' },
+    ],
+    ['the way back', back(), face({ hint: 'come-closer', yawDeg: 20 }), { key: 'look-back', hint: 'come-closer' }],
+  ])('keep what is asked in %s and put the hint beside it', (_stage, state, event, expected) => {
+    expect(promptOf(state, event)).toMatchObject(expected);
+  });
+
+  it('have no hint where nothing is to better', () => {
+    expect(promptOf(frontal(), face())).not.toHaveProperty('hint');
+    expect(promptOf(frontal(), several())).toMatchObject({ key: 'one-person-only' });
+  });
+
+  it('are not repeated while nothing changes for the person', () => {
+    const first = transition(turn(), face({ yawDeg: 10 }));
+    expect(first.effects).toHaveLength(1);
+    expect(transition(first.state, face({ yawDeg: 10.1, atMs: AT + 60 })).effects).toEqual([]);
+    expect(transition(first.state, face({ yawDeg: 20, atMs: AT + 60 })).effects).toHaveLength(1);
+    const waiting = transition(paused(), several());
+    expect(transition(waiting.state, several()).effects).toEqual([]);
+  });
+
+  it('show a third for each stage, and within the turn how far it is', () => {
+    const progress = (yawDeg: number) => promptOf(turn(), face({ yawDeg, parallax: 0 }))?.progress;
+    expect([progress(-5), progress(0), progress(12.5), progress(24), progress(60)]).toEqual([
+      0.3, 0.3, 0.5, 0.65, 0.65,
+    ]);
+    expect(promptOf(back(), face({ yawDeg: 20 }))?.progress).toBe(0.65);
+  });
+});

@@ -1,4 +1,4 @@
-// `npm run demo | svc | bench | test:long`: sets up what is missing, then becomes the command.
+// `npm run demo | svc | bench`: sets up what is missing, then becomes the command.
 import { join } from 'node:path';
 import { become, root, script, setup } from './lib/setup.mjs';
 
@@ -8,7 +8,6 @@ const commands = {
   demo: { folder: 'apps/e2e', node: [...fromSource, 'src/demo/main.ts'] },
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')], keepDirectory: true },
   bench: { folder: 'benchmarks', node: [...fromSource, 'src/main.ts'] },
-  'test:long': { folder: 'apps/e2e', node: [...fromSource, 'src/long/main.ts'] },
 };
 
 script(() => {

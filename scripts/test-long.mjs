@@ -1,0 +1,35 @@
+// `npm run test:long`: what takes too long for every run. Each campaign runs even when one before it failed.
+import { join } from 'node:path';
+import { chromium } from './lib/chromium.mjs';
+import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
+
+const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
+const svc = (...args) =>
+  run(process.execPath, [...fromSource, 'src/main.ts', ...args], { cwd: join(root, 'apps/cli') });
+
+const campaigns = [
+  [
+    'packs and envelopes: 300,000 hostile inputs',
+    () => pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_FUZZ_RUNS: '300000' } }),
+  ],
+  ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
+  ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
+  ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
+];
+
+script(() => {
+  setup();
+  chromium();
+  const failed = [];
+  for (const [name, campaign] of campaigns) {
+    process.stdout.write(`\ntest:long: ${name}\n`);
+    try {
+      campaign();
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error;
+      failed.push(name);
+      process.stdout.write(`test:long: FAILED: ${error.message}\n`);
+    }
+  }
+  if (failed.length > 0) throw new SetupError(`failed: ${failed.join('; ')}`);
+});

@@ -53,6 +53,7 @@ export function fakeEngine(
           contrast: 0.2,
           sharpness: 0.8,
           coverage: 1,
+          overexposed: 0,
         };
         const analysis = {
           box: { x: 0, y: 0, width: 1, height: 1 },

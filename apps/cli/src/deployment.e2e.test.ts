@@ -1,0 +1,63 @@
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isId, isSecret } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodes } from './cli-error.ts';
+import { runSvc } from './testing/run-svc.ts';
+
+let dataDirectory: string;
+const svc = (...args: string[]) => runSvc(args, { SVC_DATA_DIR: dataDirectory, DATABASE_URL: '' });
+
+beforeAll(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-data-'));
+});
+
+afterAll(async () => {
+  // As root the cluster lies elsewhere, and the data folder points to it.
+  const cluster = await readlink(join(dataDirectory, 'postgres')).catch(() => null);
+  if (cluster !== null) await rm(cluster, { recursive: true, force: true });
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+describe('a deployment from the command line', () => {
+  it('creates an account, a key and a list, and shows the region', { timeout: 180_000 }, async () => {
+    const created = await svc('account', 'create', '--name', 'Harbour Hall', '--country', 'de', '--currency', 'eur');
+    expect(created.stderr).toContain('plan pilot, billed in EUR');
+    const accountId = created.stdout.trim();
+    expect(isId('acc', accountId)).toBe(true);
+
+    const key = await svc('key', 'create', '--account', accountId);
+    expect(isSecret('svck', key.stdout.trim())).toBe(true);
+    expect(key.stderr).toContain('shown this once');
+    expect(key.stderr).not.toContain(key.stdout.trim());
+
+    const list = await svc('list', 'create', '--account', accountId, '--name', 'Members', '--ongoing', '--json');
+    expect(JSON.parse(list.stdout)).toMatchObject({ name: 'Members', retainDays: 365, consentVersion: 'eu-v2' });
+
+    const region = await svc('region', 'show', '--json');
+    expect(JSON.parse(region.stdout)).toMatchObject({
+      region: 'local',
+      keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+
+    const unknown = await svc('key', 'create', '--account', 'acc_unknown');
+    expect(unknown.code).toBe(exitCodes.usage);
+    expect(unknown.stdout).toBe('');
+    expect(unknown.stderr).toContain('(not-found)');
+
+    const accounts = await svc('account', 'list');
+    expect(accounts.stdout).toContain('Harbour Hall');
+  });
+
+  it('says in one line that a database cannot be reached', async () => {
+    const run = await runSvc(['account', 'list'], {
+      SVC_DATA_DIR: dataDirectory,
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
+    });
+    expect(run.code).toBe(exitCodes.environment);
+    expect(run.stdout).toBe('');
+    expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(run.stderr).toContain('the deployment cannot be opened');
+  });
+});

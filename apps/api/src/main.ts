@@ -4,6 +4,7 @@ import { startApi } from './compose.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
 import { DataDirectoryInUseError } from './db/embedded/index.ts';
+import { describeError } from './http/log-safe.ts';
 
 /** What an operator can put right is told in one line; anything else with its stack. */
 function report(error: unknown): void {
@@ -21,6 +22,12 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const api = await startApi(config);
   api.logger.info({ url: api.url, startMs: Math.round(performance.now() - startedAt) }, 'listening');
+
+  // The default report of a crash prints the error's message, which may quote what it was about.
+  process.on('uncaughtException', (error) => {
+    api.logger.fatal({ error: describeError(error) }, 'crashed');
+    process.exit(1);
+  });
 
   const stop = (signal: NodeJS.Signals) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { ServiceError } from '../errors.ts';
 import { type Admission, InferenceError, type InferencePool, type SealResult, type SealTask } from './port.ts';
 
 export interface InferencePoolOptions {
@@ -10,8 +11,9 @@ export interface InferencePoolOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Decoding is given up after ten seconds, a whole enrolment takes well below one. */
-const TASK_DEADLINE_MS = 30_000;
+/** Waiting for a worker included. A photo takes well below a second, and its decoding is given up after ten by itself. */
+const TASK_DEADLINE_MS = 60_000;
+const RETRY_AFTER_SECONDS = 10;
 
 /** The worker lies beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
 function workerFile(): { filename: string; execArgv: string[] } {
@@ -58,7 +60,8 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
       });
       return result;
     } catch (cause) {
-      throw new InferenceError(deadline.aborted ? 'the photo took too long' : 'the worker failed', { cause });
+      if (deadline.aborted) throw new ServiceError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new InferenceError('the worker failed', { cause });
     }
   }
 

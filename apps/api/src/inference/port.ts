@@ -25,7 +25,7 @@ export type SealResult =
 
 /** A place in the queue, taken before a body is read so that only as much is read as can be worked on. */
 export interface Admission {
-  /** @throws InferenceError when the worker failed or took too long; the photo is not to blame as far as is known */
+  /** @throws InferenceError when the worker failed; ServiceError 'overloaded' when none came to an end in time */
   seal(task: SealTask): Promise<SealResult>;
   /** Gives the place back; once is enough, twice does no harm. */
   release(): void;

@@ -55,6 +55,8 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
   // Made by somebody who was not root: the cluster stays whose it is.
   if (entry?.isDirectory() === true && entry.uid !== 0)
     return { directory: path, user: { uid: entry.uid, gid: entry.gid } };
+  if (entry !== null && !entry.isSymbolicLink())
+    throw new Error(`${path} is not what this service has made; move it away`);
   const user = await findServerUser();
   return { directory: await followOrMakePointer(path, user), user };
 }

@@ -6,7 +6,7 @@ import {
   type PersonResource,
   pageQuerySchema,
 } from '@svc/protocol';
-import type { Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AuthenticateAccount } from '../../http/authenticate.ts';
@@ -15,7 +15,7 @@ import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { ListService } from '../lists/service.ts';
-import type { Enrolled, EnrolmentService } from './enrolment.ts';
+import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import type { PersonService } from './service.ts';
 import type { PersonRecord } from './store.ts';
 
@@ -40,6 +40,13 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.byteLength(text, 'base64'));
   Buffer.from(bytes.buffer).write(text, 'base64');
   return bytes;
+}
+
+/** The text of the photo is let go here: while the enrolment waits for a worker, only its bytes are kept. */
+async function readEnrolment(request: Request, response: Response): Promise<Enrolment> {
+  const limitBytes = MAX_ENROLMENT_BODY_BYTES;
+  const { imageBase64, ...rest } = await readJson(request, response, enrolPersonRequestSchema, { limitBytes });
+  return { ...rest, photo: decodeBase64(imageBase64) };
 }
 
 export function mountPeople(
@@ -67,13 +74,8 @@ export function mountPeople(
       if (admission === null) throw new ServiceError('overloaded');
       try {
         const list = await o.lists.get(caller, pathParameter(request, 'listId'));
-        const { imageBase64, personId, consent } = await readJson(request, response, enrolPersonRequestSchema, {
-          limitBytes: MAX_ENROLMENT_BODY_BYTES,
-        });
-        const photo = decodeBase64(imageBase64);
-        const enrolled = await o.enrolments.enrol(caller, list, { personId, consent, photo }, admission);
-        const location = `/v1/lists/${list.listId}/people/${encodeURIComponent(personId)}`;
-        response.setHeader('Location', location);
+        const enrolled = await o.enrolments.enrol(caller, list, await readEnrolment(request, response), admission);
+        response.setHeader('Location', `/v1/lists/${list.listId}/people/${encodeURIComponent(enrolled.personId)}`);
         response.status(201).json(toEnrolled(enrolled));
       } finally {
         admission.release();

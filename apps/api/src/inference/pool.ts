@@ -38,17 +38,19 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     // A worker needs nothing of the environment, where secrets may be, but the way to temporary files and libraries.
     env: {},
   });
+  let closing = false;
+  const report = (error: unknown) => {
+    if (!closing) onFailure(error);
+  };
   // A thread that dies takes its task with it, which is told to whoever waits for it; the pool starts another thread.
-  pool.on('error', onFailure);
+  pool.on('error', report);
   let admitted = 0;
   let ready = false;
-  const warmUps = Array.from({ length: workers }, () => pool.run(null, { name: 'warmUp' }));
-  Promise.any(warmUps).then(
-    () => {
+  for (let i = 0; i < workers; i += 1) {
+    pool.run(null, { name: 'warmUp' }).then(() => {
       ready = true;
-    },
-    (error: unknown) => onFailure(error instanceof AggregateError ? error.errors[0] : error),
-  );
+    }, report);
+  }
 
   async function seal(task: SealTask): Promise<SealResult> {
     const deadline = AbortSignal.timeout(TASK_DEADLINE_MS);
@@ -78,5 +80,12 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     };
   }
 
-  return { admit, isReady: () => ready, close: () => pool.destroy() };
+  return {
+    admit,
+    isReady: () => ready,
+    close() {
+      closing = true;
+      return pool.destroy();
+    },
+  };
 }

@@ -1,0 +1,58 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckInDevice, Region } from '@svc/device-sdk';
+import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { installMiniFasNet } from '@svc/face-models/node';
+import { sharedData } from '../support/shared-data.ts';
+
+/** One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where it does not. */
+export interface Doorway {
+  readonly passive: boolean;
+  /** A device in a folder of its own below the doorway's; the same name is the same device. */
+  openDevice(deviceToken: string, region: Region, folder: string, staffInView?: boolean): Promise<CheckInDevice>;
+  /** The paths of all files of a device, from its folder. */
+  filesOf(folder: string): Promise<readonly string[]>;
+  /** All that lies in a device's files, as one text. */
+  bytesOf(folder: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openDoorway(): Promise<Doorway> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-door-'));
+  const upstream = sharedData('models', 'minifasnet');
+  const addOnDirectory = join(root, 'add-ons');
+  if (upstream === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
+  else await installMiniFasNet({ from: upstream, addOnDirectory });
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({
+    addOnDirectory: upstream === null ? null : addOnDirectory,
+  });
+  const shared: SharedEngine = { engine, passiveLiveness };
+  const filesOf = async (folder: string) => {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  };
+  return {
+    passive: passiveLiveness !== null,
+    openDevice: (deviceToken, region, folder, staffInView = passiveLiveness === null) =>
+      createNodeCheckInDevice({
+        deviceToken,
+        region,
+        directory: join(root, folder),
+        engine: shared,
+        ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
+      }),
+    filesOf,
+    async bytesOf(folder) {
+      const contents = await Promise.all((await filesOf(folder)).map((path) => readFile(path, 'latin1')));
+      return contents.join('\n');
+    },
+    async close() {
+      passiveLiveness?.dispose();
+      engine.dispose();
+      runtime.dispose();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

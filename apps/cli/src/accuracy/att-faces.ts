@@ -77,7 +77,7 @@ export async function attSection(engine: FaceEngine, data: string): Promise<Sect
       '## Small variation: AT&T faces',
       '',
       'Forty people before a dark wall, 92×112 grey pixels: far below what a phone delivers, and too few people to quote an accuracy.',
-      'The false match rate at the shipped threshold tells that on such material the threshold does not mean what it means on portraits.',
+      'What it tells: on such material the threshold refuses more genuine pairs than on better photos, and lets in no more strangers.',
       '',
       markdownTable(labels.map((label, i) => [label, ...columns.map((column) => column[i] ?? '')])),
     ].join('\n'),

@@ -27,7 +27,8 @@ function smallPersonClaim(file: string, label: LabelledPhoto, seen: SeenFaces | 
   return { claim, holds: true, measured: `refused: ${refusal}` };
 }
 
-async function labelledClaims(engine: FaceEngine, data: string): Promise<{ claims: Claim[]; rows: string[] }> {
+/** Whatever the engine takes for a face in a labelled photo must have a labelled nose inside. */
+export async function labelledClaims(engine: FaceEngine, data: string): Promise<{ claims: Claim[]; rows: string[] }> {
   const folder = join(data, photoSets.compreface.folder);
   const claims: Claim[] = [];
   const rows: string[] = [];
@@ -39,7 +40,7 @@ async function labelledClaims(engine: FaceEngine, data: string): Promise<{ claim
     confirmed += boxes.length;
     wrong += boxes.filter((box) => !isFace(label)(box)).length;
     rows.push(
-      `- \`${label.file}\`, ${label.noses.length} faces: ${seen?.refusal ? `refused, ${seen.refusal}` : 'enrolled'}`,
+      `- \`${label.file}\`, ${label.noses.length} ${label.noses.length === 1 ? 'face' : 'faces'}: ${seen?.refusal ? `refused, ${seen.refusal}` : 'enrolled'}`,
     );
     if (smallPeople.includes(label.file)) claims.push(smallPersonClaim(label.file, label, seen));
   }

@@ -46,7 +46,10 @@ interface ScoredGallery {
   readonly scores: Float32Array;
 }
 
-function scoreGallery(engine: FaceEngine, references: readonly Float32Array[]): ScoredGallery {
+function scoreGallery(
+  engine: Pick<FaceEngine, 'core' | 'dimension'>,
+  references: readonly Float32Array[],
+): ScoredGallery {
   const people = references.length;
   const rows = new Float32Array(people * engine.dimension);
   for (const [i, reference] of references.entries()) rows.set(reference, i * engine.dimension);
@@ -89,7 +92,7 @@ function impostorRate({ people, scores }: ScoredGallery, threshold: number): Imp
  * @returns null when fewer than two odd-numbered or two even-numbered photos could be enrolled
  */
 export function reportGallery(input: {
-  readonly engine: FaceEngine;
+  readonly engine: Pick<FaceEngine, 'core' | 'dimension' | 'engineId' | 'matchThreshold'>;
   readonly photos: readonly string[];
   readonly enrolments: ReadonlyMap<string, Enrolment>;
   readonly targetFmr: number;

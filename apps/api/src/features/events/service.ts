@@ -6,7 +6,11 @@ import type { Clock } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
+/** Leaves room for a retention deadline after it that still has a year of four digits. */
+const LATEST_END_MS = Date.UTC(9999, 0, 1);
+
 export interface EventService {
+  /** @throws ServiceError 'invalid-request' for an end that no calendar here reaches */
   create(caller: AccountCaller, request: CreateEventRequest): Promise<EventRecord>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
@@ -21,6 +25,10 @@ export function createEventService(o: {
 }): EventService {
   return {
     async create(caller, request) {
+      if (Date.parse(request.endsAt) >= LATEST_END_MS) {
+        const errors = [{ pointer: '/endsAt', detail: 'must lie before the year 9999' }];
+        throw new ServiceError('invalid-request', { errors });
+      }
       const event: EventRecord = {
         accountId: caller.accountId,
         eventId: o.ids.next('evt'),

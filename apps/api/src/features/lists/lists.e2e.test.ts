@@ -93,6 +93,17 @@ describe('events', () => {
     expect((await stranger.request<Items<unknown>>('GET', '/v1/events')).body.items).toEqual([]);
   });
 
+  it('end before the calendar does', async () => {
+    const request = (endsAt: string) =>
+      customer.request('POST', '/v1/events', { name: 'x', startsAt: '0001-01-01T00:00:00Z', endsAt });
+    const late = await request('9998-12-31T23:59:59.999Z');
+    expect(late.status).toBe(201);
+    const list = await create({ name: 'x', eventId: late.body.eventId, retainDays: 30 });
+    expect(list.body.retentionDeadline).toBe('9999-01-30T23:59:59.999Z');
+    expect((await request('9999-01-01T00:00:00Z')).body).toMatchObject({ errors: [{ pointer: '/endsAt' }] });
+    expect((await request('0000-12-31T00:00:00Z')).status).toBe(400);
+  });
+
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'cursor=', 'cursor=!!!', 'cursor=bHN0X3g'])(
     'refuse a page of %s',
     async (query) => {

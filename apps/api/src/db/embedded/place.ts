@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chown, lstat, mkdir, mkdtemp, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { findServerUser, type OsUser } from './os-user.ts';
 
@@ -26,6 +26,15 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** Makes a folder that every user may pass through, whatever the umask is, and opens one that is there and closed. */
+export async function makePassable(directory: string): Promise<void> {
+  const topmost = (await mkdir(directory, { recursive: true, mode: 0o755 })) ?? directory;
+  for (let made = directory; ; made = dirname(made)) {
+    await chmod(made, 0o755);
+    if (made === topmost) return;
+  }
+}
+
 /** A folder of our own that a name in the data directory points to. The pointer decides: without it, a new folder is made. */
 async function followOrMakePointer(pointer: string, user: OsUser): Promise<string> {
   const target = await readlink(pointer).catch(() => null);
@@ -33,7 +42,7 @@ async function followOrMakePointer(pointer: string, user: OsUser): Promise<strin
   if (target !== null) await rm(pointer, { force: true });
   const name = createHash('sha256').update(pointer).digest('hex').slice(0, 12);
   const made = join(SYSTEM_STATE_DIRECTORY, `${name}-${randomBytes(4).toString('hex')}`);
-  await mkdir(made, { recursive: true, mode: 0o700 });
+  await mkdir(made, { mode: 0o700 });
   await chown(made, user.uid, user.gid);
   try {
     await symlink(made, pointer);
@@ -51,6 +60,7 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
     await mkdir(path, { recursive: true, mode: 0o700 });
     return { directory: path, user: null };
   }
+  await makePassable(SYSTEM_STATE_DIRECTORY);
   const entry = await lstat(path).catch(() => null);
   // Made by somebody who was not root: the cluster stays whose it is.
   if (entry?.isDirectory() === true && entry.uid !== 0)

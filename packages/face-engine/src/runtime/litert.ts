@@ -163,7 +163,7 @@ class LiteRtModel implements TfliteModel {
   }
 
   input(i: number): Float32Array {
-    return viewOf(this.#inputBuffers[i]);
+    return viewOf(this.#disposed ? undefined : this.#inputBuffers[i]);
   }
 
   output(i: number): Float32Array {

@@ -1,0 +1,72 @@
+import { loadCore } from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { ModelSession } from '../session.ts';
+import { FakeModel } from '../testing/fake-runtime.ts';
+import { anchorCentres, BlazeFaceDetector, fullRange, shortRange } from './detector.ts';
+
+describe('anchorCentres', () => {
+  it('lays out the 896 anchors of the short-range and the 2,304 of the full-range model', () => {
+    const short = anchorCentres(shortRange);
+    expect(short.length).toBe(896 * 2);
+    expect([...short.subarray(0, 6)]).toEqual([1 / 32, 1 / 32, 1 / 32, 1 / 32, 3 / 32, 1 / 32]);
+    expect([...short.subarray(512 * 2, 512 * 2 + 2)]).toEqual([1 / 16, 1 / 16]);
+    expect(anchorCentres(fullRange).length).toBe(2304 * 2);
+  });
+});
+
+describe('BlazeFaceDetector', () => {
+  const scoreOf = (p: number): number => Math.log(p / (1 - p));
+
+  /** A model that finds one face: at anchor `index`, size 32 × 16 input pixels, all keypoints on the anchor. */
+  function detectorWith(index: number, score: number) {
+    const values = new Float32Array(896 * 16);
+    values.set([0, 0, 32, 16], index * 16);
+    const scores = new Float32Array(896).fill(-50);
+    scores[index] = scoreOf(score);
+    const model = new FakeModel({ inputLength: 128 * 128 * 3, run: () => [values, scores] });
+    return { model, detector: new BlazeFaceDetector(shortRange, new ModelSession(model)) };
+  }
+
+  it('maps boxes and keypoints from the letterboxed square back to source pixels', async () => {
+    const core = await loadCore();
+    const image = core.image({ data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 });
+    const [found, ...others] = await detectorWith(0, 0.9).detector.detect(image);
+    image.dispose();
+    // 640 / 128 = 5 source pixels an input pixel, 80 rows of black above and below; the anchor lies at (4, 4).
+    expect(others).toEqual([]);
+    expect(found?.score).toBeCloseTo(0.9);
+    expect(found?.box).toEqual({ x: 20 - 80, y: 20 - 80 - 40, width: 160, height: 80 });
+    expect(found?.keypoints).toHaveLength(6);
+    expect(found?.keypoints[0]).toEqual({ x: 20, y: 20 - 80 });
+  });
+
+  it('searches a region alone, also one that reaches beyond the image', async () => {
+    const core = await loadCore();
+    const image = core.image({ data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 });
+    const region = { x: -32, y: -32, width: 128, height: 128 };
+    const [found] = await detectorWith(0, 0.9).detector.detect(image, region);
+    image.dispose();
+    expect(found?.keypoints[2]).toEqual({ x: -32 + 4, y: -32 + 4 });
+  });
+
+  it('leaves out what scores too low, and what is not a number', async () => {
+    const core = await loadCore();
+    const image = core.image({ data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 });
+    expect(await detectorWith(5, 0.49).detector.detect(image)).toEqual([]);
+    expect(await detectorWith(5, 0.49).detector.detect(image, undefined, 0.4)).toHaveLength(1);
+    expect(await detectorWith(5, Number.NaN).detector.detect(image)).toEqual([]);
+    image.dispose();
+  });
+
+  it('gives the model bytes mapped to -1..1, black around the picture', async () => {
+    const core = await loadCore();
+    const data = new Uint8Array(128 * 64 * 3).fill(255);
+    const image = core.image({ data, width: 128, height: 64, channels: 3 });
+    const { model, detector } = detectorWith(0, 0.9);
+    await detector.detect(image);
+    image.dispose();
+    const input = model.input();
+    expect(input[0]).toBe(-1);
+    expect(input[64 * 128 * 3]).toBeCloseTo(1, 5);
+  });
+});

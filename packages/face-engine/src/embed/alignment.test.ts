@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { chipSize, chipTransform, toChip } from './alignment.ts';
+import { meanFace } from './mean-face.ts';
+
+/** Landmarks of a face that is dlib's mean face, scaled, turned and shifted. */
+function placed(scale: number, angle: number, dx: number, dy: number): Float32Array {
+  const landmarks = new Float32Array(468 * 3);
+  const cos = scale * Math.cos(angle);
+  const sin = scale * Math.sin(angle);
+  for (const [index, x, y] of meanFace) {
+    const u = toChip(x);
+    const v = toChip(y);
+    landmarks.set([cos * u - sin * v + dx, sin * u + cos * v + dy, 0], 3 * index);
+  }
+  return landmarks;
+}
+
+describe('chipTransform', () => {
+  it.each([
+    [1, 0, 0, 0],
+    [3.7, 0.6, 40, -12],
+    [0.4, -2.9, 500, 300],
+  ])('finds scale %d, angle %d and shift (%d, %d) again', (scale, angle, dx, dy) => {
+    const t = chipTransform(placed(scale, angle, dx, dy));
+    expect(t.a).toBeCloseTo(scale * Math.cos(angle), 4);
+    expect(t.d).toBeCloseTo(scale * Math.sin(angle), 4);
+    expect(t.b).toBeCloseTo(-t.d, 10);
+    expect(t.e).toBeCloseTo(t.a, 10);
+    expect(t.c).toBeCloseTo(dx, 2);
+    expect(t.f).toBeCloseTo(dy, 2);
+  });
+
+  it('uses 33 points, each once, all of them on the chip', () => {
+    expect(meanFace).toHaveLength(33);
+    expect(new Set(meanFace.map(([index]) => index)).size).toBe(33);
+    for (const [, x, y] of meanFace) {
+      expect(toChip(x)).toBeGreaterThan(0);
+      expect(toChip(y)).toBeLessThan(chipSize);
+    }
+  });
+});

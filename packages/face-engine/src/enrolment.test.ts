@@ -1,0 +1,126 @@
+import { describe, expect, it, vi } from 'vitest';
+import { enrolmentLimits, enrolOne, refusalOf } from './enrolment.ts';
+import type { Detection, FaceAnalysis, Pose, Quality } from './types.ts';
+
+interface FaceOptions {
+  readonly x?: number;
+  readonly quality?: Partial<Quality>;
+  readonly pose?: Partial<Pose>;
+}
+
+function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysis {
+  return {
+    box: { x, y: 0, width: 100, height: 120 },
+    faceFlag: 1,
+    landmarks: new Float32Array(1404).fill(7),
+    pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0, ...pose },
+    quality: {
+      faceWidthPx: 100,
+      interEyePx: 45,
+      brightness: 0.5,
+      contrast: 0.15,
+      overexposed: 0,
+      sharpness: 0.6,
+      coverage: 1,
+      ...quality,
+    },
+    parallax: 0,
+  };
+}
+
+const detection: Detection = { box: { x: 0, y: 0, width: 1, height: 1 }, keypoints: [], score: 1 };
+
+/** Stages in which each round holds the given faces; null stands for a detection that is no face. */
+function stages(...rounds: (FaceAnalysis | null)[][]) {
+  const queue = rounds.flat();
+  let searched = 0;
+  return {
+    searched: () => searched,
+    rounds: (async function* () {
+      for (const round of rounds) {
+        searched++;
+        yield round.map(() => detection);
+      }
+    })(),
+    analyse: vi.fn(async () => queue.shift() ?? null),
+    embed: vi.fn(async () => new Float32Array(128).fill(1)),
+  };
+}
+
+describe('enrolOne', () => {
+  it('embeds the one face and hands over its analysis', async () => {
+    const only = face();
+    const given = stages([null, only, null]);
+    expect(await enrolOne(given)).toEqual({ ok: true, reference: new Float32Array(128).fill(1), analysis: only });
+    expect(given.embed).toHaveBeenCalledExactlyOnceWith(only);
+    expect(only.landmarks[0]).toBe(7);
+  });
+
+  it('answers no-face, after all rounds, when nothing is surely a face, and embeds nothing', async () => {
+    const given = stages([null, null], [], [null]);
+    expect(await enrolOne(given)).toEqual({ ok: false, reason: 'no-face' });
+    expect(given.searched()).toBe(3);
+    expect(given.embed).not.toHaveBeenCalled();
+  });
+
+  it('searches no further once a round holds a face', async () => {
+    const given = stages([null], [face()], [face({ x: 500 })]);
+    expect((await enrolOne(given)).ok).toBe(true);
+    expect(given.searched()).toBe(2);
+  });
+
+  it('refuses two faces, with their number, embeds neither and wipes both', async () => {
+    const faces = [face(), face({ x: 300 })];
+    const given = stages(faces);
+    expect(await enrolOne(given)).toEqual({ ok: false, reason: 'several-faces', measured: 2, limit: 1 });
+    expect(given.embed).not.toHaveBeenCalled();
+    for (const { landmarks } of faces) expect(landmarks.every((value) => value === 0)).toBe(true);
+  });
+
+  it('takes two detections of one face for one', async () => {
+    expect((await enrolOne(stages([face(), face({ x: 10 })]))).ok).toBe(true);
+  });
+
+  it('does not count a face far smaller than the main one, whichever is found first', async () => {
+    const far = () => face({ x: 300, quality: { faceWidthPx: 33 } });
+    const near = () => face({ x: 300, quality: { faceWidthPx: 34 } });
+    const main = face();
+    expect(await enrolOne(stages([far(), main]))).toMatchObject({ ok: true, analysis: main });
+    expect(await enrolOne(stages([face(), far()]))).toMatchObject({ ok: true });
+    expect(await enrolOne(stages([near(), face()]))).toMatchObject({ reason: 'several-faces' });
+  });
+
+  it('wipes the face that it refuses', async () => {
+    const small = face({ quality: { interEyePx: 10 } });
+    expect(await enrolOne(stages([small]))).toMatchObject({ reason: 'face-too-small' });
+    expect(small.landmarks.every((value) => value === 0)).toBe(true);
+  });
+});
+
+describe('refusalOf', () => {
+  const { interEyePx, yawDeg, pitchDeg, brightness, overexposed, sharpness, coverage } = enrolmentLimits;
+
+  it.each<[string, FaceOptions, number, number]>([
+    ['face-too-small', { quality: { interEyePx: interEyePx - 1 } }, interEyePx - 1, interEyePx],
+    ['turned-away', { pose: { yawDeg: -yawDeg - 1 } }, yawDeg + 1, yawDeg],
+    ['turned-away', { pose: { pitchDeg: pitchDeg + 1 } }, pitchDeg + 1, pitchDeg],
+    ['too-dark', { quality: { brightness: brightness / 2 } }, brightness / 2, brightness],
+    ['too-bright', { quality: { overexposed: 0.9 } }, 0.9, overexposed],
+    ['blurred', { quality: { sharpness: sharpness / 2 } }, sharpness / 2, sharpness],
+    ['covered', { quality: { coverage: 0.5 } }, 0.5, coverage],
+  ])('answers %s with what was measured and the limit', (reason, options, measured, limit) => {
+    expect(refusalOf(face(options))).toEqual({ ok: false, reason, measured, limit });
+  });
+
+  it('accepts a face that just meets every limit', () => {
+    const quality = { interEyePx, brightness, overexposed, sharpness, coverage };
+    expect(refusalOf(face({ quality, pose: { yawDeg, pitchDeg: -pitchDeg } }))).toBeNull();
+  });
+
+  it.each(['interEyePx', 'brightness', 'overexposed', 'sharpness', 'coverage'] as const)(
+    'refuses a %s that is no number',
+    (key) => {
+      expect(refusalOf(face({ quality: { [key]: Number.NaN } }))).not.toBeNull();
+    },
+  );
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -35,13 +35,24 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
+/** Lets every user read what is there and run what its owner may run, whatever the umask was when it was installed. */
+async function makeReadable(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o755);
+    else if (entry.isFile()) await chmod(path, ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
+}
+
 /** Copies the whole folder under a name of its own, then switches it in: nobody ever meets half a copy. */
 async function copyOnce(source: string, target: string): Promise<void> {
   if (await exists(target)) return;
   const draft = `${target}.${randomUUID()}`;
   await mkdir(dirname(target), { recursive: true, mode: 0o755 });
   try {
-    await cp(source, draft, { recursive: true, verbatimSymlinks: true, mode: 0 });
+    await cp(source, draft, { recursive: true, verbatimSymlinks: true });
+    await makeReadable(draft);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

@@ -104,16 +104,37 @@ describe('power that fails while', () => {
     }
   });
 
-  it('a secret is deleted never brings it back, and its removal is finished by the next deletion', async () => {
+  it('a secret is deleted leaves it whole or gone, and nothing of it lies about in the end', async () => {
     const disk = new Disk();
     await (await createFileKeyStore('d', disk.fs)).putSecret('list-keys.1', OLD);
-    for await (const after of everyCrash(disk, async (fs) =>
-      (await createFileKeyStore('d', fs)).deleteSecret('list-keys.1'),
-    )) {
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteSecret('list-keys.1');
+    for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
+      expect([null, hex(OLD)]).toContain(hex(await store.getSecret('list-keys.1')));
       await store.deleteSecret('list-keys.1');
       expect(await store.secretNames()).toEqual([]);
-      expect([...after.files.values()].some((bytes) => hex(bytes) === hex(OLD))).toBe(false);
+      expect(after.files.size).toBe(0);
+    }
+  });
+
+  it('a secret is replaced leaves the old or the new', async () => {
+    const disk = new Disk();
+    await (await createFileKeyStore('d', disk.fs)).putSecret('a', OLD);
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).putSecret('a', NEW);
+    for await (const after of everyCrash(disk, cut)) {
+      const store = await createFileKeyStore('d', after.fs);
+      expect([hex(OLD), hex(NEW)]).toContain(hex(await store.getSecret('a')));
+    }
+  });
+
+  it('the device key is deleted leaves the same one or none', async () => {
+    const disk = new Disk();
+    const before = hex(await (await createFileKeyStore('d', disk.fs)).devicePublicKey());
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteDeviceKey();
+    for await (const after of everyCrash(disk, cut)) {
+      const store = await createFileKeyStore('d', after.fs);
+      const kept = await store.hasDeviceKey();
+      expect(hex(await store.devicePublicKey()) === before).toBe(kept);
     }
   });
 

@@ -16,11 +16,13 @@ export class DurableFolder {
     this.#directory = directory;
   }
 
-  /** Makes the folder and removes what an interrupted write left. */
+  /** Makes the folder and removes what an interrupted write or deletion left. */
   static async open(fs: FileSystem, directory: string): Promise<DurableFolder> {
     await fs.makeDirectory(directory);
     const folder = new DurableFolder(fs, directory);
-    for (const name of await fs.list(directory)) if (name.endsWith(UNFINISHED)) await folder.delete(name);
+    for (const name of await fs.list(directory)) {
+      if (name.endsWith(UNFINISHED)) await folder.#discard(join(directory, name));
+    }
     return folder;
   }
 
@@ -35,24 +37,23 @@ export class DurableFolder {
     await this.#fs.syncDirectory(this.#directory);
   }
 
-  /** As {@link write}, zeroing the old content first: for secrets. Between the two there is none. */
-  async replaceSecret(name: string, bytes: Uint8Array): Promise<void> {
-    const unfinished = this.#path(name + UNFINISHED);
-    await this.#fs.write(unfinished, bytes);
-    await this.#fs.zero(this.#path(name));
-    await this.#fs.rename(unfinished, this.#path(name));
-    await this.#fs.syncDirectory(this.#directory);
-  }
-
-  /** Zeroes, then removes. Idempotent. */
+  /** Takes the name away at once, then zeroes and removes what is left of it. Idempotent. */
   async delete(name: string): Promise<void> {
-    await this.#fs.zero(this.#path(name));
-    await this.#fs.remove(this.#path(name));
+    if (!(await this.#fs.list(this.#directory)).includes(name)) return;
+    const unfinished = this.#path(name + UNFINISHED);
+    await this.#fs.rename(this.#path(name), unfinished);
     await this.#fs.syncDirectory(this.#directory);
+    await this.#discard(unfinished);
   }
 
   async names(): Promise<readonly string[]> {
     return (await this.#fs.list(this.#directory)).filter((name) => !name.endsWith(UNFINISHED));
+  }
+
+  async #discard(path: string): Promise<void> {
+    await this.#fs.zero(path);
+    await this.#fs.remove(path);
+    await this.#fs.syncDirectory(this.#directory);
   }
 
   #path(name: string): string {

@@ -61,7 +61,7 @@ export async function createFileKeyStore(directory: string, fs: FileSystem = nod
     },
     putSecret: async (name, secret) => {
       if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
-      await secrets.replaceSecret(name, secret);
+      await secrets.write(name, secret);
     },
     getSecret: async (name) => (isSecretName(name) ? secrets.read(name) : null),
     deleteSecret: async (name) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDirectory } from './lock-directory.ts';
 
@@ -48,7 +49,7 @@ describe('the lock of a directory', () => {
   });
 
   it('of another process holds until it dies', async () => {
-    const script = join(import.meta.dirname, '..', 'testing', 'hold-lock.ts');
+    const script = fileURLToPath(new URL('../testing/hold-lock.ts', import.meta.url));
     const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -22,6 +22,14 @@ export const guests = {
   stranger: identitySeed(7),
 };
 
+/** A replayed video turns its head as well as a person does: only the passive check stands against it. */
+export const replayScenario: Scenario = {
+  what: 'a replay of the right person on a screen',
+  scannedId: 'anna',
+  camera: () => renderedCamera({ kind: 'screen', seed: guests.anna }),
+  mustBe: ['LivenessFailed'],
+};
+
 export const renderedScenarios: readonly Scenario[] = [
   {
     what: 'the right person, turning as asked',
@@ -70,6 +78,12 @@ export const renderedScenarios: readonly Scenario[] = [
     scannedId: 'anna',
     camera: () => renderedCamera({ kind: 'print', seed: guests.anna }),
     mustBe: ['LivenessFailed', 'ChallengeFailed'],
+  },
+  {
+    what: 'the right person with a second person beside them',
+    scannedId: 'anna',
+    camera: () => renderedCamera({ seed: guests.anna, companion: { seed: guests.chloe, fromMs: 0 } }),
+    mustBe: ['NoMatch'],
   },
   {
     what: 'an empty chair',

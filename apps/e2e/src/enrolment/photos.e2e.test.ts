@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FaceCore, loadCore } from '@svc/core';
 import { openModelBundle } from '@svc/face-models/node';
 import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
-import { cosineOf } from '../synthetic/enrol-render.ts';
 import { portrait, readable, unreadable, unusable, withComments } from './photos.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from './service.ts';
 
@@ -21,10 +21,12 @@ const enrol = (personId: string, photo: Uint8Array) =>
   service.customer.request('POST', `/v1/lists/${listId}/people`, enrolBody({ personId, photo }));
 
 describe('201: what is read', () => {
+  let core: FaceCore;
   let reference: Float32Array;
   let threshold: number;
   beforeAll(async () => {
     expect((await enrol('reference', await portrait())).status).toBe(201);
+    core = await loadCore();
     reference = await service.templateOf(listId, 'reference');
     threshold = (await openModelBundle({ addOnDirectory: null })).manifest.engine.matchThreshold;
   });
@@ -33,12 +35,12 @@ describe('201: what is read', () => {
     const photo = await readable[kind]?.();
     if (photo === undefined) throw new Error('no photo');
     expect((await enrol(kind, photo)).status).toBe(201);
-    expect(cosineOf(reference, await service.templateOf(listId, kind))).toBeGreaterThan(threshold);
+    expect(core.cosine(reference, await service.templateOf(listId, kind))).toBeGreaterThan(threshold);
   });
 
   it('another person as another person', async () => {
     expect((await enrol('another', await portrait(1))).status).toBe(201);
-    expect(cosineOf(reference, await service.templateOf(listId, 'another'))).toBeLessThan(threshold);
+    expect(core.cosine(reference, await service.templateOf(listId, 'another'))).toBeLessThan(threshold);
   });
 
   it('a photo that fills the 15 MB to the last byte, and not one byte more', async () => {

@@ -17,7 +17,8 @@ describe('interleaved rounds', () => {
       ['b', 3],
       ['c', 3],
     ]);
-    expect(rounds.every(({ perRunMs }) => perRunMs.every((ms) => ms >= 2))).toBe(true);
+    expect(rounds.every(({ perRunWallMs }) => perRunWallMs.every((ms) => ms >= 2))).toBe(true);
+    expect(rounds.every(({ perRunMs }) => perRunMs.every((ms) => ms > 0))).toBe(true);
     // What warming up left out: three rounds of three, each beginning with the next case.
     expect(order.slice(-9).join('')).toBe('abcbcacab');
   });
@@ -36,8 +37,8 @@ describe('interleaved rounds', () => {
   });
 
   it('takes ratios within a round, so that a slow round changes none', () => {
-    const slow = { name: 'slow', perRunMs: [10, 100, 10] };
-    const fast = { name: 'fast', perRunMs: [1, 10, 1] };
+    const slow = { name: 'slow', perRunMs: [10, 100, 10], perRunWallMs: [] };
+    const fast = { name: 'fast', perRunMs: [1, 10, 1], perRunWallMs: [] };
     expect(ratioOfRounds(slow, fast)).toEqual({ median: 10, q1: 10, q3: 10 });
   });
 

@@ -1,9 +1,12 @@
 import type { BenchCase } from './suite.ts';
 
-/** Timings of one case, milliseconds a run, one entry a round. */
+/** Timings of one case, one entry a round. */
 export interface CaseRounds {
   readonly name: string;
+  /** Processor time of the whole process, milliseconds a run: what a busy neighbour takes is not in it. */
   readonly perRunMs: readonly number[];
+  /** The same by the clock on the wall. */
+  readonly perRunWallMs: readonly number[];
 }
 
 export interface InterleaveOptions {
@@ -12,20 +15,27 @@ export interface InterleaveOptions {
   readonly batchMs: number;
 }
 
-async function timeBatch(run: () => unknown, repeats: number): Promise<number> {
+interface BatchTime {
+  readonly processorMs: number;
+  readonly wallMs: number;
+}
+
+async function timeBatch(run: () => unknown, repeats: number): Promise<BatchTime> {
   const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (let i = 0; i < repeats; i++) {
     const result = run();
     if (result instanceof Promise) await result;
   }
-  return performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(before);
+  return { processorMs: (user + system) / 1000, wallMs: performance.now() - startedAt };
 }
 
 /** Runs a case until it is warm; how often it fits into a batch. */
 async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
   let repeats = 1;
   for (let pass = 0; pass < 40; pass++) {
-    const elapsed = await timeBatch(run, repeats);
+    const { wallMs: elapsed } = await timeBatch(run, repeats);
     if (elapsed >= batchMs && pass >= 3) return Math.max(1, Math.round((repeats * batchMs) / elapsed));
     if (elapsed < batchMs) repeats = Math.ceil(repeats * Math.min(8, (1.2 * batchMs) / Math.max(elapsed, 0.01)));
   }
@@ -39,16 +49,24 @@ async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
 export async function interleave(cases: readonly BenchCase[], options: InterleaveOptions): Promise<CaseRounds[]> {
   const repeats = new Map<string, number>();
   for (const each of cases) repeats.set(each.name, await warmUp(each.run, options.batchMs));
-  const times = new Map<string, number[]>(cases.map((each) => [each.name, []]));
+  const times = new Map<string, BatchTime[]>(cases.map((each) => [each.name, []]));
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < cases.length; turn++) {
       const each = cases[(turn + round) % cases.length];
       if (!each) continue;
       const count = repeats.get(each.name) ?? 1;
-      times.get(each.name)?.push((await timeBatch(each.run, count)) / count);
+      const { processorMs, wallMs } = await timeBatch(each.run, count);
+      times.get(each.name)?.push({ processorMs: processorMs / count, wallMs: wallMs / count });
     }
   }
-  return cases.map(({ name }) => ({ name, perRunMs: times.get(name) ?? [] }));
+  return cases.map(({ name }) => {
+    const rounds = times.get(name) ?? [];
+    return {
+      name,
+      perRunMs: rounds.map(({ processorMs }) => processorMs),
+      perRunWallMs: rounds.map(({ wallMs }) => wallMs),
+    };
+  });
 }
 
 export function quantile(values: readonly number[], q: number): number {

@@ -67,10 +67,10 @@ const introduction = `# Benchmarks
 Written by \`npm run bench\`; do not edit. \`npm run bench -- aead frame\` measures some suites and keeps the other figures.
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
-checks. Then [benny](https://github.com/caderek/benny) times each case alone («alone»), and after that all cases run in
-turn, 11 to 21 rounds, each round in another order. Medians and ratios come from those rounds: a ratio is taken within a
-round, so that a machine whose speed wanders changes both sides alike. Everything runs on one thread. Read the ratios;
-the milliseconds belong to the machine below.
+checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
+cases run in turn, 11 to 21 rounds, each round in another order. Medians and ratios come from those rounds and are processor
+time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
+neighbours take is not counted. Everything runs on one thread. Read the ratios; the milliseconds belong to the machine below.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

@@ -5,10 +5,11 @@ import type { SuiteName } from './suite.ts';
 
 export interface CaseResult {
   readonly name: string;
-  /** Over the interleaved rounds. */
+  /** Processor time over the interleaved rounds. */
   readonly medianMs: number;
   readonly q1Ms: number;
   readonly q3Ms: number;
+  readonly medianWallMs: number;
   readonly rounds: number;
   readonly bytes: number | null;
   /** benny's own cycle, where a case runs by itself. */

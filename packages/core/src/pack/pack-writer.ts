@@ -1,6 +1,6 @@
 import { FaceError } from '../errors.ts';
 import { assertUint, compareBytes, maxU32 } from './bytes.ts';
-import { assertPackHeads, type EpochSection, epochHead, type PackInput, packHead } from './pack.ts';
+import { assertPackHeads, assertRecord, type EpochSection, epochHead, type PackInput, packHead } from './pack.ts';
 import { lookupTagBytes, recordSize } from './record.ts';
 import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
 
@@ -13,7 +13,7 @@ export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
 export interface PackWriter {
   /**
    * Adds the next record, which is copied: the epochs in their order, in each the records in the order of their tags.
-   * @throws FaceError `invalid-argument` for a wrong length or order, or one record too many
+   * @throws FaceError `invalid-argument` for a wrong length, deadline or order, or one record too many
    */
   add(record: Uint8Array): void;
   /**
@@ -74,7 +74,7 @@ export function createPackWriter(
   return {
     add(record) {
       if (!makeRoom()) throw new FaceError('invalid-argument', 'more records than were announced');
-      if (record.length !== expectedSize) throw new FaceError('invalid-argument', 'a record has the wrong length');
+      assertRecord(record, expectedSize);
       if (previousAt >= 0 && compareBytes(out, previousAt, record, 0, lookupTagBytes) >= 0) {
         throw new FaceError('invalid-argument', 'records must come in the order of their tags, each once');
       }

@@ -20,7 +20,7 @@ function refusesWith(code: string, parse: () => unknown): void {
   }
 }
 
-const record = (tag: number): Uint8Array => new Uint8Array(recordSize(1)).fill(tag);
+const record = (tag: number): Uint8Array => new Uint8Array(recordSize(1)).fill(tag).fill(0, 16, 24);
 const pack = encodePack({
   listId: 'lst_1',
   listVersion: 3,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { encodePack, type PackInput, packStateHash, parsePack, recordSize } from './index.ts';
+import { encodePack, type PackInput, packStateHash, parsePack, recordDeleteAfterMs, recordSize } from './index.ts';
 
 const size = recordSize(2);
 const record = (...tag: readonly number[]): Uint8Array => {
   const bytes = new Uint8Array(size).fill(7);
-  bytes.fill(0, 0, 16);
+  // Tag and deleteAfter.
+  bytes.fill(0, 0, 24);
   bytes.set(tag);
   return bytes;
 };
@@ -21,6 +22,9 @@ describe('encodePack', () => {
     ['a check record of the wrong length', { epochs: [{ ...epoch, checkRecord: new Uint8Array(size + 1) }] }],
     ['epochs oldest first', { epochs: [{ ...epoch, epoch: 1 }, epoch] }],
     ['an epoch twice', { epochs: [epoch, epoch] }],
+    ['a deadline beyond 2^53', { epochs: [{ ...epoch, records: [record(1).fill(0x20, 17, 18)] }] }],
+    ['a deadline beyond 2^56', { epochs: [{ ...epoch, records: [record(1).fill(1, 16, 17)] }] }],
+    ['a check record with such a deadline', { epochs: [{ ...epoch, checkRecord: record(9).fill(0x20, 17, 18) }] }],
     ['a dimension of 0', { epochs: [{ ...epoch, dimension: 0 }] }],
     ['a huge dimension', { epochs: [{ ...epoch, dimension: 5000 }] }],
     ['no list', { listId: '' }],
@@ -79,8 +83,18 @@ describe('parsePack', () => {
     ['four billion records', changed(head + 16, 0xff, 0xff, 0xff, 0xff)],
     ['tags that fall', changed(records, 3)],
     ['a tag twice', changed(records, 2)],
+    ['a deadline beyond 2^53', changed(records + 16, 0, 0x20)],
+    ['a deadline beyond 2^56', changed(records + 16, 1)],
+    ['the last deadline beyond 2^53', changed(bytes.length - size + 16, 0, 0xff)],
+    ['a deadline beyond 2^53 of the check record', changed(records - size + 16, 0, 0x20)],
   ])('refuses %s', (_name, pack) => {
     expect(() => parsePack(pack)).toThrow(invalidPack);
+  });
+
+  it('reads the latest deadline there is', () => {
+    const latest = parsePack(changed(records + 16, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff));
+    const [first = new Uint8Array()] = latest.epochs[0]?.records() ?? [];
+    expect(recordDeleteAfterMs(first)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   it('reads a view in the middle of a buffer, without copying', () => {

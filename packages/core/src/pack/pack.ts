@@ -49,12 +49,23 @@ export interface Pack {
 const magic = utf8('SVCPACK1');
 const maxEpochs = 255;
 
+/** Whether the record at `at` has a deleteAfter of at most 2⁵³ − 1: one that no reader can read would never be deleted. */
+function hasSafeDeadline(bytes: Uint8Array, at: number): boolean {
+  return bytes[at + lookupTagBytes] === 0 && (bytes[at + lookupTagBytes + 1] ?? 0) < 0x20;
+}
+
+/** @throws FaceError `invalid-argument` for what no pack takes as a record of `size` bytes */
+export function assertRecord(record: Uint8Array, size: number): void {
+  if (record.length !== size) throw new FaceError('invalid-argument', 'a record has the wrong length');
+  if (!hasSafeDeadline(record, 0)) throw new FaceError('invalid-argument', 'a deadline is out of range');
+}
+
 function sortedRecords(section: EpochSection): readonly Uint8Array[] {
   const size = recordSize(section.dimension);
   const sorted = [...section.records].sort((a, b) => compareBytes(a, 0, b, 0, lookupTagBytes));
   let previous: Uint8Array | undefined;
   for (const record of sorted) {
-    if (record.length !== size) throw new FaceError('invalid-argument', 'a record has the wrong length');
+    assertRecord(record, size);
     if (previous !== undefined && compareBytes(previous, 0, record, 0, lookupTagBytes) === 0) {
       throw new FaceError('invalid-argument', 'two records share a tag');
     }
@@ -77,9 +88,7 @@ export function assertPackHeads(
     assertIdentifier(section.engineId, 'engineId');
     assertUint(section.dimension - 1, maxDimension - 1, 'dimension');
     if (section.epoch >= newer) throw new FaceError('invalid-argument', 'epochs must come newest first');
-    if (section.checkRecord.length !== recordSize(section.dimension)) {
-      throw new FaceError('invalid-argument', 'the check record has the wrong length');
-    }
+    assertRecord(section.checkRecord, recordSize(section.dimension));
     newer = section.epoch;
   }
 }
@@ -112,7 +121,7 @@ export function epochHead(section: Omit<EpochSection, 'records'>, recordCount: n
 
 /**
  * Writes a pack (docs/pack-format.md): each epoch's records sorted by tag.
- * @throws FaceError `invalid-argument` for wrong lengths, a tag twice, or epochs not newest first
+ * @throws FaceError `invalid-argument` for wrong lengths, a deadline out of range, a tag twice, or epochs not newest first
  */
 export function encodePack(input: PackInput): Uint8Array {
   const { epochs } = ordered(input);
@@ -167,9 +176,13 @@ function parseEpoch(reader: Reader): PackEpoch {
   const size = recordSize(dimension);
   const checkRecord = reader.take(size);
   const block = reader.take(recordCount * size);
-  for (let at = size; at < block.length; at += size) {
-    if (compareBytes(block, at - size, block, at, lookupTagBytes) >= 0) throw packInvalid('tags not in rising order');
+  for (let at = 0; at < block.length; at += size) {
+    if (at > 0 && compareBytes(block, at - size, block, at, lookupTagBytes) >= 0) {
+      throw packInvalid('tags not in rising order');
+    }
+    if (!hasSafeDeadline(block, at)) throw packInvalid('deadline above 2^53 - 1');
   }
+  if (!hasSafeDeadline(checkRecord, 0)) throw packInvalid('deadline above 2^53 - 1');
   return {
     epoch,
     engineId,
@@ -189,7 +202,7 @@ function parseEpoch(reader: Reader): PackEpoch {
 
 /**
  * Reads a pack without copying: the bytes must stay as they are for as long as the result is used.
- * @throws FaceError `pack-invalid` unless every length, order and identifier is right and nothing follows
+ * @throws FaceError `pack-invalid` unless every length, order, identifier and deadline is right and nothing follows
  */
 export function parsePack(bytes: Uint8Array): Pack {
   const reader = new Reader(bytes, packInvalid);

@@ -94,8 +94,10 @@ describe('a sealed record', () => {
     expect([listKey, template, salt]).toEqual(copies);
   });
 
-  it('keeps the salt it was given when the caller reuses the buffer', async () => {
-    const salt = patternBytes('salt', 24);
+  it.each([
+    ['a Uint8Array', patternBytes('salt', 24)],
+    ['a Buffer, whose slices are views', Buffer.from(patternBytes('salt', 24))],
+  ])('keeps the salt it was given when the caller reuses %s', async (_what, salt) => {
     const sealing = sealRecord(aead, { ...input, salt });
     salt.fill(0);
     expect(await sealing).toEqual(await sealRecord(aead, input));

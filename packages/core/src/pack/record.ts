@@ -123,7 +123,7 @@ async function seal(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {
     const tag = lookupTag(lookupKey, input.personId);
     const deleteAfter = uint(input.deleteAfterMs, deleteAfterBytes);
     const aad = recordAad(input, tag, deleteAfter);
-    const salt = input.salt.slice();
+    const salt = Uint8Array.from(input.salt);
     const sealed = await aead.seal(secrets.subarray(0, keyBytes), secrets.subarray(keyBytes), plaintext, aad);
     return concat(tag, deleteAfter, salt, sealed);
   } finally {

@@ -191,7 +191,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       mountSync(router, { sync });
     },
   });
-  const server = await startHttpServer(app, config.host, config.port);
+  const server = await startHttpServer(app, config.host, config.port, random);
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
 
   let closing: Promise<void> | null = null;

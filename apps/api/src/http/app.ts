@@ -4,6 +4,7 @@ import type { Random } from '../ports.ts';
 import { accessLog } from './access-log.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
+import { requireHost } from './require-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { lingerOnUnreadBody } from './unread-body.ts';
 
@@ -17,7 +18,7 @@ export function createApp(o: {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(requestId(o.random), accessLog(o.logger), securityHeaders, lingerOnUnreadBody);
+  app.use(requestId(o.random), accessLog(o.logger), securityHeaders, lingerOnUnreadBody, requireHost);
   const router = express.Router({ caseSensitive: true, strict: true });
   o.mount(router);
   app.use(router);

@@ -90,13 +90,26 @@ describe('every error', () => {
   });
 
   it.each([
-    'nonsense\r\n\r\n',
-    'GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n',
-    `GET / HTTP/1.1\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`,
-  ])('what is not HTTP is a problem too: %#', async (text) => {
-    const answer = await raw(text);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('application/problem+json');
+    ['nonsense\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 400],
+    ['GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['GET http://[/ HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['GET http://[::1/v1/nowhere HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['POST /v1/lists HTTP/1.1\r\nHost: x\r\nExpect: much\r\nContent-Length: 0\r\n\r\n', 401],
+  ])('what hardly is HTTP is a problem with its request’s id too: %#', async (text, status) => {
+    const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/^Content-Type: application\/problem\+json/im);
+    const problem = problemSchema.parse(JSON.parse(body));
+    expect(problem.status).toBe(status);
+    expect(problem.requestId).toMatch(/^req_[\w-]{20}$/);
+    expect(head).toContain(`X-Request-Id: ${problem.requestId}\r\n`);
+  });
+
+  it('an address in absolute form is answered as its path', async () => {
+    expect(await raw('GET http://any.host/healthz?x HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('names each broken field by its pointer and does not repeat what was sent', async () => {

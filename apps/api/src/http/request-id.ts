@@ -3,10 +3,14 @@ import type { Random } from '../ports.ts';
 
 const REQUEST_ID_BYTES = 15;
 
+export function createRequestId(random: Random): string {
+  return `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`;
+}
+
 /** Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not taken over. */
 export function requestId(random: Random): RequestHandler {
   return (_request, response, next) => {
-    const id = `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`;
+    const id = createRequestId(random);
     response.locals.requestId = id;
     response.setHeader('X-Request-Id', id);
     next();

@@ -1,7 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
+import type { Random } from '../ports.ts';
+import { createRequestId } from './request-id.ts';
 
 /** A server that listens, and that can be stopped without cutting an answer short. */
 export interface HttpServer {
@@ -17,19 +19,41 @@ const REQUEST_TIMEOUT_MS = 90_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
 
-/** What the HTTP parser itself refuses never reaches Express; it gets a problem too. */
-function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+/** What is wrong with a request that the HTTP parser itself refuses, by its error code. */
+const PARSER_DETAILS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The address or the headers are too long.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+};
+
+/** What never reaches Express gets a problem too. `answering` is what this socket is being sent at the moment. */
+function refuseUnparsable(
+  error: Error & { code?: string },
+  socket: Socket,
+  answering: ServerResponse | undefined,
+  random: Random,
+): void {
+  // Behind a begun answer a second one would be read as a part of it.
+  const isBegun = answering?.headersSent === true && !answering.writableFinished;
+  if (!socket.writable || error.code === 'ECONNRESET' || isBegun) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({
-    ...createProblem('invalid-request', { requestId: '' }),
-    detail: 'Not an HTTP request.',
-  });
+  const requestId = createRequestId(random);
+  const detail = PARSER_DETAILS[error.code ?? ''] ?? 'Not an HTTP request.';
+  const body = JSON.stringify(createProblem('invalid-request', { requestId, detail }));
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/**
+ * A request's target without scheme and host (absolute form, RFC 9112 section 3.2.2), which Express takes apart with a
+ * parser that throws on what is no address.
+ */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/') || target === '*') return target;
+  const behindHost = /^[^/?#]*\/\/[^/?#]*(.*)$/.exec(target)?.[1] ?? '';
+  return behindHost.startsWith('/') ? behindHost : `/${behindHost}`;
 }
 
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -45,23 +69,31 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 }
 
 /** @param port 0 for any free one */
-export async function startHttpServer(app: Express, host: string, port: number): Promise<HttpServer> {
+export async function startHttpServer(app: Express, host: string, port: number, random: Random): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: 5_000,
+    // Node's own refusal has no body; the application's is a problem.
+    requireHostHeader: false,
   });
-  server.on('request', app);
   let closing = false;
-  server.on('request', (_request, response) => {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    answering.set(request.socket, response);
     // A kept-alive connection that turns idle during shutdown would be waited for in vain.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
-  });
+    request.url = toOriginForm(request.url ?? '/');
+    app(request, response);
+  };
+  server.on('request', handle);
   // Express decides first and reads later: «100 Continue» is sent by whoever wants the body.
-  server.on('checkContinue', app);
-  server.on('clientError', refuseUnparsable);
+  server.on('checkContinue', handle);
+  // Any other expectation may be disregarded (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error, socket: Socket) => refuseUnparsable(error, socket, answering.get(socket), random));
   const address = await listen(server, host, port);
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import express, { type Request, type Response } from 'express';
+import { afterEach, expect, it } from 'vitest';
+import { systemRandom } from '../crypto/random.ts';
+import { type HttpServer, startHttpServer } from './server.ts';
+
+let server: HttpServer;
+let socket: Socket;
+
+afterEach(async () => {
+  socket.destroy();
+  await server.close(0);
+});
+
+async function serve(handler: (request: Request, response: Response) => void): Promise<void> {
+  const app = express();
+  app.use(handler);
+  server = await startHttpServer(app, '127.0.0.1', 0, systemRandom);
+  socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+}
+
+async function received(): Promise<string> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  return chunk.toString();
+}
+
+it('cuts an answer that has begun when nonsense follows the request, and adds nothing to it', async () => {
+  await serve((_request, response) => {
+    response.set('Content-Length', '100').write('part');
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  let answer = await received();
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write('nonsense\r\n\r\n');
+  await once(socket, 'close');
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(answer).toMatch(/part$/);
+});
+
+it.each([
+  ['a plain request', ''],
+  ['one that asked before it sent its body', 'Expect: 100-continue\r\n'],
+])('does not wait in vain for the connection of %s', async (_name, header) => {
+  await serve((request, response) => {
+    response.writeContinue();
+    request.resume().on('end', () => response.send('done'));
+  });
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n${header}\r\n`);
+  await received();
+  const closed = server.close(30_000);
+  socket.write('{}');
+  expect(await received()).toMatch(/^HTTP\/1\.1 200 /);
+  const startedAt = performance.now();
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

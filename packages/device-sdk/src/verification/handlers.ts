@@ -64,13 +64,13 @@ export function ignore(state: StateOf<'starting' | 'frontal' | 'turn' | 'return'
 }
 
 export function frontalFace(state: FrontalState, event: Face, policy: VerificationPolicy): Step {
-  const known = event.track === 'same' ? state.facts : { ...state.facts, estimate: emptyEstimate };
+  const { facts: known, comparisons } = event.track === 'same' ? state : startAnew(state);
   const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
   const seen = see({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
-  const next: FrontalState = { ...state, facts: seen.facts };
-  if (frontal && seen.live && due(state.comparisons, event.atMs, policy)) {
-    return proceed({ ...next, comparisons: asked(state.comparisons, event.atMs) }, event.atMs, policy, event, [
+  const next: FrontalState = { ...state, facts: seen.facts, comparisons };
+  if (frontal && seen.live && due(comparisons, event.atMs, policy)) {
+    return proceed({ ...next, comparisons: asked(comparisons, event.atMs) }, event.atMs, policy, event, [
       { type: 'compare' },
     ]);
   }
@@ -79,13 +79,12 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
 
 /** Whoever comes next is somebody new: what the last face proved is not his. */
 export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
-  return proceed({ ...state, facts: { ...state.facts, estimate: emptyEstimate } }, event.atMs, policy);
+  return proceed(startAnew(state), event.atMs, policy);
 }
 
 export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>, policy: VerificationPolicy): Step {
-  const facts = { ...state.facts, faceSeen: true };
-  const kept = event.track === 'same' ? facts : { ...facts, estimate: emptyEstimate };
-  return pause({ ...state, facts: kept }, event, policy);
+  const kept = event.track === 'same' ? state : startAnew(state);
+  return pause({ ...kept, facts: { ...kept.facts, faceSeen: true } }, event, policy);
 }
 
 export function frontalCompared(state: FrontalState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
@@ -108,7 +107,8 @@ export function turnFace(state: TurnState, event: Face, policy: VerificationPoli
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
   const next: TurnState = { ...state, facts, scoredFrames };
   if (towards(event.yawDeg, facts) < policy.turnYawDeg) return proceed(next, event.atMs, policy, event);
-  if (event.parallax < policy.minParallax) {
+  // Written so that a depth that is no number is none.
+  if (!(event.parallax >= policy.minParallax)) {
     return proceed({ ...next, reached: 'without-parallax' }, event.atMs, policy, event);
   }
   if (!seen.live || !enoughScored(scoredFrames, facts, policy)) {
@@ -202,7 +202,7 @@ export function stillSeveral(state: PausedState, event: EventOf<'several-faces'>
 export function forgetComparison(state: PausedState): Step {
   const { under } = state;
   if (under.name === 'turn') return stay(state);
-  return stay({ ...state, under: { ...under, comparisons: { ...under.comparisons, pending: false } } });
+  return stay({ ...state, under: { ...under, comparisons: unasked(under.comparisons) } });
 }
 
 export function windowEnds(
@@ -259,6 +259,13 @@ function seeTheSame(facts: Facts, event: Face, policy: VerificationPolicy): Seen
   return { facts: seen.facts, verdict: { outcome: 'ChallengeFailed', reason: 'wrong-way' } };
 }
 
+/** Another face: neither what the last one proved nor a comparison still on its way is this one's. */
+const startAnew = (state: FrontalState): FrontalState => ({
+  ...state,
+  facts: { ...state.facts, estimate: emptyEstimate },
+  comparisons: unasked(state.comparisons),
+});
+
 function pause(under: StageState, event: AttemptEvent, policy: VerificationPolicy): Step {
   return proceed({ name: 'paused', under }, event.atMs, policy);
 }
@@ -288,4 +295,5 @@ const enoughScored = (scoredFrames: number, facts: Facts, policy: VerificationPo
 const due = (c: Comparisons, atMs: number, policy: VerificationPolicy): boolean =>
   !c.pending && (c.lastAtMs === null || atMs - c.lastAtMs >= policy.compareIntervalMs);
 const asked = (c: Comparisons, atMs: number): Comparisons => ({ ...c, pending: true, lastAtMs: atMs });
+const unasked = (c: Comparisons): Comparisons => ({ ...c, pending: false });
 const missed = (c: Comparisons): Comparisons => ({ ...c, pending: false, misses: c.misses + 1 });

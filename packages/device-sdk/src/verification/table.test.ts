@@ -173,6 +173,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'return',
       ],
       ['flat', turn(), face({ yawDeg: 30, parallax: 0.079 }), 'turn'],
+      ['a depth that is no number', turn(), face({ yawDeg: 30, parallax: Number.NaN }), 'turn'],
+      ['an angle that is no number', turn(), face({ yawDeg: Number.NaN, parallax: 0.2 }), 'ChallengeFailed/wrong-way'],
       ['an unscorable frame does not help', turn(), face({ yawDeg: 30, parallax: 0.2, passive: null }), 'turn'],
       ['too few scored frames of its own', turn({ scoredFrames: 1 }), face({ yawDeg: 30, parallax: 0.2 }), 'turn'],
       ['the third is enough', turn({ scoredFrames: 2 }), face({ yawDeg: 30, parallax: 0.2 }), 'return'],

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm` and `face-models` is built first. */
@@ -19,6 +18,3 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
     },
   });
 }
-
-/** Absolute path of a file beside the caller. */
-export const beside = (metaUrl: string, relative: string): string => fileURLToPath(new URL(relative, metaUrl));

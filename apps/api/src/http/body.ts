@@ -2,9 +2,13 @@ import { MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
+import { countStructure } from './json-structure.ts';
 
 /** A body that takes longer than this to arrive is given up: a slow sender must not hold a place in the queue. */
 const BODY_DEADLINE_MS = 60_000;
+
+/** Far more than any body of this API has; a body full of brackets would hold up everybody else. */
+const MAX_STRUCTURE = 1_000;
 
 /** Refuses by the declared length, before anything else is looked at. @throws ServiceError 'request-too-large' */
 export function refuseDeclaredLength(request: Request, limitBytes: number): void {
@@ -61,13 +65,19 @@ function readBytes(request: Request, response: Response, limitBytes: number): Pr
   });
 }
 
+/** The parser's own message quotes the body, so it is not passed on. */
+function parseText(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+  } catch {
+    throw new ServiceError('invalid-json');
+  }
+}
+
 function parseJson(body: Buffer): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-    return JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the body.
-    throw new ServiceError('invalid-json');
+    if (countStructure(body, MAX_STRUCTURE) <= MAX_STRUCTURE) return parseText(body);
+    throw new ServiceError('invalid-request', { errors: [{ pointer: '', detail: 'must not have so many members' }] });
   } finally {
     body.fill(0);
   }

@@ -158,6 +158,15 @@ describe('bodies', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
+  it('full of brackets are refused without being parsed', async () => {
+    const list = await customer.request('POST', '/v1/lists', { name: 'x', ongoing: true });
+    for (const text of ['['.repeat(15 * 2 ** 20), `{"a":[${'{},'.repeat(4 * 2 ** 20)}{}]}`]) {
+      const answer = await customer.request('POST', `/v1/lists/${list.body.listId}/people`, text);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+      expect(answer.body.errors).toEqual([{ pointer: '', detail: 'must not have so many members' }]);
+    }
+  });
+
   it('that end early are not taken for whole', async () => {
     const before = log.text.length;
     const text = `POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${customer.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`;

@@ -1,4 +1,4 @@
-import { neckSurface, torsoSurface } from './geometry/body.ts';
+import { armSurfaces, neckSurface, torsoSurface } from './geometry/body.ts';
 import { earSurface } from './geometry/ears.ts';
 import { type Eyeball, eyeballsOf, eyeDome } from './geometry/eyes.ts';
 import { eyewear } from './geometry/eyewear.ts';
@@ -118,8 +118,9 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
   const at = (vertex: number, k: number): number => face[vertex * 3 + k] ?? 0;
   stills.push(solid(neckSurface(traits.body.neckWidth), 'neck', plainSkin(traits.skin.albedo, traits, 0.1)));
   stills.push(
-    solid(torsoSurface(traits.body.shoulderWidth), 'torso', clothMaterial(traits, [90, 70], necklineOf(traits))),
+    solid(torsoSurface(traits.body.shoulderWidth), 'torso', clothMaterial(traits, [90, 1.5], necklineOf(traits))),
   );
+  stills.push(solid(armSurfaces(traits.body.shoulderWidth), 'torso', clothMaterial(traits, [26, 1.5], null)));
   const collar = collarSurface(traits);
   if (collar) stills.push(solid(collar, 'torso', clothMaterial(traits, [60, 8], null), { twoSided: true }));
   if (!coversEars(traits)) {
@@ -137,7 +138,13 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
     );
   }
   for (const { surface, depth } of longHair(traits)) {
-    stills.push(solid(surface, 'head', curtainMaterial(traits, depth), { twoSided: true, occludes: depth === 0 }));
+    stills.push(
+      solid(surface, 'head', curtainMaterial(traits, depth), {
+        twoSided: true,
+        occludes: depth === 0,
+        castsShadow: depth === 0,
+      }),
+    );
   }
   const bun = bunSurface(traits);
   if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));

@@ -1,5 +1,5 @@
 import { lerp, smoothstep } from '../math.ts';
-import { gridSurface, type Surface } from './surface.ts';
+import { gridSurface, joinSurfaces, type Surface } from './surface.ts';
 
 /** Where the neck stands: its axis in canonical units. */
 export const neckAxis = { x: 0, z: -4.8 } as const;
@@ -32,18 +32,22 @@ export function neckSurface(width: number): Surface {
   });
 }
 
-/** Shoulders and chest under cloth; u runs round with 0.5 in front, v down. */
+/** Height at which the cloth begins. */
+export const torsoTop = -12.6;
+
+/** Shoulders and body under cloth; u runs round with 0.5 in front, v is the drop below the top in units. */
 export function torsoSurface(width: number): Surface {
   const halfWidth: readonly (readonly [number, number])[] = [
     [-12.6, 6.4],
     [-13.6, 8],
     [-14.8, 11.2],
     [-16.2, 15.6],
-    [-17.8, 18.9],
-    [-20, 21],
-    [-24, 22],
-    [-34, 21.6],
-    [-60, 21],
+    [-17.6, 18],
+    [-19.5, 18.6],
+    [-23, 17.4],
+    [-34, 16.6],
+    [-60, 16],
+    [-190, 15],
   ];
   const halfDepth: readonly (readonly [number, number])[] = [
     [-12.6, 6.1],
@@ -53,10 +57,11 @@ export function torsoSurface(width: number): Surface {
     [-20, 9.6],
     [-25, 10.8],
     [-34, 11.2],
-    [-60, 10.8],
+    [-60, 10.6],
+    [-190, 10],
   ];
-  return gridSurface(56, 36, (u, v) => {
-    const y = lerp(-12.6, -60, v ** 1.7);
+  const surface = gridSurface(56, 40, (u, v) => {
+    const y = lerp(torsoTop, -190, v ** 2.4);
     const angle = 2 * Math.PI * (u - 0.5);
     const [s, c] = [Math.sin(angle), Math.cos(angle)];
     const power = lerp(1, 0.82, smoothstep(-13, -19, y));
@@ -68,4 +73,25 @@ export function torsoSurface(width: number): Surface {
       -5.2 + profile(halfDepth, y) * shape(c),
     ];
   });
+  const uvs = Float32Array.from(surface.uvs);
+  for (let i = 0; i < uvs.length; i += 2) uvs[i + 1] = torsoTop - (surface.positions[(i / 2) * 3 + 1] ?? 0);
+  return { ...surface, uvs };
+}
+
+/** Both upper arms hanging at the sides; v is the drop below the torso's top in units. */
+export function armSurfaces(width: number): Surface {
+  const arm = (side: number): Surface => {
+    const surface = gridSurface(20, 18, (u, v) => {
+      const angle = 2 * Math.PI * (u - 0.5);
+      const y = lerp(-16.6, -52, v);
+      const cap = Math.sqrt(Math.max(0, 1 - smoothstep(-22.5, -16.6, y) ** 2));
+      const r = lerp(5.3, 4.3, smoothstep(-18, -45, y)) * cap;
+      const outward = lerp(17.4, 20.5, smoothstep(-17, -46, y)) * width;
+      return [side * outward + r * Math.sin(angle), y, -5.6 + r * 1.15 * Math.cos(angle)];
+    });
+    const uvs = Float32Array.from(surface.uvs);
+    for (let i = 0; i < uvs.length; i += 2) uvs[i + 1] = torsoTop - (surface.positions[(i / 2) * 3 + 1] ?? 0);
+    return { ...surface, uvs };
+  };
+  return joinSurfaces([arm(-1), arm(1)]);
 }

@@ -35,7 +35,7 @@ export function paintBrows({ layout, colour, height }: SkinCanvas, traits: Trait
       noise2(across * 21 + side, (y - centre) * 3, salt + 5) * 0.4;
     const body = bell((t / 0.72) ** 4) * smoothstep(-0.06, 0.08, s) * smoothstep(1.04, 0.85, s);
     const bridge = s < 0.12 ? lerp(brows.joined > 0 ? 0.6 : 0.75, 1, clamp(s / 0.12, 0, 1)) : 1;
-    const cover = clamp(body * bridge * brows.density * (1.05 + 0.75 * strands), 0, 0.96);
+    const cover = clamp(body * bridge * brows.density * (1.3 + 0.8 * strands), 0, 0.96);
     if (cover < 0.01) continue;
     for (let k = 0; k < 3; k++) colour[i * 3 + k] = lerp(colour[i * 3 + k] as number, brows.colour[k] as number, cover);
     height[i] = (height[i] as number) + 0.05 * cover * strands;

@@ -3,15 +3,15 @@ import { gridSurface, type Surface } from '../geometry/surface.ts';
 import { lerp, smoothstep } from '../math.ts';
 import type { Traits } from './traits.ts';
 
-/** Where the torso shows skin instead of cloth; u runs round the body with 0.5 in front. */
+/** Where the torso shows skin instead of cloth; u runs round the body with 0.5 in front, v is the drop below its top in units. */
 export function necklineOf(traits: Traits): ((u: number, v: number) => boolean) | null {
   switch (traits.body.collar) {
     case 'v':
-      return (u, v) => Math.abs(u - 0.5) < 0.2 * Math.max(0, 0.42 - v) ** 0.9 + 0.0 || v < 0.05;
+      return (u, v) => v < 0.5 || Math.abs(u - 0.5) < 0.0095 * (9 - v);
     case 'crew':
-      return (_, v) => v < 0.07;
+      return (u, v) => v < 0.7 + 1.4 * Math.cos(2 * Math.PI * (u - 0.5));
     case 'shirt':
-      return (u, v) => Math.abs(u - 0.5) < 0.13 * Math.max(0, 0.3 - v);
+      return (u, v) => Math.abs(u - 0.5) < 0.007 * (5.5 - v);
     case 'turtleneck':
       return null;
   }
@@ -24,7 +24,7 @@ export function collarSurface(traits: Traits): Surface | null {
     return gridSurface(36, 10, (u, v) => {
       const angle = 2 * Math.PI * (u - 0.5);
       const y = lerp(-9.8, -14.6, v);
-      const r = (5.75 + 0.28 * Math.sin(v * Math.PI) + 0.9 * smoothstep(0.6, 1, v)) * neckWidth;
+      const r = (5.95 + 0.25 * Math.sin(v * Math.PI) + 1.9 * smoothstep(0.55, 1, v)) * neckWidth;
       return [Math.sin(angle) * r * 1.04, y, neckAxis.z + 0.1 + Math.cos(angle) * r];
     });
   }

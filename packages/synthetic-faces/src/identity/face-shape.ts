@@ -36,7 +36,7 @@ function ripplesOf(traits: Traits): readonly Ripple[] {
     side,
   });
   const ripples: Ripple[] = [];
-  for (let i = 0; i < 14; i++) ripples.push(bump(0, 0.26, random.range(1.3, 2.6)));
+  for (let i = 0; i < 14; i++) ripples.push(bump(0, 0.42, random.range(1.3, 2.6)));
   for (let i = 0; i < 6; i++)
     ripples.push(bump(random.chance(0.5) ? 1 : -1, 0.16 * traits.asymmetry, random.range(1.4, 2.8)));
   return ripples;

@@ -26,8 +26,8 @@ export function longHair(traits: Traits): readonly Curtain[] {
   const open = lerp(1.75, 2.12, clamp(0.5 + 0.25 * hair.hairline + 0.3 * hair.volume, 0, 1));
   return [0, 0.5, 1].map((depth) => {
     const surface = gridSurface(56, 26, (u, v) => {
-      const side = (u - 0.5) * 2;
-      // From the viewer's left round the back to the right: the outside faces away from the head.
+      // From the viewer's right round the back to the left, so that the outside faces away from the head.
+      const side = (0.5 - u) * 2;
       const angle = -side * open * (1 - 0.05 * (1 - depth));
       const y = lerp(6.2, length + 1.2 * noise2(u * 9, depth * 3, salt), v);
       const below = smoothstep(-3, -11, y);

@@ -57,10 +57,11 @@ function paintFreckles(canvas: SkinCanvas, traits: Traits, random: Random): void
 function paintMoles(canvas: SkinCanvas, traits: Traits, random: Random): void {
   const brown = srgb(62, 36, 28);
   for (let i = 0; i < traits.skin.moles; i++) {
-    const [x, y, radius] = [random.range(-6, 6), random.range(-8, 6), random.range(0.07, 0.24)];
+    const [x, y, radius] = [random.range(-6, 6), random.range(-8, 6), random.range(0.06, 0.2)];
+    const strength = random.range(0.35, 0.75);
     canvas.layout.near(x, y, radius * 2.2, (texel, dx, dy) => {
       const weight = bell(((dx * dx + dy * dy) / radius ** 2) ** 2 * 0.8);
-      darken(canvas, texel, brown, 0.8 * weight);
+      darken(canvas, texel, brown, strength * weight);
       canvas.height[texel] = (canvas.height[texel] as number) + 0.06 * weight;
     });
   }

@@ -1,8 +1,6 @@
-import { bell, clamp, lerp, smoothstep } from '../math.ts';
-import { fractal2, latticeHash, noise2 } from '../random.ts';
+import { clamp } from '../math.ts';
 import { paintBrows } from './brows.ts';
-import { type Colour, srgb } from './colours.ts';
-import { beardDensity, hairDepth } from './hair-fields.ts';
+import { backOfHead, skinCoats, type Texel } from './skin-coats.ts';
 import { type SkinLayout, skinLayout } from './skin-layout.ts';
 import { paintMarks } from './skin-marks.ts';
 import type { Traits } from './traits.ts';
@@ -26,15 +24,6 @@ export interface SkinCanvas {
   readonly height: Float32Array;
 }
 
-const stubbled = new Set<Traits['hair']['style']>([
-  'buzz',
-  'fringe-of-hair',
-  'short',
-  'side-part',
-  'quiff',
-  'swept-back',
-]);
-
 /** Paints the skin of one person: tone, blotches, redness, lips, lids, brows, freckles, moles, wrinkles, stubble, pores. */
 export function bakeSkin(traits: Traits): SkinTexture {
   const layout = skinLayout();
@@ -52,145 +41,27 @@ export function bakeSkin(traits: Traits): SkinTexture {
 }
 
 function paintGround({ layout, colour, gloss, height }: SkinCanvas, traits: Traits): void {
-  const { size, rest, lips, upperLid, lowerLid, mouthLine } = layout;
-  const { skin, hair, beard, seed } = traits;
-  const salt = (seed * 2654435761) | 0;
-  const light = 1 - skin.tone;
-  const lipBase = lipColour(traits);
-  const shadowColour: Colour = [0.62 + 0.1 * light, 0.6, 0.66 + 0.1 * light];
-  const hairTint =
-    hair.style !== 'bald' && stubbled.has(hair.style)
-      ? 0.75
-      : hair.style === 'bald'
-        ? 0.18 * traits.beard.shadow
-        : 0.55;
+  const { size, rest } = layout;
+  const coats = skinCoats(traits, layout);
+  const back = backOfHead(traits);
+  const texel: Texel = { i: 0, column: 0, row: 0, x: 0, y: 0, z: 0, ax: 0, r: 0, g: 0, b: 0, shine: 0, relief: 0 };
   for (let i = 0; i < size * size; i++) {
-    const [x, y, z] = [rest[i * 3] as number, rest[i * 3 + 1] as number, rest[i * 3 + 2] as number];
-    if (Number.isNaN(x)) continue;
-    const [tx, ty] = [i % size, Math.floor(i / size)];
-    const ax = Math.abs(x);
-    let [r, g, b] = skin.albedo;
-
-    const broad = fractal2(tx / 95, ty / 95, 2, salt);
-    const blotch = fractal2(tx / 30, ty / 30, 3, salt + 11);
-    const fine = noise2(tx / 6, ty / 6, salt + 23);
-    const pore = noise2(tx / 2.1, ty / 2.1, salt + 31);
-    const tone = 1 + skin.blotches * (0.1 * broad + 0.09 * blotch) + 0.03 * fine + 0.025 * pore;
-    const warm = skin.blotches * 0.05 * noise2(tx / 60, ty / 60, salt + 47);
-    r *= tone * (1 + warm * 0.6);
-    g *= tone * (1 - warm * 0.3);
-    b *= tone * (1 - warm);
-
-    // Blood near the surface: cheeks, nose, chin, ears' side; more with the trait.
-    const flush =
-      bell(((ax - 4.1) / 1.7) ** 2 + ((y + 0.9) / 1.5) ** 2) * 0.9 +
-      bell((x / 1.5) ** 2 + ((y + 0.8) / 1.1) ** 2) * smoothstep(4.5, 6, z) +
-      0.35 * bell((x / 2.2) ** 2 + ((y + 8) / 1.3) ** 2) +
-      0.4 * smoothstep(-1, -3.5, z) * smoothstep(5, 2, y);
-    const red = skin.redness * flush * (0.75 + 0.5 * noise2(tx / 22, ty / 22, salt + 53));
-    g *= 1 - 0.3 * clamp(red, 0, 1.4);
-    b *= 1 - 0.26 * clamp(red, 0, 1.4);
-
-    // Hollows under the eyes and the darker lids.
-    const circles = bell(((ax - 2.75) / 1.25) ** 2 + ((y - 1.45) / 0.62) ** 2);
-    const lid = smoothstep(1.1, 0.15, upperLid[i] as number) * smoothstep(2.5, 2.9, y);
-    const dark = clamp(skin.eyeCircles * 0.36 * circles + (0.12 + 0.16 * skin.eyeCircles) * lid, 0, 0.6);
-    r *= 1 - dark * (1 - shadowColour[0] * 0.6);
-    g *= 1 - dark * (1 - shadowColour[1] * 0.4);
-    b *= 1 - dark * (1 - shadowColour[2] * 0.5);
-    if (skin.eyeMakeUp > 0 && lid > 0) {
-      const shade = skin.eyeMakeUp * lid * 0.45;
-      r *= 1 - shade * 0.8;
-      g *= 1 - shade;
-      b *= 1 - shade * 0.8;
-    }
-
-    let shine =
-      0.35 +
-      skin.shine *
-        0.45 *
-        Math.max(bell((x / 1.3) ** 2 + ((y - 0.8) / 2.8) ** 2), bell((x / 4) ** 2 + ((y - 6.2) / 1.4) ** 2));
-    height[i] = 0.011 * pore + 0.012 * fine + 0.02 * skin.wrinkles * noise2(tx / 4, ty / 11, salt + 61);
-
-    // Beard shadow and stubble, then the roots of the scalp's hair.
-    const beardHere = Math.max(
-      beardDensity(x, y, z, beard.style) * beard.density,
-      beardDensity(x, y, z, 'full') * beard.shadow * 0.45,
-    );
-    if (beardHere > 0.01) {
-      const dots = smoothstep(0.35, 0.85, latticeHash(tx, ty, salt + 71) * 0.6 + 0.5 * beardHere);
-      const strength =
-        beardHere * (beard.style === 'stubble' ? 0.55 : beard.style === 'none' ? 0.36 : 0.7) * (0.55 + 0.45 * dots);
-      r = lerp(r, hair.colour[0] * 0.8 + 0.02, strength);
-      g = lerp(g, hair.colour[1] * 0.8 + 0.024, strength * 0.97);
-      b = lerp(b, hair.colour[2] * 0.8 + 0.03, strength * 0.92);
-      shine *= 1 - 0.7 * beardHere;
-    }
-    const depth = hairDepth(x, y, z, hair) + 0.35 * noise2(tx / 5, ty / 5, salt + 83);
-    const roots = smoothstep(-0.25, 0.75, depth) * hairTint * (0.8 + 0.2 * latticeHash(tx, ty, salt + 89));
-    if (roots > 0) {
-      r = lerp(r, hair.colour[0], roots);
-      g = lerp(g, hair.colour[1], roots);
-      b = lerp(b, hair.colour[2], roots);
-      shine *= 1 - 0.8 * roots;
-    }
-
-    const lip = lips[i] as number;
-    if (lip > 0) {
-      const crease = 1 + 0.12 * noise2(x * 5.5, y * 1.2, salt + 97);
-      const amount = lip * (skin.lipstick ? 0.92 : 0.55 + 0.4 * skin.lipRed);
-      r = lerp(r, lipBase[0] * crease, amount);
-      g = lerp(g, lipBase[1] * crease, amount);
-      b = lerp(b, lipBase[2] * crease, amount);
-      shine = lerp(shine, 0.85, lip);
-      height[i] = (height[i] as number) + 0.02 * lip * noise2(x * 7, y * 1.3, salt + 101);
-    }
-    const line = mouthLine[i] as number;
-    if (line < 0.18) {
-      const inside = smoothstep(0.18, -0.05, line);
-      r *= 1 - 0.72 * inside;
-      g *= 1 - 0.85 * inside;
-      b *= 1 - 0.82 * inside;
-    }
-
-    // Lash lines and the wet rim inside the opening.
-    const [upper, lower] = [upperLid[i] as number, lowerLid[i] as number];
-    if (upper < 2 || lower < 2) {
-      const inside = upper < 0 && lower < 0;
-      const nearUpper = Math.abs(upper) < Math.abs(lower);
-      const lash =
-        (0.35 + 0.6 * traits.eyes.lashes) *
-        smoothstep(0.16 + 0.1 * traits.eyes.lashes + 0.12 * skin.eyeMakeUp, 0.03, Math.abs(upper));
-      const lowLash = 0.4 * (traits.eyes.lashes + skin.eyeMakeUp * 0.6) * smoothstep(0.12, 0.02, Math.abs(lower));
-      const strokes = 0.7 + 0.3 * noise2(x * 9, y * 2, salt + 103);
-      const lashes = clamp(Math.max(lash * strokes, lowLash * strokes), 0, 0.95);
-      if (inside && !nearUpper) {
-        r = lerp(r, 0.5 * r + 0.22, 0.6);
-        g = lerp(g, 0.45 * g + 0.1, 0.6);
-        b = lerp(b, 0.45 * b + 0.09, 0.6);
-        shine = 1;
-      }
-      r *= 1 - lashes;
-      g *= 1 - lashes;
-      b *= 1 - lashes * 0.98;
-    }
-
-    // Nostrils.
-    const nostril = bell(((ax - 0.78) / 0.33) ** 2 + ((y + 1.62) / 0.2) ** 2 + ((z - 5.85) / 0.5) ** 2);
-    const dim = 1 - 0.88 * smoothstep(0.25, 0.75, nostril);
-    colour[i * 3] = clamp(r * dim, 0.004, 0.97);
-    colour[i * 3 + 1] = clamp(g * dim * dim, 0.003, 0.97);
-    colour[i * 3 + 2] = clamp(b * dim * dim, 0.003, 0.97);
-    gloss[i] = shine;
+    texel.x = rest[i * 3] as number;
+    if (Number.isNaN(texel.x)) continue;
+    texel.i = i;
+    texel.column = i % size;
+    texel.row = Math.floor(i / size);
+    texel.y = rest[i * 3 + 1] as number;
+    texel.z = rest[i * 3 + 2] as number;
+    texel.ax = Math.abs(texel.x);
+    if (texel.z < -5) back(texel);
+    else for (const coat of coats) coat(texel);
+    colour[i * 3] = clamp(texel.r, 0.004, 0.97);
+    colour[i * 3 + 1] = clamp(texel.g, 0.003, 0.97);
+    colour[i * 3 + 2] = clamp(texel.b, 0.003, 0.97);
+    gloss[i] = texel.shine;
+    height[i] = texel.relief;
   }
-}
-
-function lipColour({ skin }: Traits): Colour {
-  if (skin.lipstick) return skin.lipstick;
-  const [r, g, b] = skin.albedo;
-  const rose = srgb(178, 84, 82);
-  const amount = 0.2 + 0.5 * skin.lipRed * (1 - 0.65 * skin.tone);
-  return [lerp(r * 0.86, rose[0], amount), lerp(g * 0.6, rose[1], amount), lerp(b * 0.62, rose[2], amount)];
 }
 
 function pyramid({ layout, colour, gloss, height }: SkinCanvas): SkinTexture {

@@ -1,54 +1,8 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { type Colour, hairColours, irisColours, skinAlbedo, srgb } from './colours.ts';
-
-/** Amounts of the shape handles of `face-shape.ts`, in units of about one population standard deviation. */
-export type ShapeHandle =
-  | 'faceWidth'
-  | 'faceHeight'
-  | 'faceDepth'
-  | 'jawWidth'
-  | 'jawAngle'
-  | 'chinWidth'
-  | 'chinLength'
-  | 'chinForward'
-  | 'chinCleft'
-  | 'midfaceLength'
-  | 'foreheadHeight'
-  | 'foreheadWidth'
-  | 'foreheadSlope'
-  | 'browRidge'
-  | 'browHeight'
-  | 'cheekboneWidth'
-  | 'cheekboneForward'
-  | 'cheekFullness'
-  | 'jowls'
-  | 'noseWidth'
-  | 'noseLength'
-  | 'noseForward'
-  | 'noseBridge'
-  | 'noseBridgeWidth'
-  | 'noseHump'
-  | 'noseTipUp'
-  | 'noseTipSize'
-  | 'nostrilFlare'
-  | 'noseBend'
-  | 'eyeDistance'
-  | 'eyeSize'
-  | 'eyeOpening'
-  | 'eyeSlant'
-  | 'eyeDepth'
-  | 'eyeHeight'
-  | 'lidHood'
-  | 'epicanthus'
-  | 'mouthWidth'
-  | 'mouthHeight'
-  | 'upperLip'
-  | 'lowerLip'
-  | 'lipForward'
-  | 'mouthCorners'
-  | 'cupidBow'
-  | 'philtrum';
+import { type Population, populations } from './populations.ts';
+import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
 
 export type HairStyle =
   | 'bald'
@@ -140,134 +94,8 @@ export interface Traits {
   readonly asymmetry: number;
 }
 
-/** Means of the handles that go together in people, so that a head's features match one another and heads spread widely. */
-interface Population {
-  readonly tone: readonly [number, number];
-  readonly undertone: number;
-  readonly curl: readonly [number, number];
-  readonly fairHair: number;
-  readonly fairEyes: number;
-  readonly means: Partial<Record<ShapeHandle, number>>;
-}
-
-const populations: readonly [Population, ...Population[]] = [
-  {
-    tone: [0.0, 0.25],
-    undertone: -0.5,
-    curl: [0, 0.45],
-    fairHair: 0.7,
-    fairEyes: 0.75,
-    means: { noseWidth: -0.6, noseBridge: 0.8, noseForward: 0.4, upperLip: -0.7, lowerLip: -0.4, eyeDepth: 0.5 },
-  },
-  {
-    tone: [0.2, 0.5],
-    undertone: 0.6,
-    curl: [0.1, 0.6],
-    fairHair: 0.12,
-    fairEyes: 0.2,
-    means: { noseForward: 0.8, noseBridge: 0.9, noseHump: 0.8, browRidge: 0.4, eyeSize: 0.3, noseLength: 0.6 },
-  },
-  {
-    tone: [0.1, 0.42],
-    undertone: 1,
-    curl: [0, 0.15],
-    fairHair: 0.02,
-    fairEyes: 0.02,
-    means: {
-      noseBridge: -1.3,
-      noseForward: -0.7,
-      epicanthus: 1.6,
-      eyeOpening: -0.9,
-      eyeSlant: 0.8,
-      faceWidth: 0.5,
-      eyeDepth: -0.9,
-      browRidge: -0.8,
-      cheekboneWidth: 0.6,
-    },
-  },
-  {
-    tone: [0.42, 0.75],
-    undertone: 0.8,
-    curl: [0.05, 0.5],
-    fairHair: 0.02,
-    fairEyes: 0.04,
-    means: { eyeSize: 0.6, noseBridge: 0.2, lowerLip: 0.5, noseTipSize: 0.4, faceWidth: -0.3 },
-  },
-  {
-    tone: [0.65, 1],
-    undertone: 0.1,
-    curl: [0.8, 1],
-    fairHair: 0.01,
-    fairEyes: 0.02,
-    means: {
-      noseWidth: 1.7,
-      noseBridge: -0.8,
-      noseForward: -0.4,
-      nostrilFlare: 1,
-      upperLip: 1.6,
-      lowerLip: 1.5,
-      lipForward: 1.2,
-      eyeDistance: 0.5,
-      foreheadSlope: 0.4,
-    },
-  },
-  {
-    tone: [0.25, 0.6],
-    undertone: 0.5,
-    curl: [0, 0.5],
-    fairHair: 0.06,
-    fairEyes: 0.08,
-    means: { cheekboneWidth: 1, noseWidth: 0.5, epicanthus: 0.5, faceWidth: 0.4, upperLip: 0.3 },
-  },
-];
-
-const handleNames: readonly ShapeHandle[] = [
-  'faceWidth',
-  'faceHeight',
-  'faceDepth',
-  'jawWidth',
-  'jawAngle',
-  'chinWidth',
-  'chinLength',
-  'chinForward',
-  'chinCleft',
-  'midfaceLength',
-  'foreheadHeight',
-  'foreheadWidth',
-  'foreheadSlope',
-  'browRidge',
-  'browHeight',
-  'cheekboneWidth',
-  'cheekboneForward',
-  'cheekFullness',
-  'jowls',
-  'noseWidth',
-  'noseLength',
-  'noseForward',
-  'noseBridge',
-  'noseBridgeWidth',
-  'noseHump',
-  'noseTipUp',
-  'noseTipSize',
-  'nostrilFlare',
-  'noseBend',
-  'eyeDistance',
-  'eyeSize',
-  'eyeOpening',
-  'eyeSlant',
-  'eyeDepth',
-  'eyeHeight',
-  'lidHood',
-  'epicanthus',
-  'mouthWidth',
-  'mouthHeight',
-  'upperLip',
-  'lowerLip',
-  'lipForward',
-  'mouthCorners',
-  'cupidBow',
-  'philtrum',
-];
+/** People are drawn further apart than they are, because rendered faces resemble one another more than photographed ones. */
+const spread = 1.22;
 
 function shapeOf(
   random: Random,
@@ -276,7 +104,7 @@ function shapeOf(
   age: number,
 ): Record<ShapeHandle, number> {
   const shape = {} as Record<ShapeHandle, number>;
-  for (const name of handleNames) shape[name] = (population.means[name] ?? 0) + random.normal();
+  for (const name of shapeHandles) shape[name] = (population.means[name] ?? 0) + spread * random.normal();
   const male = (masculinity - 0.5) * 2;
   const old = clamp((age - 35) / 40, -0.4, 1);
   shape.jawWidth += 0.7 * male;
@@ -376,7 +204,7 @@ export function traitsOf(seed: number): Traits {
       redness: clamp(0.35 + 0.3 * random.normal(), 0, 1.2) * (1 - 0.5 * tone),
       blotches: random.range(0.15, 1) * (0.6 + 0.6 * old),
       freckles: random.chance(0.25) ? random.range(0.2, 1) * (1 - tone) ** 1.3 : 0,
-      moles: random.chance(0.6) ? random.integer(7) : 0,
+      moles: random.chance(0.6) ? random.integer(6) : 0,
       eyeCircles: clamp(0.35 + 0.3 * random.normal() + 0.3 * old, 0, 1.2),
       wrinkles: clamp(old ** 1.4 + 0.2 * random.normal(), 0, 1.1),
       shine: random.range(0.2, 1),

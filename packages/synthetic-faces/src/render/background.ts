@@ -4,7 +4,7 @@ import { fractal2, Random } from '../random.ts';
 import type { LinearImage } from './shade.ts';
 
 export interface BackgroundOptions {
-  /** Which room; the same seed is the same room. Default 1. */
+  /** Which room; the same seed is the same room. Default 5. */
   readonly seed?: number;
   /** `room` an out-of-focus interior, `wall` a lit wall, `gradient` a studio backdrop. */
   readonly kind?: 'room' | 'wall' | 'gradient';
@@ -18,7 +18,7 @@ const kept = new Map<string, LinearImage>();
 
 /** The scene behind the heads, linear light. The result is shared: copy it before drawing on it. */
 export function background(width: number, height: number, options: BackgroundOptions = {}): LinearImage {
-  const { seed = 1, kind = 'room', blur = 0.008, brightness = 1 } = options;
+  const { seed = 5, kind = 'room', blur = 0.008, brightness = 1 } = options;
   const key = `${width}x${height},${seed},${kind},${blur},${brightness}`;
   const known = kept.get(key);
   if (known) return known;
@@ -33,7 +33,7 @@ export function background(width: number, height: number, options: BackgroundOpt
   const grain = (seed * 7 + 1) | 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const texture = brightness * (1 + 0.02 * fractal2(x / 40, y / 40, 2, grain));
+      const texture = 0.55 * brightness * (1 + 0.02 * fractal2(x / 40, y / 40, 2, grain));
       for (let k = 0; k < 3; k++) {
         const at = (y * width + x) * 3 + k;
         image.data[at] = (image.data[at] as number) * texture;
@@ -50,12 +50,12 @@ export function background(width: number, height: number, options: BackgroundOpt
 }
 
 const walls: readonly [Colour, ...Colour[]] = [
-  srgb(214, 208, 198),
-  srgb(196, 200, 204),
-  srgb(222, 216, 200),
-  srgb(180, 186, 180),
-  srgb(170, 178, 190),
-  srgb(206, 190, 172),
+  srgb(222, 212, 196),
+  srgb(228, 222, 208),
+  srgb(214, 202, 180),
+  srgb(206, 192, 170),
+  srgb(220, 210, 200),
+  srgb(204, 200, 184),
 ];
 
 function paintWall({ width, height, data }: LinearImage, random: Random): void {
@@ -67,7 +67,7 @@ function paintWall({ width, height, data }: LinearImage, random: Random): void {
     for (let x = 0; x < width; x++) {
       const [u, v] = [x / width, y / height];
       const distance = Math.hypot(u - lx, (v - ly) * (height / width));
-      let light = lerp(0.75, 0.3, clamp(distance * fall, 0, 1));
+      let light = lerp(0.85, 0.45, clamp(distance * fall, 0, 1));
       if (corner > 0 && u > corner) light *= 0.82;
       const at = (y * width + x) * 3;
       for (let k = 0; k < 3; k++) data[at + k] = (wall[k] as number) * light;
@@ -76,7 +76,7 @@ function paintWall({ width, height, data }: LinearImage, random: Random): void {
 }
 
 function paintGradient({ width, height, data }: LinearImage, random: Random): void {
-  const base = random.pick([srgb(120, 130, 142), srgb(90, 96, 104), srgb(160, 156, 150), srgb(70, 84, 104)]);
+  const base = random.pick([srgb(150, 144, 134), srgb(120, 112, 102), srgb(176, 168, 156), srgb(104, 104, 100)]);
   const [cx, cy] = [random.range(0.35, 0.65), random.range(0.25, 0.5)];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -140,7 +140,12 @@ function paintFurniture(image: LinearImage, random: Random): void {
       let x = left + 0.008;
       while (x < right - 0.02) {
         const w = random.range(0.01, 0.028);
-        const colour: Colour = [random.range(0.03, 0.4), random.range(0.03, 0.34), random.range(0.03, 0.32)];
+        const shade = random.range(0.04, 0.42);
+        const colour: Colour = [
+          shade * random.range(0.8, 1.3),
+          shade * random.range(0.7, 1.05),
+          shade * random.range(0.5, 1),
+        ];
         if (random.chance(0.85)) rectangle(image, x, y0 + random.range(0.01, 0.06), x + w, y1, dim(colour, 0.7), 0.8);
         x += w + 0.001;
       }
@@ -156,7 +161,7 @@ function paintFurniture(image: LinearImage, random: Random): void {
       t + 0.015,
       c + w - 0.01,
       t + h - 0.015,
-      [random.range(0.1, 0.5), random.range(0.1, 0.5), random.range(0.1, 0.5)],
+      [random.range(0.2, 0.5), random.range(0.18, 0.45), random.range(0.12, 0.4)],
       0.7,
     );
   }
@@ -167,7 +172,7 @@ function paintFurniture(image: LinearImage, random: Random): void {
       random.range(0.72, 0.85),
       1,
       1,
-      dim(random.pick([srgb(90, 96, 110), srgb(120, 100, 84), srgb(70, 74, 70)]), 0.6),
+      dim(random.pick([srgb(112, 104, 96), srgb(120, 100, 84), srgb(84, 78, 70)]), 0.6),
       0.85,
     );
 }

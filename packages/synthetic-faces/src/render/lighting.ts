@@ -15,7 +15,7 @@ export interface Lighting {
 
 /** What callers may say about the light; every value has a default that looks like a room. */
 export interface LightOptions {
-  /** 0 from the camera, positive from the viewer's right; degrees. Default 25. */
+  /** 0 from the camera, positive from the viewer's right; degrees. Default 12. */
   readonly azimuthDeg?: number;
   /** Positive from above; degrees. Default 35. */
   readonly elevationDeg?: number;
@@ -51,7 +51,7 @@ const direction = (azimuthDeg: number, elevationDeg: number): readonly [number, 
 const scaled = (colour: Colour, factor: number): Colour => [colour[0] * factor, colour[1] * factor, colour[2] * factor];
 
 export function lightingFrom(options: LightOptions): Lighting {
-  const azimuth = options.azimuthDeg ?? 25;
+  const azimuth = options.azimuthDeg ?? 12;
   const elevation = options.elevationDeg ?? 35;
   const key = temperatureColour(options.colourTemperature ?? 5000);
   const ambient = options.ambient ?? 1;

@@ -3,7 +3,7 @@ import { lookUpField, type ShellField } from '../identity/hair-shells.ts';
 import { type SkinTexture, skinChannels } from '../identity/skin-texture.ts';
 import type { ClothPattern, Traits } from '../identity/traits.ts';
 import { clamp, lerp, type Matrix3, smoothstep } from '../math.ts';
-import { fractal2, latticeHash, noise2 } from '../random.ts';
+import { fractal2, noise2 } from '../random.ts';
 import type { Material, SurfaceSample } from './part.ts';
 
 /** The painted skin; `rotation` takes the head to view space, for the direction of the fine relief. */
@@ -87,8 +87,8 @@ function hairSurface(
 ): void {
   const tone = (0.5 + 0.5 * outward) * (1 + 0.5 * streak);
   // Grey grows hair by hair: which ones is a matter of the place, not of the streak.
-  const pick = 0.5 + 0.5 * noise2(sample.u * 330, sample.v * 60, 77);
-  const white = smoothstep(1 - 1.3 * grey, 1.5 - 1.3 * grey, pick);
+  const pick = 0.5 + 0.5 * noise2(sample.u * 420, sample.v * 130, 77);
+  const white = smoothstep(0.9 - 1.35 * grey, 1.5 - 1.35 * grey, pick);
   sample.r = lerp(colour[0] * tone, 0.46 * tone, white);
   sample.g = lerp(colour[1] * tone, 0.45 * tone, white);
   sample.b = lerp(colour[2] * tone, 0.44 * tone, white);
@@ -263,7 +263,7 @@ function patternAt(pattern: ClothPattern, x: number, y: number, salt: number): n
       return a + b;
     }
     case 'speckle':
-      return latticeHash(Math.floor(x * 1.6), Math.floor(y * 1.6), salt) > 0.82 ? 0.9 : 0;
+      return 0.6 * smoothstep(0.28, 0.42, noise2(x * 0.9, y * 0.9, salt));
   }
 }
 

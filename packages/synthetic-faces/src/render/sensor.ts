@@ -89,8 +89,8 @@ export function expose(image: LinearImage, options: SensorOptions): RenderedImag
   const encoded = data;
   const scale = curveSize / curveTop;
   let state = mix32(options.noiseSeed * 2 + 1) | 1;
-  const shot = 0.0125 * options.noise;
-  const read = 0.0035 * options.noise;
+  const shot = 0.018 * options.noise;
+  const read = 0.005 * options.noise;
   for (let i = 0; i < encoded.length; i += 3) {
     // xorshift32: one draw feeds the three channels through different slices of its bits.
     state ^= state << 13;

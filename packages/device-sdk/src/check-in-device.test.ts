@@ -85,6 +85,18 @@ describe('a visit', () => {
       'NoMatch/second-below-threshold',
     ],
     [
+      // The holder's own face carries the estimate and makes the turn; the photo is there when frames are compared.
+      'a photo held up for two frames',
+      [
+        ...Array.from({ length: 10 }, () => ({ who: 2 })),
+        { who: 1, live: 0.4 },
+        ...[8, 16, 24, 30, 33, 20].map((yawDeg) => ({ who: 2, yawDeg })),
+        { who: 1, live: 0.4 },
+        ...Array.from({ length: 20 }, () => ({ who: 2 })),
+      ],
+      'NoMatch/below-threshold',
+    ],
+    [
       'another face elsewhere in the turn',
       [...visit(1, 'left').slice(0, 12), ...visit(2, 'left', { x: 20 }).slice(12)],
       'ChallengeFailed/face-swapped',

@@ -1,5 +1,5 @@
 import type { Verdict } from '../result.ts';
-import { emptyEstimate, observe, outwardScore } from './liveness-estimate.ts';
+import { calibrate, emptyEstimate, observe, outwardScore } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
 import {
   type AttemptEvent,
@@ -69,7 +69,7 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
   const seen = see({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const next: FrontalState = { ...state, facts: seen.facts, comparisons };
-  if (frontal && seen.live && due(comparisons, event.atMs, policy)) {
+  if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {
     return proceed({ ...next, comparisons: asked(comparisons, event.atMs) }, event.atMs, policy, event, [
       { type: 'compare' },
     ]);
@@ -154,7 +154,7 @@ export function returnFace(state: ReturnState, event: Face, policy: Verification
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
   const next: ReturnState = { ...state, facts, scoredFrames };
   if (Math.abs(event.yawDeg) > policy.frontalYawDeg) return proceed(next, event.atMs, policy, event);
-  if (!seen.live || !enoughScored(scoredFrames, facts, policy)) {
+  if (!seen.comparable || !enoughScored(scoredFrames, facts, policy)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, policy, event);
   }
   if (!due(state.comparisons, event.atMs, policy)) return proceed(next, event.atMs, policy, event);
@@ -231,15 +231,20 @@ export function attemptFailed(
   return finish(stage.facts, event.atMs, { outcome, reason }, policy);
 }
 
-type Seen = { readonly facts: Facts; readonly live: boolean } | { readonly facts: Facts; readonly verdict: Verdict };
+type Seen =
+  | { readonly facts: Facts; readonly live: boolean; readonly comparable: boolean }
+  | { readonly facts: Facts; readonly verdict: Verdict };
 
-/** Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. */
+/**
+ * Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. `comparable`: the frame holds by itself
+ * too. Else a photo shown for the length of a comparison would live on the score of the face behind it.
+ */
 function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const faceSeen = { ...facts, faceSeen: true };
-  if (!facts.passive) return { facts: faceSeen, live: true };
+  if (!facts.passive) return { facts: faceSeen, live: true, comparable: true };
   const estimate = observe(facts.estimate, { atMs: event.atMs, score: event.passive }, policy.passive);
   const next: Facts = { ...faceSeen, estimate, everScored: facts.everScored || event.passive !== null };
-  if (event.passive === null) return { facts: next, live: false };
+  if (event.passive === null) return { facts: next, live: false, comparable: false };
   if (event.passive <= policy.passive.attackFrameAtMost) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' } };
   }
@@ -247,7 +252,8 @@ function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   if (outward !== null && outward < policy.passive.minOutward) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'passive-below-threshold' } };
   }
-  return { facts: next, live: outward !== null };
+  const ownHolds = calibrate(event.passive, policy.passive.calibration) >= policy.passive.minOutward;
+  return { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
 }
 
 /** The same after the first match, where another face or a turn the wrong way ends the attempt. */

@@ -103,7 +103,12 @@ function deserves(run: Run): boolean {
       (e, j): e is EventOf<'face'> => j <= i && isFace(e) && e.atMs > frame.atMs - POLICY.passive.estimateWindowMs,
     );
     const scores = window.flatMap(({ passive }) => (passive === null ? [] : [passive]));
-    return frame.passive !== null && scores.length >= POLICY.passive.minScoredFrames;
+    const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    return frame.passive !== null && scores.length >= POLICY.passive.minScoredFrames && mean > 0.5999;
+  };
+  const holdsByItself = (i: number): boolean => {
+    const frame = log[i];
+    return !setup.passive || (isFace(frame) && (frame.passive ?? 0) >= 0.6);
   };
   const matches = indices(
     (e, i) =>
@@ -111,6 +116,7 @@ function deserves(run: Run): boolean {
       e.matched &&
       run.answers.has(i) &&
       live(i - 1) &&
+      holdsByItself(i - 1) &&
       Math.abs((log[i - 1] as EventOf<'face'>).yawDeg) <= 12,
   );
   const last = matches.at(-1);

@@ -104,7 +104,7 @@ export interface ReturnState {
   readonly name: 'return';
   readonly facts: Facts;
   readonly scoredFrames: number;
-  /** Frontal again, but without enough scored frames to compare. */
+  /** Frontal again, but without enough scored frames, or none that holds by itself, to compare. */
   readonly frontalUnscored: boolean;
   readonly comparisons: Comparisons;
 }

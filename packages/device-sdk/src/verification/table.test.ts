@@ -112,7 +112,9 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'LivenessFailed/passive-below-threshold',
       ],
       ['one attack frame ends it', frontal(), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
-      ['0.11 is no attack frame', frontal(), face({ passive: 0.11 }), 'frontal + compare'],
+      ['0.11 is no attack frame, but is not compared', frontal(), face({ passive: 0.11 }), 'frontal'],
+      ['nor is 0.59', frontal(), face({ passive: 0.59 }), 'frontal'],
+      ['0.6 holds by itself', frontal(), face({ passive: 0.6 }), 'frontal + compare'],
       ['at the end of the window', frontal(), face({ atMs: OPENED + 10_000 }), 'LivenessFailed/too-few-scored-frames'],
       ['no passive check', frontal({ facts: facts(absent) }), face({ passive: null }), 'frontal + compare'],
     ],
@@ -177,6 +179,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['an angle that is no number', turn(), face({ yawDeg: Number.NaN, parallax: 0.2 }), 'ChallengeFailed/wrong-way'],
       ['an unscorable frame does not help', turn(), face({ yawDeg: 30, parallax: 0.2, passive: null }), 'turn'],
       ['too few scored frames of its own', turn({ scoredFrames: 1 }), face({ yawDeg: 30, parallax: 0.2 }), 'turn'],
+      ['a frame that sags while turned', turn(), face({ yawDeg: 30, parallax: 0.2, passive: 0.3 }), 'return'],
       ['the third is enough', turn({ scoredFrames: 2 }), face({ yawDeg: 30, parallax: 0.2 }), 'return'],
       [
         'no passive check',
@@ -229,6 +232,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     face: [
       ['still turned', back(), face({ yawDeg: 12.1 }), 'return'],
       ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare'],
+      ['a frame that does not hold by itself', back(), face({ passive: 0.59 }), 'return'],
       ['an unscorable frame does not help', back(), face({ passive: null }), 'return'],
       ['too few scored frames of its own', back({ scoredFrames: 1 }), face(), 'return'],
       ['one comparison at a time', back({ comparisons: pending }), face(), 'return'],

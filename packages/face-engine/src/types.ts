@@ -109,7 +109,7 @@ export interface FaceEngine {
    * @throws FaceError `image-invalid`
    */
   open(image: PixelImage): EngineImage;
-  /** Faces by the short-range detector, best first; small ones in a large photo are looked for again by the full-range one. */
+  /** Faces by the short-range detector, and by the full-range one too where that is not confident. */
   detect(image: EngineImage): Promise<readonly Detection[]>;
   /** Landmarks, pose and quality of a detection; null where it is not surely a face. */
   analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null>;

@@ -1,5 +1,6 @@
 import { PROCESSING_LONGEST_SIDE_PX } from '@svc/protocol';
 import sharp from 'sharp';
+import { countJpegScans } from './jpeg-scans.ts';
 
 /** RGB bytes, row-major, 8 bits a channel; the caller wipes them. */
 export interface DecodedPhoto {
@@ -11,8 +12,10 @@ export interface DecodedPhoto {
 
 /** More pixels than any photo that fits into 11 MB, few enough that no decoder's buffers hurt. */
 const MAX_PIXELS = 50_000_000;
-/** A progressive JPEG is held whole, two bytes a coefficient, before its first row comes out. */
+/** A picture in several passes (progressive or not interleaved) is held whole, two bytes a coefficient, before its first row comes out. */
 const MAX_PROGRESSIVE_PIXELS = 25_000_000;
+/** Encoders write a dozen. A scan of a few bytes costs as much time as one of millions, and the decoder's clock does not run meanwhile. */
+const MAX_SCANS = 100;
 const TIME_LIMIT_SECONDS = 10;
 const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -25,9 +28,10 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-function hasKnownMagic(photo: Uint8Array): boolean {
+function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
   const head = Buffer.from(photo.buffer, photo.byteOffset, Math.min(photo.length, PNG_MAGIC.length));
-  return head.subarray(0, JPEG_MAGIC.length).equals(JPEG_MAGIC) || head.equals(PNG_MAGIC);
+  if (head.subarray(0, JPEG_MAGIC.length).equals(JPEG_MAGIC)) return 'jpeg';
+  return head.equals(PNG_MAGIC) ? 'png' : null;
 }
 
 /**
@@ -36,7 +40,9 @@ function hasKnownMagic(photo: Uint8Array): boolean {
  * @returns null for whatever is not a whole, readable JPEG or PNG within the limits
  */
 export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
-  if (!hasKnownMagic(photo)) return null;
+  const expected = formatOf(photo);
+  const scans = expected === 'jpeg' ? countJpegScans(photo, MAX_SCANS) : 1;
+  if (expected === null || scans > MAX_SCANS) return null;
   const limits = {
     failOn: 'error',
     limitInputPixels: MAX_PIXELS,
@@ -45,8 +51,8 @@ export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | nul
   } as const;
   try {
     const { format, isProgressive, width, height } = await sharp(photo, limits).metadata();
-    const limit = isProgressive ? MAX_PROGRESSIVE_PIXELS : MAX_PIXELS;
-    if ((format !== 'jpeg' && format !== 'png') || width * height > limit) return null;
+    const limit = isProgressive || scans > 1 ? MAX_PROGRESSIVE_PIXELS : MAX_PIXELS;
+    if (format !== expected || width * height > limit) return null;
     const { data, info } = await sharp(photo, limits)
       .timeout({ seconds: TIME_LIMIT_SECONDS })
       .autoOrient()

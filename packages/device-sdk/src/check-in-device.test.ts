@@ -389,12 +389,18 @@ describe('what changes during an attempt', () => {
   });
 });
 
+/** Frames with two people in them, and whoever else. */
+const crowd = (count: number, ...others: readonly Head[]): Scene[] =>
+  Array.from({ length: count }, () => ({ heads: [{ who: 1 }, { who: 2, x: 450 }, ...others] }));
+
 describe('memory', () => {
   it.each<[string, readonly (Head | Scene)[]]>([
     ['a match', visit(1, 'left')],
     ['no match', visit(2, 'left')],
     ['an attack', visit(1, 'left', { live: 0 })],
-    ['two people', [...visit(1, 'left').slice(0, 6), { heads: [{ who: 1 }, { who: 2, x: 450 }] }]],
+    ['two people', [...visit(1, 'left').slice(0, 3), ...crowd(8)]],
+    ['a crowd in which the engine breaks', [...crowd(8), { heads: [], fails: true }]],
+    ['a crowd in which one face can’t be looked at', crowd(3, { who: 3, x: 20, broken: true })],
     ['an engine that breaks', [...visit(1, 'left').slice(0, 12), { heads: [], fails: true }]],
   ])('after %s no template, embedding, landmark or open image is left', async (_what, scenes) => {
     const harness = createHarness();
@@ -455,6 +461,39 @@ describe('start and stop', () => {
     await harness.time.advance(5 * 60_000 + 1_000);
     await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }));
     await device.dispose();
+  });
+
+  it('dispose waits for what is being written, so that the folder is at rest when it is let go', async () => {
+    const harness = createHarness();
+    const { packStore } = harness.ports;
+    harness.service.answer = async () => Promise.reject(new Error('offline'));
+    let hold = Promise.resolve();
+    let goOn = () => {};
+    let disposed = false;
+    let late = 0;
+    const writeState = async (state: Uint8Array) => {
+      await hold;
+      if (disposed) late += 1;
+      await packStore.writeState(state);
+    };
+    const onDisposed = () => {
+      disposed = true;
+    };
+    const device = await harness.create({ ports: { packStore: { ...packStore, writeState } }, onDisposed });
+    device.start();
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ syncing: false, lastSync: { ok: false } }));
+    hold = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    // The minute's mark of time is being written.
+    await harness.time.advance(61_000);
+    const disposing = device.dispose();
+    await harness.time.advance(1);
+    expect(disposed).toBe(false);
+    goOn();
+    await disposing;
+    await harness.time.advance(1);
+    expect([disposed, late]).toEqual([true, 0]);
   });
 
   it('joins a sync that is on its way', async () => {

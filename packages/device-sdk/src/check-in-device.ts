@@ -126,7 +126,7 @@ export class CheckInDevice {
     this.stop();
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
-    this.#vault.close();
+    await this.#vault.close();
     await this.#config.onDisposed?.();
   }
 

@@ -176,9 +176,9 @@ export class Vault {
     });
   }
 
-  /** Wipes what the program itself holds; the stores stay as they are. */
-  close(): void {
-    this.#zeroBuffers();
+  /** Lets a change that is under way end, then wipes what the program itself holds; the stores stay as they are. Ask nothing of it afterwards. */
+  close(): Promise<void> {
+    return this.#exclusive(async () => this.#zeroBuffers());
   }
 
   #reading() {

@@ -285,6 +285,28 @@ describe('an order to wipe', () => {
     expect(await answer(await harness.create())).toBe(expected);
   });
 
+  it('is carried out key first: intent, keys, device key, packs, tombstone', async () => {
+    const harness = createHarness();
+    const order: string[] = [];
+    const noted = <T extends object>(store: T): T =>
+      new Proxy(store, {
+        get: (target, name, receiver) => {
+          if (/^(write|put|delete)/.test(String(name))) order.push(String(name));
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const { keyStore, packStore } = harness.ports;
+    const device = await readyDevice(harness, {
+      ports: { keyStore: noted(keyStore), packStore: noted(packStore) },
+    });
+    harness.service.wipe = 'device-revoked';
+    order.length = 0;
+    await device.syncAsync();
+    const [clockMark, ...wipe] = order;
+    expect(clockMark).toBe('writeState');
+    expect(wipe).toEqual(['writeState', 'deleteSecret', 'deleteDeviceKey', 'deletePack', 'writeState']);
+  });
+
   it('is obeyed at a first sync, too', async () => {
     const harness = createHarness();
     harness.service.wipe = 'device-revoked';

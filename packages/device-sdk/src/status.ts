@@ -1,11 +1,11 @@
-import type { Protections } from './result.ts';
+import type { Protections, Verdict } from './result.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { admit } from './trust/admission.ts';
 import type { TrustedTime } from './trust/clock-rule.ts';
 import type { EraseReason, TrustState } from './trust/trust-state.ts';
 
 /** Why a device can't verify now; the reasons are those of its results. */
-export type NotReady = { readonly outcome: 'LeaseExpired' | 'Expired'; readonly reason: string };
+export type NotReady = Extract<Verdict, { readonly outcome: 'LeaseExpired' | 'Expired' }>;
 
 /** What a readiness screen shows. Times are milliseconds since 1970. */
 export interface DeviceStatus {

@@ -33,6 +33,8 @@ export class FaceObserver {
   #detectedAtMs = Number.NEGATIVE_INFINITY;
   #several = false;
   #detections = 0;
+  /** Made for the frame being looked at: wiped if looking fails. */
+  #fresh: FaceAnalysis[] = [];
 
   constructor(engine: FaceEngine, policy: ObserverPolicy = STANDARD_OBSERVER) {
     this.#engine = engine;
@@ -45,6 +47,22 @@ export class FaceObserver {
   }
 
   async observe(image: EngineImage, atMs: number): Promise<Observation> {
+    try {
+      return await this.#observe(image, atMs);
+    } catch (error) {
+      for (const analysis of this.#fresh) wipeAnalysis(analysis);
+      throw error;
+    } finally {
+      this.#fresh = [];
+    }
+  }
+
+  /** Wipes what is remembered of the face. */
+  dispose(): void {
+    this.#remember(null);
+  }
+
+  async #observe(image: EngineImage, atMs: number): Promise<Observation> {
     const before = this.#last;
     const tracked = before === null ? null : await this.#tracked(image, atMs, before);
     const due = this.#several || atMs - this.#detectedAtMs >= this.#policy.redetectMs;
@@ -66,11 +84,6 @@ export class FaceObserver {
     return { kind: 'several', track: same ? 'same' : before === null ? 'new' : 'lost' };
   }
 
-  /** Wipes what is remembered of the face. */
-  dispose(): void {
-    this.#remember(null);
-  }
-
   #one(sighting: Sighting, track: Track): Observation {
     this.#remember(sighting);
     return { kind: 'one', track, analysis: sighting.analysis };
@@ -84,6 +97,7 @@ export class FaceObserver {
   async #tracked(image: EngineImage, atMs: number, before: Sighting): Promise<Sighting | null> {
     const analysis = await this.#engine.track(image, before.analysis);
     if (analysis === null) return null;
+    this.#fresh.push(analysis);
     const sighting = { analysis, atMs };
     if (isPlausiblySame(before, sighting)) return sighting;
     wipeAnalysis(analysis);
@@ -107,6 +121,7 @@ export class FaceObserver {
     for (const candidate of candidates) {
       const analysis = await this.#engine.analyse(image, candidate);
       if (analysis === null) continue;
+      this.#fresh.push(analysis);
       const known = tracked === null ? found : [...found, tracked];
       if (known.some((other) => overlap(other.analysis.box, analysis.box) >= SAME_FACE_OVERLAP)) wipeAnalysis(analysis);
       else found.push({ analysis, atMs });

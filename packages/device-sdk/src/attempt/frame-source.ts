@@ -15,9 +15,10 @@ export function openFrameSource(camera: Camera, timers: Timers, signal: AbortSig
   return camera.timing === 'recorded' ? everyFrame(iterator) : latestFrame(iterator, timers);
 }
 
+/** A camera that fails to stop is not the guest's business any more. */
 function letGo(iterator: AsyncIterator<CameraFrame>): void {
-  // A camera that fails to stop is not the guest's business any more.
-  Promise.resolve(iterator.return?.()).catch(() => undefined);
+  const stop = async () => iterator.return?.();
+  stop().catch(() => undefined);
 }
 
 function everyFrame(iterator: AsyncIterator<CameraFrame>): FrameSource {

@@ -14,6 +14,8 @@ export interface Head {
   /** As a real head's, unless told otherwise. */
   readonly parallax?: number;
   readonly live?: number | null;
+  /** The engine fails at it, and at no other. */
+  readonly broken?: boolean;
 }
 export interface Scene {
   readonly heads: readonly Head[];
@@ -131,6 +133,7 @@ export function createFakeEngine(): FakeEngine {
     analyse: async (image, { box }) => {
       calls.analyse += 1;
       const head = headsOf(image).find((candidate) => overlap(boxOf(candidate), box) > 0.9);
+      if (head?.broken === true) throw new Error('the engine broke');
       return head === undefined ? null : analysisOf(head);
     },
     track: async (image, previous) => {

@@ -260,6 +260,39 @@ describe('the door', () => {
     expect(`${outcome}/${reason}`).toBe(expected);
   });
 
+  it.each([
+    [4_000, 'Match/verified'],
+    [5_000, 'ChallengeFailed/not-looked-back'],
+  ])(
+    'ends the window of a live camera also where each embedding holds everything up for %i ms',
+    async (ms, expected) => {
+      const harness = createHarness();
+      const { clock } = harness.time;
+      let heldUpMs = 0;
+      const late = { wallMs: () => clock.wallMs() + heldUpMs, monotonicMs: () => clock.monotonicMs() + heldUpMs };
+      const engine: typeof harness.engine = {
+        ...harness.engine,
+        embed: (image, face) => {
+          heldUpMs += ms;
+          return harness.engine.embed(image, face);
+        },
+      };
+      harness.service.enrol('ticket-1', templateOf(1));
+      const device = await harness.create({ engine, ports: { clock: late } });
+      await device.syncAsync();
+      const camera = recorded(visit(1, 'left'));
+      // Each frame comes when the one before has been looked at.
+      const frames = async function* (signal: AbortSignal) {
+        for await (const frame of camera.frames(signal)) {
+          yield frame;
+          await new Promise<void>((resolve) => setTimeout(resolve, 2));
+        }
+      };
+      const { outcome, reason } = await device.verifyLiveAsync('ticket-1', { frames, prompt: () => undefined });
+      expect(`${outcome}/${reason}`).toBe(expected);
+    },
+  );
+
   it('looks at the newest frame of a live camera and drops what came while it was busy', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);

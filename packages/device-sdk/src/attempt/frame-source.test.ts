@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { webTimers } from '../adapters/web-platform.ts';
+import { frameOf } from '../testing/fake-engine.ts';
+import type { Camera, CameraFrame } from './camera.ts';
+import { openFrameSource } from './frame-source.ts';
+
+const frame = (i: number): CameraFrame => frameOf({ heads: [] }, i);
+const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+const camera = (frames: Camera['frames'], timing: Camera['timing'] = 'live'): Camera => ({
+  frames,
+  timing,
+  prompt: () => undefined,
+});
+const open = (of: Camera) => openFrameSource(of, webTimers, new AbortController().signal);
+
+describe('a recorded camera', () => {
+  it('gives every frame, in order, and then null', async () => {
+    const source = open(
+      camera(async function* () {
+        for (let i = 0; i < 5; i += 1) yield frame(i);
+      }, 'recorded'),
+    );
+    for (let i = 0; i < 5; i += 1) expect((await source.next())?.timestampMs).toBe(i);
+    expect(await source.next()).toBeNull();
+    expect(source.dropped).toBe(0);
+  });
+});
+
+describe('a live camera', () => {
+  it('gives the newest frame and counts what it passed over', async () => {
+    const source = open(
+      camera(async function* () {
+        for (let i = 0; i < 5; i += 1) {
+          yield frame(i);
+          await soon();
+        }
+      }),
+    );
+    expect((await source.next())?.timestampMs).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect((await source.next())?.timestampMs).toBe(4);
+    expect(source.dropped).toBe(3);
+    expect(await source.next()).toBeNull();
+  });
+
+  it('lets the rest of the program run though it has frames without end', async () => {
+    let pulled = 0;
+    const source = open(
+      camera(async function* () {
+        for (;;) yield frame(pulled++);
+      }),
+    );
+    await soon();
+    expect(await source.next()).not.toBeNull();
+    source.close();
+    expect(pulled).toBeLessThan(1_000);
+  });
+
+  it('gives the frame that came before it broke, then throws', async () => {
+    const source = open(
+      camera(async function* () {
+        yield frame(1);
+        throw new Error('unplugged');
+      }),
+    );
+    await soon();
+    expect((await source.next())?.timestampMs).toBe(1);
+    await expect(source.next()).rejects.toThrow('unplugged');
+  });
+
+  it('is let go, whatever it does then', async () => {
+    let letGo = false;
+    const iterable = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => undefined),
+        return: () => {
+          letGo = true;
+          throw new Error('will not stop');
+        },
+      }),
+    };
+    open(camera(() => iterable)).close();
+    await soon();
+    expect(letGo).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import type { FaceAnalysis, Quality } from '@svc/face-engine';
+import { describe, expect, it } from 'vitest';
+import { hintFor } from './hint.ts';
+
+const frame = { width: 640, height: 480 };
+const quality: Quality = {
+  faceWidthPx: 160,
+  interEyePx: 60,
+  brightness: 0.5,
+  overexposed: 0,
+  contrast: 0.2,
+  sharpness: 0.6,
+  coverage: 1,
+};
+const face = (box: { width: number; height: number }, over: Partial<Quality> = {}) =>
+  ({ box: { x: 0, y: 0, ...box }, quality: { ...quality, ...over } }) as FaceAnalysis;
+
+describe('a hint', () => {
+  it.each([
+    ['nothing, when all is well', face({ width: 160, height: 200 }), null],
+    ['a step back, when the face is higher than half the frame', face({ width: 160, height: 241 }), 'step-back'],
+    ['a step back, when it is wider than half the frame', face({ width: 321, height: 100 }), 'step-back'],
+    ['to come closer, when it is tiny', face({ width: 30, height: 40 }, { interEyePx: 12 }), 'come-closer'],
+    ['more light, when it is dark', face({ width: 160, height: 200 }, { brightness: 0.02 }), 'more-light'],
+  ])('is %s', (_what, analysis, expected) => expect(hintFor(frame, analysis)).toBe(expected));
+});

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -100,6 +100,19 @@ describe('the program', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     fourth.child.kill('SIGINT');
     expect(await fourth.exit()).toBe(0);
+  });
+
+  it('leaves no database running when it is stopped while it starts', async () => {
+    const database = async () => {
+      const lock = await readFile(join(dataDirectory, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
+      return Number(lock.split('\n')[0]);
+    };
+    const service = run();
+    await expect.poll(database, { timeout: 30_000, interval: 10 }).toBeGreaterThan(0);
+    const pid = await database();
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
   });
 
   it.each([

@@ -17,8 +17,26 @@ function report(error: unknown): void {
   process.stderr.write(`The service could not start: ${text}\n`);
 }
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** The first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const name of STOP_SIGNALS) {
+        process.off(name, stop);
+        process.on(name, () => process.exit(1));
+      }
+      resolve(signal);
+    };
+    for (const name of STOP_SIGNALS) process.on(name, stop);
+  });
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  // From here on: whoever is stopped while starting must not leave a database behind that nobody stops.
+  const stopped = stopSignal();
   const startedAt = performance.now();
   const api = await startApi(config);
   api.logger.info({ url: api.url, startMs: Math.round(performance.now() - startedAt) }, 'listening');
@@ -29,22 +47,9 @@ async function main(): Promise<void> {
     process.exit(1);
   });
 
-  const stop = (signal: NodeJS.Signals) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.off(name, stop);
-      process.on(name, () => process.exit(1));
-    }
-    api.logger.info({ signal }, 'stopping');
-    api.close().then(
-      () => {
-        api.logger.info('stopped');
-        process.exitCode = 0;
-      },
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  api.logger.info({ signal: await stopped }, 'stopping');
+  await api.close().catch(() => process.exit(1));
+  api.logger.info('stopped');
 }
 
 main().catch((error: unknown) => {

@@ -152,11 +152,13 @@ describe('FaceEngine', () => {
     await expect(engine.detect(closed)).rejects.toSatisfy((error) => FaceError.is(error));
   });
 
-  it('wipes an analysis on demand', async () => {
+  it('wipes an analysis on demand, and makes nothing of a wiped one', async () => {
     const image = engine.open(oneHead());
     const face = await analysed(image);
     wipeAnalysis(face);
     expect(face.landmarks.every((value) => value === 0)).toBe(true);
+    await expect(engine.embed(image, face)).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(await engine.track(image, face)).toBeNull();
     image.dispose();
   });
 

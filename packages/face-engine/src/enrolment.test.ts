@@ -28,7 +28,12 @@ function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysi
   };
 }
 
-const detection: Detection = { box: { x: 0, y: 0, width: 1, height: 1 }, keypoints: [], score: 1 };
+/** Detections side by side. */
+const detectionAt = (i: number): Detection => ({
+  box: { x: 2 * i, y: 0, width: 1, height: 1 },
+  keypoints: [],
+  score: 1,
+});
 
 /** Stages in which each round holds the given faces; null stands for a detection that is no face. */
 function stages(...rounds: (FaceAnalysis | null)[][]) {
@@ -39,7 +44,7 @@ function stages(...rounds: (FaceAnalysis | null)[][]) {
     rounds: (async function* () {
       for (const round of rounds) {
         searched++;
-        yield round.map(() => detection);
+        yield round.map((_, i) => detectionAt(i));
       }
     })(),
     analyse: vi.fn(async () => queue.shift() ?? null),
@@ -75,6 +80,22 @@ describe('enrolOne', () => {
     expect(await enrolOne(given)).toEqual({ ok: false, reason: 'several-faces', measured: 2, limit: 1 });
     expect(given.embed).not.toHaveBeenCalled();
     for (const { landmarks } of faces) expect(landmarks.every((value) => value === 0)).toBe(true);
+  });
+
+  it('analyses another detection of the same place only where the first was no face', async () => {
+    const twice = (...faces: (FaceAnalysis | null)[]) => {
+      const given = stages(faces);
+      const rounds = (async function* () {
+        yield [detectionAt(0), detectionAt(0)];
+      })();
+      return { ...given, rounds };
+    };
+    const confirmedFirst = twice(face(), face({ x: 300 }));
+    expect((await enrolOne(confirmedFirst)).ok).toBe(true);
+    expect(confirmedFirst.analyse).toHaveBeenCalledTimes(1);
+    const confirmedSecond = twice(null, face());
+    expect((await enrolOne(confirmedSecond)).ok).toBe(true);
+    expect(confirmedSecond.analyse).toHaveBeenCalledTimes(2);
   });
 
   it('takes two detections of one face for one', async () => {

@@ -1,4 +1,5 @@
 import { iou } from './detect/nms.ts';
+import { isSameFace } from './detect/search.ts';
 import type { Detection, EnrolReason, EnrolResult, FaceAnalysis } from './types.ts';
 
 /** What a photo must have to make a reference. How each was measured: docs/face-engine.md. */
@@ -76,14 +77,17 @@ async function confirmedFaces(
   analyse: EnrolmentStages['analyse'],
 ): Promise<FaceAnalysis[]> {
   for await (const detections of rounds) {
-    const faces: FaceAnalysis[] = [];
+    const confirmed: { readonly detection: Detection; readonly face: FaceAnalysis }[] = [];
     for (const detection of detections) {
+      if (confirmed.some((other) => isSameFace(other.detection, detection))) continue;
       const face = await analyse(detection);
       if (face === null) continue;
-      if (faces.some((other) => iou(other.box, face.box) > sameFaceIou)) face.landmarks.fill(0);
-      else faces.push(face);
+      if (confirmed.some((other) => iou(other.face.box, face.box) > sameFaceIou)) face.landmarks.fill(0);
+      else confirmed.push({ detection, face });
     }
-    if (faces.length > 0) return faces.sort((a, b) => b.quality.faceWidthPx - a.quality.faceWidthPx);
+    if (confirmed.length > 0) {
+      return confirmed.map(({ face }) => face).sort((a, b) => b.quality.faceWidthPx - a.quality.faceWidthPx);
+    }
   }
   return [];
 }

@@ -5,6 +5,7 @@ import { createFaceEngine } from './engine.ts';
 import { createMiniFasNet } from './liveness/minifasnet.ts';
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
+import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
@@ -33,7 +34,11 @@ export interface NodeFaceEngine {
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
   const { addOnDirectory, runtime: kind = 'tfjs-tflite' } = options;
   const core = await loadCore();
-  const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
+  const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory }).catch(
+    (cause: unknown) => {
+      throw bundleFailure('the model bundle', cause);
+    },
+  );
   const runtime = await (kind === 'litert' ? createLiteRtNodeRuntime() : createTfjsTfliteNodeRuntime());
   try {
     const engine = await createFaceEngine({ core, runtime, bundle });

@@ -54,9 +54,10 @@ export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, n
   return new ModelSession(model);
 }
 
-function bundleFailure(name: ModelName, cause: unknown): FaceError {
+/** The bundle's own errors as FaceErrors: `model-missing`, else `model-mismatch`. */
+export function bundleFailure(what: string, cause: unknown): FaceError {
   const code = (cause as { code?: unknown }).code === 'model-missing' ? 'model-missing' : 'model-mismatch';
-  return new FaceError(code, `${name} could not be read from the bundle`, { cause });
+  return new FaceError(code, `${what} could not be read`, { cause });
 }
 
 async function checkGolden(model: TfliteModel, entry: ModelEntry): Promise<void> {

@@ -5,10 +5,15 @@ import { iou } from './nms.ts';
 
 /** Images shorter than this on their longer side have no room for faces that a tile would show better, pixels. */
 const minSideForTiles = 640;
-/** How far the frame is grown for faces that fill it: detectors know faces with something around them. */
+/** How far the frame is grown for faces that fill it, in frames: detectors know faces with something around them. */
 const padding = 0.5;
 /** Detections that overlap more than this are one face's, whichever detector they come from. */
 const sameFaceIou = 0.4;
+
+/** True when two detections are surely of one face. */
+export function isSameFace(a: Detection, b: Detection): boolean {
+  return iou(a.box, b.box) > sameFaceIou;
+}
 
 /** Short-range score from which on no other opinion is asked: near faces score 0.83 and more, its mistakes 0.5 to 0.8. */
 const confidentScore = 0.8;
@@ -30,24 +35,27 @@ export class FaceSearch {
   async quick(image: CoreImage): Promise<readonly Detection[]> {
     const near = await this.#near.detect(image);
     if ((near[0]?.score ?? 0) >= confidentScore) return near;
-    return distinct([await this.#far.detect(image), near]);
+    return distinct([...(await this.#far.detect(image)), ...near]);
   }
 
   /**
-   * For stills, rounds to be gone through until one holds a face: both detectors on the whole frame; a padded frame, for faces
-   * that fill it; overlapping tiles of half the size, for small faces in a large photo.
+   * For stills, rounds to be gone through until one holds a face. First the whole frame by both detectors, and by the
+   * short-range one padded, for a face that fills it: else a picture on the wall behind would pass for the only face. Then
+   * overlapping tiles of half the size, for small faces in a large photo.
+   *
+   * A round may hold several detections of one face: where one of them is not surely a face, another may be.
    */
   async *rounds(image: CoreImage): AsyncGenerator<readonly Detection[], void, void> {
-    yield distinct([await this.#far.detect(image), await this.#near.detect(image)]);
-    const frame = { x: 0, y: 0, width: image.width, height: image.height };
-    yield distinct([
-      await this.#near.detect(image, grown(frame, padding)),
-      await this.#far.detect(image, grown(frame, padding)),
-    ]);
+    const padded = grown({ x: 0, y: 0, width: image.width, height: image.height }, padding);
+    yield [
+      ...(await this.#far.detect(image)),
+      ...(await this.#near.detect(image)),
+      ...(await this.#near.detect(image, padded)),
+    ];
     if (Math.max(image.width, image.height) < minSideForTiles) return;
-    const found: Detection[][] = [];
-    for (const tile of tilesOf(image)) found.push(await this.#far.detect(image, tile));
-    yield distinct(found);
+    const found: Detection[] = [];
+    for (const tile of tilesOf(image)) found.push(...(await this.#far.detect(image, tile)));
+    yield found;
   }
 
   dispose(): void {
@@ -56,12 +64,10 @@ export class FaceSearch {
   }
 }
 
-/** All lists in one, earlier ones first, without what overlaps a detection that is kept already. */
-function distinct(lists: readonly (readonly Detection[])[]): Detection[] {
+/** Without what overlaps a detection that is kept already, earlier ones first. */
+function distinct(detections: readonly Detection[]): Detection[] {
   const kept: Detection[] = [];
-  for (const detection of lists.flat()) {
-    if (!kept.some((other) => iou(other.box, detection.box) > sameFaceIou)) kept.push(detection);
-  }
+  for (const detection of detections) if (!kept.some((other) => isSameFace(other, detection))) kept.push(detection);
   return kept;
 }
 

@@ -1,4 +1,4 @@
-import type { CoreImage, FaceCore } from '@svc/core';
+import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
 import type { Landmarks } from '../mesh/landmarks.ts';
 import { runtimeFailed } from '../runtime/failure.ts';
 import type { ModelSession } from '../session.ts';
@@ -19,11 +19,13 @@ export class FaceEmbedder {
   /**
    * `Float32Array[dimension]`, unit L2 norm; the caller wipes it. Chip and raw outputs are wiped here.
    *
-   * @throws FaceError `runtime-failed`
+   * @throws FaceError `invalid-argument` for landmarks that are wiped or no numbers, `runtime-failed`
    */
   async embed(image: CoreImage, landmarks: Landmarks, withMirror: boolean): Promise<Float32Array> {
     const template = new Float32Array(this.dimension);
     const transform = chipTransform(landmarks);
+    // Wiped landmarks would stretch one pixel over the chip, and any two such chips look alike.
+    if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
     for (const mirror of withMirror ? [false, true] : [false]) {
       await this.#session.infer(
         (input) => image.warpToFloat(transform, chipSize, chipSize, { mirror, out: input }),

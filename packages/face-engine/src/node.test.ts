@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createNodeFaceEngine } from './node.ts';
+
+it('answers with its own error for an add-on folder whose manifest is damaged', async () => {
+  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-on-'));
+  try {
+    await writeFile(join(addOnDirectory, 'manifest.json'), '{"format":');
+    const failing = createNodeFaceEngine({ addOnDirectory });
+    await expect(failing).rejects.toMatchObject({ name: 'FaceError', code: 'model-mismatch' });
+  } finally {
+    await rm(addOnDirectory, { recursive: true });
+  }
+});
+
+it('serves on LiteRT as well', async () => {
+  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine({ addOnDirectory: null, runtime: 'litert' });
+  expect([runtime.name, passiveLiveness]).toEqual(['litert', null]);
+  engine.dispose();
+  runtime.dispose();
+});

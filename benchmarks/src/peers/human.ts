@@ -38,7 +38,6 @@ export async function createHuman(
   stages: readonly HumanStage[],
   everyFrame: boolean,
   frame: { width: number; height: number },
-  rotation = false,
 ): Promise<HumanPeer> {
   await startTfjs();
   const folder = packageFolder('@vladmandic/human');
@@ -61,7 +60,6 @@ export async function createHuman(
     segmentation: off,
     face: {
       enabled: true,
-      detector: { rotation },
       mesh: stage('mesh'),
       description: stage('description'),
       antispoof: stage('antispoof'),

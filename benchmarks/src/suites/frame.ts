@@ -26,7 +26,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const human = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], true, size);
   const humanOnVideo = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], false, size);
   const faceApi = await createFaceApi(size);
-  const clip = videoFrames(scale === 'full' ? 1_500 : 500);
+  const clip = videoFrames(scale === 'full' ? 3_000 : 500);
 
   async function wholeFrame(picture: PixelImage, mirror: boolean) {
     const image = engine.open(picture);
@@ -172,7 +172,7 @@ interface VideoFrame {
 }
 
 function videoFrames(durationMs: number): readonly VideoFrame[] {
-  const motion = headTurn('left', { frontalMs: 300, turnMs: 500, holdMs: 200, returnMs: 500 });
+  const motion = headTurn('left', { frontalMs: 600, turnMs: 900, holdMs: 300, returnMs: 900 });
   const clip = renderClip({
     head: { seed: 11, distance: 1.6 },
     motion,

@@ -148,25 +148,17 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
   }
   const bun = bunSurface(traits);
   if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));
-  if (traits.glasses.style !== 'none') {
-    const frameColour = traits.glasses.colour;
-    const seat = {
-      eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,
-      eyeY: (at(159, 1) + at(145, 1) + at(386, 1) + at(374, 1)) / 4,
-      frontZ: Math.max(at(168, 2) + 0.3, at(6, 2) - 0.1, at(105, 2) + 0.25),
-      templeX: (at(454, 0) - at(234, 0)) / 2 + 0.25,
-      earZ: at(454, 2) - 1.5,
-    };
-    const { frame } = eyewear(traits.glasses.style, traits.glasses.thickness, seat);
-    stills.push(
-      solid(frame, 'head', plainMaterial(frameColour, 0.06, 60), {
-        label: 'glasses',
-        twoSided: true,
-        receives: false,
-        occludes: false,
-      }),
-    );
-  }
+  // Made for everybody: somebody without glasses may be asked to put some on.
+  const { style, thickness, colour } = traits.glasses;
+  const { frame } = eyewear(style === 'none' ? 'rectangle' : style, thickness, {
+    eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,
+    eyeY: (at(159, 1) + at(145, 1) + at(386, 1) + at(374, 1)) / 4,
+    frontZ: Math.max(at(168, 2) + 0.3, at(6, 2) - 0.1, at(105, 2) + 0.25),
+    templeX: (at(454, 0) - at(234, 0)) / 2 + 0.25,
+    earZ: at(454, 2) - 1.5,
+  });
+  const put = { label: 'glasses', twoSided: true, receives: false, occludes: false } as const;
+  stills.push(solid(frame, 'head', plainMaterial(colour, 0.06, 60), put));
   return stills;
 }
 

@@ -71,6 +71,16 @@ describe('renderHead', () => {
     expect((scene.y[263] ?? 0) - (scene.y[33] ?? 0)).toBeGreaterThan(15);
   });
 
+  it('puts glasses on and takes them off, whoever it is', () => {
+    for (const seed of [4, 7]) {
+      const [on, off] = [true, false].map((glasses) => renderHead({ ...size, seed, accessories: { glasses } }));
+      const plain = hash(renderHead({ ...size, seed }));
+      if (!on || !off) throw new Error('two pictures');
+      expect(hash(on)).not.toBe(hash(off));
+      expect([hash(on), hash(off)]).toContain(plain);
+    }
+  });
+
   it('halves the face at twice the distance', () => {
     const span = (distance: number): number => {
       const camera = cameraOf(640, 480);

@@ -85,9 +85,10 @@ export function placeHead(
     blink: clamp(options.expression?.blink ?? 0, 0, 1),
   };
   const gaze = gazeOf(options, head);
+  const glasses = options.accessories?.glasses ?? model.traits.glasses.style !== 'none';
   const parts: Part[] = [];
   for (const piece of model.pieces(expression)) {
-    if (piece.label === 'glasses' && options.accessories?.glasses === false) continue;
+    if (piece.label === 'glasses' && !glasses) continue;
     parts.push(placePiece(piece, model, head, torso, gaze));
   }
   return parts;

@@ -96,7 +96,9 @@ async function makePair(folder: DurableFolder): Promise<DeviceKeyPair> {
 
 /** The uncompressed point of SEC 1, section 2.3.3. */
 function publicPointOf(pkcs8: Uint8Array): Uint8Array {
-  const key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+  // A view: a copy would lie in the pool that small Buffers share, where nobody wipes it.
+  const bytes = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.byteLength);
+  const key = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
   const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Uint8Array.from([4, ...Buffer.from(x, 'base64url'), ...Buffer.from(y, 'base64url')]);
 }

@@ -27,6 +27,25 @@ describe('file key store', () => {
     for (const { isFile, mode } of files) expect(mode & 0o777).toBe(isFile ? 0o600 : 0o700);
   });
 
+  it('leaves no copy of a key in the memory that small Buffers share', async () => {
+    const pool = () => Buffer.from(Buffer.allocUnsafe(1).buffer);
+    const store = await createFileKeyStore(directory);
+    await store.devicePublicKey();
+    await store.mac(Uint8Array.of(1));
+    await store.putSecret('list-keys.1', new Uint8Array(32).fill(0xa5));
+    const pools = [pool()];
+    const again = await createFileKeyStore(directory);
+    await again.devicePublicKey();
+    await again.mac(Uint8Array.of(1));
+    await again.getSecret('list-keys.1');
+    pools.push(pool());
+    const { readFile } = await import('node:fs/promises');
+    const pkcs8 = await readFile(join(directory, 'keys', 'device-key.pkcs8'));
+    // RFC 5958 around RFC 5915: the private scalar begins at byte 36.
+    const keys = [pkcs8.subarray(36, 68), await readFile(join(directory, 'keys', 'mac.key')), Buffer.alloc(32, 0xa5)];
+    for (const memory of pools) expect(keys.map((key) => memory.includes(key))).toEqual([false, false, false]);
+  });
+
   it('says storage-failed for a device key file that is none', async () => {
     const store = await createFileKeyStore(directory);
     await store.devicePublicKey();

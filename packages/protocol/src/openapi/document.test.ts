@@ -67,6 +67,15 @@ describe('OpenAPI document', () => {
     }
   });
 
+  it('tells how to erase a person who withdrew consent', () => {
+    const parameters = operations.find((o) => o.operationId === 'deletePerson')?.parameters;
+    expect(parameters?.find((p) => p.in === 'query')).toMatchObject({
+      name: 'reason',
+      required: false,
+      schema: { enum: ['consent-withdrawn'] },
+    });
+  });
+
   it('shows where each code of the table can be met, but for those that belong to no operation', () => {
     const met = new Set(operations.flatMap((operation) => errorCodesOf(operation)));
     expect(errorCodes.filter((code) => !met.has(code))).toEqual(['method-not-allowed']);

@@ -47,6 +47,13 @@ const eventId = pathId('eventId', 'identifier of the event');
 const listId = pathId('listId', 'identifier of the list');
 const personId = pathId('personId', 'the caller’s own identifier of the person, percent-encoded');
 const deviceId = pathId('deviceId', 'identifier of the device');
+const eraseReason: Parameter = {
+  name: 'reason',
+  in: 'query',
+  required: false,
+  description: 'that the person withdrew consent: the consent ledger notes it',
+  schema: { type: 'string', enum: ['consent-withdrawn'] },
+};
 const page: readonly Parameter[] = [
   {
     name: 'cursor',
@@ -260,9 +267,9 @@ export const operations: readonly Operation[] = [
     summary: 'Erase a person’s face',
     description: 'Devices drop it at their next sync. The place on the bill is not given back.',
     security: 'apiKey',
-    parameters: [listId, personId],
+    parameters: [listId, personId, eraseReason],
     success: { status: 204, description: 'erased' },
-    errors: ['not-found'],
+    errors: ['invalid-request', 'not-found'],
   },
   {
     method: 'post',

@@ -18,7 +18,7 @@ export const timestampSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-05-01T18:30:00.000Z'] });
 
-/** A timestamp as the API reads it: ISO 8601 ending in Z, with or without seconds and their fraction. */
+/** A timestamp as the API reads it: ISO 8601 ending in Z, seconds with or without a fraction. */
 export const timestampInputSchema = z.iso
   .datetime({ error: 'must be an ISO 8601 timestamp in UTC, ending in Z' })
   .meta({ description: 'ISO 8601 in UTC, ending in Z', examples: ['2026-05-01T18:30:00Z'] });

@@ -1,7 +1,10 @@
 import type { PixelImage } from '@svc/core';
 import type { Prompt } from '../verification/prompts.ts';
 
-/** One picture. The camera owns the pixels and may reuse them once the next frame is asked for; they are never kept or changed. */
+/**
+ * One picture, with pixels of its own: the next frame is asked for while this one still waits or is being looked at, so a camera that
+ * fills one buffer again and again hands over a copy. The SDK neither keeps nor changes them.
+ */
 export interface CameraFrame {
   /** Unmirrored, upright. */
   readonly image: PixelImage;

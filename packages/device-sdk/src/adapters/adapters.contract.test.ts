@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   clockContract,
   keyStoreContract,
@@ -15,10 +15,30 @@ import { webClock, webRandom, webTimers } from './web-platform.ts';
 
 describe('memory key store', () => {
   it.each(keyStoreContract)('$name', ({ check }) => check({ port: createMemoryKeyStore(), reopen: null }));
+
+  it('keeps a copy of a Buffer too', async () => {
+    const store = createMemoryKeyStore();
+    const secret = Buffer.from([1, 2, 3]);
+    await store.putSecret('list-keys.1', secret);
+    secret.fill(0);
+    expect(await store.getSecret('list-keys.1')).toEqual(Uint8Array.of(1, 2, 3));
+  });
 });
 
 describe('memory pack store', () => {
   it.each(packStoreContract)('$name', ({ check }) => check({ port: createMemoryPackStore(), reopen: null }));
+
+  it('keeps copies of Buffers too', async () => {
+    const store = createMemoryPackStore();
+    const bytes = Buffer.from([1, 2, 3]);
+    await store.putPack(1, bytes);
+    await store.writeState(bytes);
+    bytes.fill(0);
+    expect([await store.readPack(1), await store.readState()]).toEqual([
+      Uint8Array.of(1, 2, 3),
+      Uint8Array.of(1, 2, 3),
+    ]);
+  });
 });
 
 describe('web clock and timers', () => {

@@ -30,7 +30,8 @@ export function createMemoryKeyStore(): KeyStore {
     putSecret: async (name, secret) => {
       if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
       secrets.get(name)?.fill(0);
-      secrets.set(name, secret.slice());
+      // Not `slice`, which of a Buffer is a view.
+      secrets.set(name, Uint8Array.from(secret));
     },
     getSecret: async (name) => secrets.get(name)?.slice() ?? null,
     deleteSecret: async (name) => {

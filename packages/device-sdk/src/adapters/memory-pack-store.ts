@@ -7,10 +7,11 @@ export function createMemoryPackStore(): PackStore {
   return {
     readState: async () => state?.slice() ?? null,
     writeState: async (next) => {
-      state = next.slice();
+      state = Uint8Array.from(next);
     },
     putPack: async (generation, pack) => {
-      packs.set(generation, pack.slice());
+      // Not `slice`, which of a Buffer is a view.
+      packs.set(generation, Uint8Array.from(pack));
     },
     readPack: async (generation) => packs.get(generation)?.slice() ?? null,
     deletePack: async (generation) => {

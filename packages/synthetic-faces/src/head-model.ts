@@ -29,7 +29,7 @@ import { ambientOcclusion, type OcclusionMesh } from './render/occlusion.ts';
 import { type Material, plainMaterial } from './render/part.ts';
 
 /** What a piece moves with. */
-export type Frame = 'head' | 'neck' | 'torso' | 'right-eye' | 'left-eye';
+type Frame = 'head' | 'neck' | 'torso' | 'right-eye' | 'left-eye';
 
 /** One mesh of a person, in the person's own resting frame and canonical units. */
 export interface Piece {

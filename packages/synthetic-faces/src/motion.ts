@@ -23,7 +23,7 @@ export interface HeadTurnOptions {
 }
 
 /** Acceleration and deceleration of a voluntary movement: the minimum-jerk profile of Flash and Hogan, 1985. */
-export const minimumJerk = (t: number): number => {
+const minimumJerk = (t: number): number => {
   const x = clamp(t, 0, 1);
   return x * x * x * (10 + x * (6 * x - 15));
 };

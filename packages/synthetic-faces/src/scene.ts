@@ -15,7 +15,7 @@ const texelsPerUnit = skinTextureSize * 0.046;
 /**
  * Draws heads over a background in linear light, before the camera. Heads share the light of the first one.
  */
-export function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
+function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
   const { width, height } = checkedSize(frame);
   const behind = background(width, height, frame.background);
   const target = { width, height, data: Float32Array.from(behind.data) };

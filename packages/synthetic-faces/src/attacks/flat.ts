@@ -25,7 +25,7 @@ export interface FlatPose {
   readonly centreY?: number;
 }
 
-export interface FlatSheet {
+interface FlatSheet {
   /** Canonical units. */
   readonly width: number;
   readonly height: number;

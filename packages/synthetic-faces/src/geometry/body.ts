@@ -33,7 +33,7 @@ export function neckSurface(width: number): Surface {
 }
 
 /** Height at which the cloth begins. */
-export const torsoTop = -12.6;
+const torsoTop = -12.6;
 
 /** Shoulders and body under cloth; u runs round with 0.5 in front, v is the drop below the top in units. */
 export function torsoSurface(width: number): Surface {

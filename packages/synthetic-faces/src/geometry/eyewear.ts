@@ -19,7 +19,7 @@ const lenses: Readonly<Record<Exclude<GlassesStyle, 'none'>, LensShape>> = {
   oversize: { halfWidth: 2.75, halfHeight: 2.3, power: 2.8, drop: 0.4, rim: 0.2, topRim: 0.24 },
 };
 
-export interface Eyewear {
+interface Eyewear {
   readonly frame: Surface;
 }
 

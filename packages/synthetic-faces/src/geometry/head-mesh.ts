@@ -5,7 +5,7 @@ import { faceOval, innerLips, leftEye, rightEye } from './landmarks.ts';
 import { refine, type Subdivision, subdivide } from './loop-subdivision.ts';
 
 /** Scales of the part of the head that the canonical face lacks. */
-export interface CraniumShape {
+interface CraniumShape {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
@@ -13,14 +13,14 @@ export interface CraniumShape {
   readonly doubleChin: number;
 }
 
-export const averageCranium: CraniumShape = { width: 1, height: 1, depth: 1, doubleChin: 0 };
+const averageCranium: CraniumShape = { width: 1, height: 1, depth: 1, doubleChin: 0 };
 
 /** Centre of the cranium's ellipsoid in canonical units. */
 export const craniumCentre = [0, 3.2, -4.6] as const;
 export const craniumRadii = [7.95, 9.5, 9.6] as const;
 
 /** The face takes the middle of the texture; the rest of the head runs outwards from it. */
-export const faceTextureScale = 0.72;
+const faceTextureScale = 0.72;
 
 const ringCount = 7;
 const ovalSize = faceOval.length;
@@ -51,11 +51,10 @@ const holes: readonly Hole[] = [
 ];
 
 const holesStart = canonicalVertexCount + ovalSize * ringCount;
-export const controlVertexCount =
-  holesStart + holes.reduce((sum, hole) => sum + hole.loop.length * hole.rings.length, 0);
+const controlVertexCount = holesStart + holes.reduce((sum, hole) => sum + hole.loop.length * hole.rings.length, 0);
 
 /** Everything about the head's mesh that no identity changes. */
-export interface HeadTopology {
+interface HeadTopology {
   /** One level finer than the control mesh: for hair, shadows and occlusion. */
   readonly coarse: Subdivision;
   /** Two levels finer: what is drawn. */

@@ -20,7 +20,7 @@ export const srgb = (r: number, g: number, b: number): Colour => [
   linearFromSrgb(b),
 ];
 
-export const blend = (a: Colour, b: Colour, t: number): Colour => [
+const blend = (a: Colour, b: Colour, t: number): Colour => [
   lerp(a[0], b[0], t),
   lerp(a[1], b[1], t),
   lerp(a[2], b[2], t),
@@ -53,7 +53,6 @@ export function skinAlbedo(tone: number, undertone: number, brightness: number):
   ];
 }
 
-type Palette = readonly [Colour, ...Colour[]];
 const palette = (first: Colour, ...rest: Colour[]): [Colour, ...Colour[]] => [first, ...rest];
 
 export const hairColours: {
@@ -78,5 +77,3 @@ export const irisColours: { readonly fair: [Colour, ...Colour[]]; readonly dark:
   fair: palette(srgb(96, 130, 158), srgb(120, 148, 160), srgb(104, 124, 84), srgb(130, 108, 66), srgb(78, 108, 140)),
   dark: palette(srgb(58, 36, 22), srgb(42, 26, 18), srgb(82, 54, 30), srgb(30, 20, 16)),
 };
-
-export type { Palette };

@@ -5,7 +5,7 @@ import { noise2 } from '../random.ts';
 import { lookUpField, paintField } from './hair-shells.ts';
 import type { Traits } from './traits.ts';
 
-export interface HeadwearSurface {
+interface HeadwearSurface {
   readonly surface: Surface;
   readonly knit: boolean;
   /** Where the cloth is, by skin-texture coordinates; null for all of the surface. */

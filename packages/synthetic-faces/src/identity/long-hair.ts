@@ -4,7 +4,7 @@ import { clamp, lerp, smoothstep } from '../math.ts';
 import { noise2 } from '../random.ts';
 import type { Traits } from './traits.ts';
 
-export interface Curtain {
+interface Curtain {
   readonly surface: Surface;
   /** 0 innermost … 1 outermost. */
   readonly depth: number;

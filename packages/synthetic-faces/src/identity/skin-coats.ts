@@ -25,7 +25,7 @@ export interface Texel {
 }
 
 /** What paints a texel: one layer of a face, with all it needs of the person bound. */
-export type Coat = (texel: Texel) => void;
+type Coat = (texel: Texel) => void;
 
 const stubbledStyles = new Set<Traits['hair']['style']>([
   'buzz',

@@ -48,7 +48,7 @@ const lineOf = (vertices: readonly number[]): Line => {
 };
 
 /** Distance from a point to a polyline. */
-export function distanceToLine(x: number, y: number, line: Line): number {
+function distanceToLine(x: number, y: number, line: Line): number {
   let best = Infinity;
   for (let i = 1; i < line.length; i++) {
     const [a, b] = [line[i - 1], line[i]];

@@ -4,7 +4,7 @@ import { type Colour, hairColours, irisColours, skinAlbedo, srgb } from './colou
 import { type Population, populations } from './populations.ts';
 import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
 
-export type HairStyle =
+type HairStyle =
   | 'bald'
   | 'fringe-of-hair'
   | 'buzz'
@@ -20,11 +20,11 @@ export type HairStyle =
   | 'bun'
   | 'swept-back';
 
-export type BeardStyle = 'none' | 'stubble' | 'moustache' | 'goatee' | 'full' | 'chin-curtain';
+type BeardStyle = 'none' | 'stubble' | 'moustache' | 'goatee' | 'full' | 'chin-curtain';
 export type GlassesStyle = 'none' | 'round' | 'rectangle' | 'browline' | 'thin' | 'oversize';
-export type HeadwearStyle = 'none' | 'beanie' | 'headscarf';
+type HeadwearStyle = 'none' | 'beanie' | 'headscarf';
 export type ClothPattern = 'plain' | 'stripes' | 'check' | 'speckle';
-export type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
+type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
 
 export interface Traits {
   readonly seed: number;

@@ -178,7 +178,7 @@ function paintFurniture(image: LinearImage, random: Random): void {
 }
 
 /** Three box blurs: close to a Gaussian. In place, edges repeated. */
-export function blurImage({ width, height, data }: LinearImage, radius: number): void {
+function blurImage({ width, height, data }: LinearImage, radius: number): void {
   const line = new Float32Array(Math.max(width, height));
   const weight = 1 / (2 * radius + 1);
   const sweep = (start: number, step: number, count: number): void => {

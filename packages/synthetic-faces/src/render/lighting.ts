@@ -28,7 +28,7 @@ export interface LightOptions {
 }
 
 /** Tanner Helland's fit of a black body's colour, made relative to 5000 K so that 5000 is white. */
-export function temperatureColour(kelvin: number): Colour {
+function temperatureColour(kelvin: number): Colour {
   const raw = (k: number): [number, number, number] => {
     const t = clamp(k, 1500, 15000) / 100;
     const red = t <= 66 ? 255 : 329.7 * (t - 60) ** -0.1332;

@@ -12,7 +12,7 @@ const faceWidth = 15.4;
 const focalShare = 0.95;
 
 /** Focal length of the frame's camera in pixels: a horizontal field of view of about 56°. */
-export const focalLength = (width: number): number => focalShare * width;
+const focalLength = (width: number): number => focalShare * width;
 
 export const cameraOf = (width: number, height: number): Pinhole => ({
   focal: focalLength(width),

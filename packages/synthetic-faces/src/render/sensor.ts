@@ -10,7 +10,7 @@ export interface RenderedImage {
   readonly channels: 4;
 }
 
-export interface SensorOptions {
+interface SensorOptions {
   /** Strength of the noise: 0 none, 1 an ordinary webcam in a lit room. */
   readonly noise: number;
   readonly noiseSeed: number;

@@ -9,7 +9,7 @@ export interface LinearImage {
   readonly data: Float32Array;
 }
 
-export interface ShadeInput {
+interface ShadeInput {
   readonly scene: ProjectedScene;
   readonly buffer: SampleBuffer;
   readonly lighting: Lighting;

@@ -170,7 +170,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     onError: onError('what follows a sync failed'),
   });
   cleanup.add(() => sync.close());
-  await lists.finishDeletions();
+  // To callers and devices these lists are gone: nobody waits for the rows.
+  const deletions = lists.finishDeletions().catch(onError('an interrupted deletion could not be finished'));
+  cleanup.add(() => deletions);
 
   let stopping = false;
   const authenticate = createAuthenticateAccount(accounts);

@@ -325,6 +325,19 @@ describe('deleting a list', () => {
     expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toEqual([]);
   });
 
+  it('that was interrupted and takes long to finish does not keep the service from starting', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
+    const second = await database.connection.transaction(async (tx) => {
+      await tx('lists').where({ list_id: listId }).forUpdate();
+      const started = await startApi(api.config, { createInference: () => createFakeInference() });
+      expect((await fetch(`${started.url}/readyz`)).status).toBe(200);
+      return started;
+    });
+    await second.close();
+    expect(await rows('lists', listId)).toEqual([]);
+  });
+
   it('can be called again when it was interrupted', async () => {
     const { listId } = (await create({ name: 'x', ongoing: true })).body;
     await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });

@@ -38,7 +38,7 @@ export interface ListService {
   end(caller: AccountCaller, listId: string): Promise<ListView>;
   /** Destroys the list's keys, then everything else of it. What was begun is finished by calling it again. @throws ServiceError 'not-found' */
   delete(caller: AccountCaller, listId: string): Promise<void>;
-  /** Finishes the deletions that a crash interrupted. */
+  /** Finishes the deletions that a crash interrupted, each on its own. @throws the first error, after all were tried */
   finishDeletions(): Promise<void>;
 }
 
@@ -162,7 +162,9 @@ export function createListService(o: {
       await finish(key);
     },
     async finishDeletions() {
-      for (const key of await o.store.inDeletion()) await finish(key);
+      const errors: unknown[] = [];
+      for (const key of await o.store.inDeletion()) await finish(key).catch((error: unknown) => errors.push(error));
+      if (errors.length > 0) throw errors[0];
     },
   };
 }

@@ -187,6 +187,8 @@ export function createListStore(connection: Connection): ListStore {
       return true;
     },
     async finishDeletion(tx, key) {
+      // Millions of rows may take longer than any statement that a caller waits for.
+      await tx.raw('SET LOCAL statement_timeout = 0');
       await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
     },
     async inDeletion() {

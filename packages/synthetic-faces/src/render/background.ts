@@ -14,6 +14,7 @@ export interface BackgroundOptions {
   readonly brightness?: number;
 }
 
+const keptPixels = 2_000_000;
 const kept = new Map<string, LinearImage>();
 
 /** The scene behind the heads, linear light. The result is shared: copy it before drawing on it. */
@@ -40,6 +41,8 @@ export function background(width: number, height: number, options: BackgroundOpt
       }
     }
   }
+  // Large pictures are taken once, small ones make clips.
+  if (width * height > keptPixels) return image;
   kept.set(key, image);
   if (kept.size > 6)
     for (const oldest of kept.keys()) {

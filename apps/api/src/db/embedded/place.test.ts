@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makePassable } from './place.ts';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makePassable, makeSocketDirectory } from './place.ts';
 
 let folder: string;
 let umask: number;
@@ -13,6 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   process.umask(umask);
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 
@@ -28,4 +29,16 @@ it('opens a folder that is there and was closed, and nothing above it', async ()
   await mkdir(join(folder, 'a', 'b'), { recursive: true });
   await makePassable(join(folder, 'a', 'b'));
   expect([await modeOf('a'), await modeOf('a', 'b')]).toEqual([0o700, 0o755]);
+});
+
+it('takes no link for the socket’s folder, which lies where everybody may write when its own path is too long', async () => {
+  vi.stubEnv('TMPDIR', folder);
+  const state = join(folder, 'x'.repeat(100));
+  const made = await makeSocketDirectory(state, null);
+  expect([dirname(made), (await stat(made)).mode & 0o777]).toEqual([folder, 0o700]);
+  expect(await makeSocketDirectory(state, null)).toBe(made);
+  await rm(made, { recursive: true });
+  await mkdir(join(folder, 'elsewhere'));
+  await symlink(join(folder, 'elsewhere'), made);
+  await expect(makeSocketDirectory(state, null)).rejects.toThrow('somebody else');
 });

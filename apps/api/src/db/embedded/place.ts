@@ -71,7 +71,8 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
   return { directory: await followOrMakePointer(path, user), user };
 }
 
-async function makeSocketDirectory(stateDirectory: string, user: OsUser | null): Promise<string> {
+/** @throws Error when somebody else's folder, or a link of theirs, lies where ours belongs */
+export async function makeSocketDirectory(stateDirectory: string, user: OsUser | null): Promise<string> {
   let directory = join(stateDirectory, 'run');
   if (Buffer.byteLength(join(directory, SOCKET_NAME)) > MAX_SOCKET_PATH_BYTES) {
     const name = createHash('sha256').update(stateDirectory).digest('hex').slice(0, 16);
@@ -79,9 +80,10 @@ async function makeSocketDirectory(stateDirectory: string, user: OsUser | null):
     if (Buffer.byteLength(join(directory, SOCKET_NAME)) > MAX_SOCKET_PATH_BYTES) directory = await mkdtemp('/tmp/svc-');
   }
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { uid } = await lstat(directory);
-  if (user !== null && uid !== user.uid) await chown(directory, user.uid, user.gid);
-  else if (user === null && uid !== process.getuid?.()) throw new Error('the socket folder belongs to somebody else');
+  const found = await lstat(directory);
+  const isOurs = found.uid === process.getuid?.() || found.uid === user?.uid;
+  if (!found.isDirectory() || !isOurs) throw new Error('the socket folder belongs to somebody else');
+  if (user !== null && found.uid !== user.uid) await chown(directory, user.uid, user.gid);
   return directory;
 }
 

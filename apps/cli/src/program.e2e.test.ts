@@ -45,6 +45,8 @@ describe('a wrong command line', () => {
     [['account', 'create', '--name', ''], '1 to 200 characters'],
     [['account', 'create', '--name', 'x', '--country', 'XX'], 'ISO 3166-1'],
     [['list', 'create', '--account', 'x', '--name', 'y'], 'exactly one of eventId and ongoing'],
+    [['render', '--out', 'selfie.gif'], 'must end in .jpg or .png'],
+    [['render', '--identity', '100000', '--out', 'selfie.jpg'], 'no such rendered person'],
     [['inspect', '/no/such/photo.jpg'], 'no such file'],
     [['liveness', '/no/such/folder'], 'cannot be read as a folder'],
   ])('%j ends in 2 with one line', async (args, message) => {

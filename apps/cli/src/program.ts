@@ -8,6 +8,7 @@ import { registerList } from './commands/list.ts';
 import { registerLiveness } from './commands/liveness.ts';
 import { registerModels } from './commands/models.ts';
 import { registerRegion } from './commands/region.ts';
+import { registerRender } from './commands/render.ts';
 import { registerVerify } from './commands/verify.ts';
 
 const commands = [
@@ -16,6 +17,7 @@ const commands = [
   registerList,
   registerRegion,
   registerModels,
+  registerRender,
   registerCompare,
   registerInspect,
   registerEvaluate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
+import { answer, createHarness, type Harness, NOTHING, readyDevice, remains } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { DIMENSION, token } from './testing/fake-service.ts';
 import { contentsOf } from './testing/watched-stores.ts';
@@ -7,25 +7,6 @@ import { contentsOf } from './testing/watched-stores.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-async function readyDevice(harness: Harness, over: Parameters<Harness['create']>[0] = {}) {
-  harness.service.enrol('ticket-1', templateOf(1));
-  harness.service.enrol('ticket-2', templateOf(2));
-  const device = await harness.create(over);
-  expect(await device.syncAsync()).toMatchObject({ ok: true });
-  return device;
-}
-type Device = Awaited<ReturnType<typeof readyDevice>>;
-const answer = async (device: Device, scannedId = 'ticket-1') => {
-  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(1, 'left')));
-  return `${outcome}/${reason}`;
-};
-/** What an observer of the stores could still use. */
-const remains = async (harness: Harness) => {
-  const { packs, secrets } = await contentsOf(harness.ports);
-  return { packs: Object.keys(packs).length, secrets: Object.keys(secrets).length };
-};
-const NOTHING = { packs: 0, secrets: 0 };
 
 describe('the lease', () => {
   it('lasts twenty-four hours from the last sync, across a restart, and comes back with the next', async () => {
@@ -340,140 +321,5 @@ describe('an order to wipe', () => {
       expect((await device.syncAsync()).ok).toBe(false);
       expect(await answer(device)).toBe('Match/verified');
     }
-  });
-});
-
-describe('several epochs', () => {
-  it('are looked in newest first, and templates of another engine are never compared', async () => {
-    const harness = createHarness();
-    const { service } = harness;
-    service.enrol('both', templateOf(1));
-    service.enrol('old-only', templateOf(2));
-    service.epochs.unshift({
-      epoch: 2,
-      engineId: 'other-engine/2',
-      listKey: new Uint8Array(32).fill(8),
-      people: new Map(),
-    });
-    service.enrol('both', templateOf(5));
-    service.enrol('new-only', templateOf(3));
-    const device = await harness.create();
-    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 4 });
-    expect(await answer(device, 'both')).toBe('Match/verified');
-    expect(await answer(device, 'new-only')).toBe('NotEnrolled/engine-mismatch');
-    expect(device.status().engineMismatch).toBe(false);
-    service.epochs.pop();
-    service.version += 1;
-    await device.syncAsync();
-    expect(device.status().engineMismatch).toBe(true);
-  });
-});
-
-describe('what lies in the stores', () => {
-  it('is not trusted when somebody else changed the state', async () => {
-    const harness = createHarness();
-    await readyDevice(harness);
-    const state = (await harness.ports.packStore.readState()) ?? new Uint8Array();
-    const text = new TextDecoder('latin1').decode(state).replace(/"leaseExpiresAtMs":(\d)/, '"leaseExpiresAtMs":9');
-    await harness.ports.packStore.writeState(Uint8Array.from(text, (char) => char.charCodeAt(0)));
-    const again = await harness.create();
-    expect(await answer(again)).toBe('LeaseExpired/state-untrusted');
-    expect(await remains(harness)).toEqual(NOTHING);
-    expect(await again.syncAsync()).toMatchObject({ ok: true, people: 2 });
-    expect(await answer(again)).toBe('Match/verified');
-  });
-
-  it.each([
-    [
-      'an older pack under the newer state',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older),
-    ],
-    ['no pack', async (harness: Harness) => harness.ports.packStore.deletePack(2)],
-    ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteSecret('list-keys.2')],
-    [
-      'a pack cut short',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older.subarray(9)),
-    ],
-  ])('is not trusted with %s', async (_what, tamper) => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
-    const older = (await harness.ports.packStore.readPack(1)) ?? new Uint8Array();
-    harness.service.erase('ticket-2');
-    await device.syncAsync();
-    await tamper(harness, older);
-    const again = await harness.create();
-    expect(await answer(again, 'ticket-2')).toBe('LeaseExpired/state-untrusted');
-    expect(await remains(harness)).toEqual(NOTHING);
-    expect(await again.syncAsync()).toMatchObject({ ok: true, people: 1 });
-    expect(await answer(again)).toBe('Match/verified');
-  });
-
-  it('is forgotten when another token comes, device key included', async () => {
-    const harness = createHarness();
-    await readyDevice(harness);
-    const again = await harness.create({ deviceToken: token(2) });
-    expect(await remains(harness)).toEqual(NOTHING);
-    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(false);
-    expect(await answer(again)).toBe('LeaseExpired/never-synced');
-  });
-
-  it('shows no ID, no template and no key in the clear', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
-    await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
-    const { packs, state } = await contentsOf(harness.ports);
-    const seen = `${state} ${Object.values(packs)
-      .map((hex) => Buffer.from(hex, 'hex').toString('latin1'))
-      .join()}`;
-    expect(seen).not.toContain('ticket-1');
-    expect(seen).not.toContain(Buffer.from(harness.service.newest.listKey).toString('latin1'));
-    expect(seen).not.toContain(token(1));
-  });
-});
-
-describe('a store that fails', () => {
-  it.each(['readState', 'packGenerations'] as const)('at %s stops create with storage-failed', async (operation) => {
-    const harness = createHarness();
-    const packStore = { ...harness.ports.packStore, [operation]: () => Promise.reject(new Error('disk')) };
-    await expect(harness.create({ ports: { packStore } })).rejects.toMatchObject({
-      code: 'storage-failed',
-      retryable: true,
-    });
-  });
-
-  it('lets nobody in and keeps the old list, and the next sync repairs it', async () => {
-    const harness = createHarness();
-    let full = false;
-    const packStore = {
-      ...harness.ports.packStore,
-      writeState: (state: Uint8Array) =>
-        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
-    };
-    const device = await readyDevice(harness, { ports: { packStore } });
-    full = true;
-    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
-    harness.service.enrol('ticket-3', templateOf(3));
-    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'storage-failed' });
-    full = false;
-    expect(await answer(device)).toBe('Match/verified');
-    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
-  });
-
-  it('because it is full does not keep faces past their deadline', async () => {
-    const harness = createHarness();
-    let full = false;
-    const packStore = {
-      ...harness.ports.packStore,
-      writeState: (state: Uint8Array) =>
-        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
-    };
-    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + HOUR).toISOString();
-    const device = await readyDevice(harness, { ports: { packStore } });
-    full = true;
-    await harness.time.advance(HOUR);
-    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
-    expect(await remains(harness)).toEqual(NOTHING);
-    full = false;
-    expect(await answer(device)).toBe('Expired/list-deadline');
   });
 });

@@ -5,9 +5,10 @@ import type { Camera } from '../attempt/camera.ts';
 import { CheckInDevice } from '../check-in-device.ts';
 import type { DeviceConfig, DevicePorts } from '../config.ts';
 import type { Prompt, TurnDirection } from '../verification/prompts.ts';
-import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene } from './fake-engine.ts';
+import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene, templateOf } from './fake-engine.ts';
 import { FakeService, token } from './fake-service.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
+import { contentsOf } from './watched-stores.ts';
 
 /** A device over memory stores, with a service, an engine and a time of its own. */
 export interface Harness {
@@ -91,3 +92,29 @@ export function visit(who: number, direction: TurnDirection, over: Partial<Head>
     ...repeat(6, { who, yawDeg: 0, ...over }),
   ];
 }
+
+/** A device that has synced a list of two people, `ticket-1` and `ticket-2`. */
+export async function readyDevice(
+  harness: Harness,
+  over: Parameters<Harness['create']>[0] = {},
+): Promise<CheckInDevice> {
+  harness.service.enrol('ticket-1', templateOf(1));
+  harness.service.enrol('ticket-2', templateOf(2));
+  const device = await harness.create(over);
+  const result = await device.syncAsync();
+  if (!result.ok) throw new Error(`the first sync failed: ${result.reason}`);
+  return device;
+}
+
+/** What the first person gets who shows this ID: outcome and reason in one. */
+export async function answer(device: CheckInDevice, scannedId = 'ticket-1'): Promise<string> {
+  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(1, 'left')));
+  return `${outcome}/${reason}`;
+}
+
+/** How much lies in the stores that an onlooker could still use. */
+export async function remains(harness: Harness): Promise<{ readonly packs: number; readonly secrets: number }> {
+  const { packs, secrets } = await contentsOf(harness.ports);
+  return { packs: Object.keys(packs).length, secrets: Object.keys(secrets).length };
+}
+export const NOTHING = { packs: 0, secrets: 0 };

@@ -1,0 +1,217 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
+
+const HOUR = 60 * 60_000;
+
+/** Frames with two people in them, and whoever else. */
+const crowd = (count: number, ...others: readonly Head[]): Scene[] =>
+  Array.from({ length: count }, () => ({ heads: [{ who: 1 }, { who: 2, x: 450 }, ...others] }));
+
+describe('what changes during an attempt', () => {
+  /** A visit that does something before its last frames. */
+  const interrupted = (action: () => Promise<unknown>) => {
+    const camera = recorded(visit(1, 'left'));
+    return {
+      ...camera,
+      async *frames(signal: AbortSignal) {
+        let i = 0;
+        for await (const frame of camera.frames(signal)) {
+          if (i === 15) await action();
+          i += 1;
+          yield frame;
+        }
+      },
+    };
+  };
+
+  it('a person erased meanwhile is not let in', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.erase('ticket-1');
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'NotEnrolled',
+      reason: 'not-on-list',
+    });
+  });
+
+  it('a person enrolled anew meanwhile is not let in on the old face', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.enrol('ticket-1', templateOf(5));
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'NotEnrolled',
+      reason: 'record-changed',
+    });
+  });
+
+  it('another’s enrolment changes nothing', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.enrol('ticket-7', templateOf(7));
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ outcome: 'Match' });
+  });
+
+  it('a revocation ends it', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const camera = interrupted(async () => {
+      harness.service.wipe = 'device-revoked';
+      await device.syncAsync();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'LeaseExpired',
+      reason: 'device-revoked',
+    });
+  });
+
+  it('a lease that ends meanwhile ends it', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    await harness.time.advance(24 * HOUR - 100);
+    const camera = interrupted(() => harness.time.advance(200));
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'LeaseExpired',
+      reason: 'lease-expired',
+    });
+  });
+
+  it('dispose cancels it, and later calls answer at once', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    let disposed: Promise<void> | undefined;
+    const camera = interrupted(async () => {
+      disposed = device.dispose();
+    });
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({ reason: 'cancelled' });
+    await disposed;
+    await device.dispose();
+    expect(await device.verifyLiveAsync('ticket-1', recorded([]))).toMatchObject({
+      outcome: 'NoFace',
+      reason: 'disposed',
+    });
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'disposed' });
+  });
+});
+
+describe('memory', () => {
+  it.each<[string, readonly (Head | Scene)[]]>([
+    ['a match', visit(1, 'left')],
+    ['no match', visit(2, 'left')],
+    ['an attack', visit(1, 'left', { live: 0 })],
+    ['two people', [...visit(1, 'left').slice(0, 3), ...crowd(8)]],
+    ['a crowd in which the engine breaks', [...crowd(8), { heads: [], fails: true }]],
+    ['a crowd in which one face can’t be looked at', crowd(3, { who: 3, x: 20, broken: true })],
+    ['an engine that breaks', [...visit(1, 'left').slice(0, 12), { heads: [], fails: true }]],
+  ])('after %s no template, embedding, landmark or open image is left', async (_what, scenes) => {
+    const harness = createHarness();
+    const keys: Uint8Array[] = [];
+    const { keyStore } = harness.ports;
+    const spied = {
+      ...keyStore,
+      getSecret: async (name: string) => {
+        const secret = await keyStore.getSecret(name);
+        if (secret !== null) keys.push(secret);
+        return secret;
+      },
+    };
+    harness.service.enrol('ticket-1', templateOf(1));
+    const device = await harness.create({ ports: { keyStore: spied } });
+    await device.syncAsync();
+    await device.verifyLiveAsync('ticket-1', recorded(scenes));
+    expect(harness.engine.handedOut.length).toBeGreaterThan(0);
+    for (const { what, data } of harness.engine.handedOut)
+      expect([what, data.some((v) => v !== 0)]).toEqual([what, false]);
+    expect(harness.engine.openImages()).toBe(0);
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(key.some((byte) => byte !== 0)).toBe(false);
+  });
+});
+
+describe('start and stop', () => {
+  it('syncs at once and then every five minutes, until stopped', async () => {
+    const harness = createHarness();
+    const device = await harness.create();
+    const synced = (times: number) =>
+      vi.waitFor(() => {
+        expect(harness.service.requests).toHaveLength(times);
+        expect(device.status().syncing).toBe(false);
+      });
+    device.start();
+    device.start();
+    await synced(1);
+    for (const times of [2, 3, 4]) {
+      await harness.time.advance(5 * 60_000 + 1_000);
+      await synced(times);
+    }
+    device.stop();
+    device.stop();
+    await harness.time.advance(HOUR);
+    await synced(4);
+  });
+
+  it('goes on after a sync that failed', async () => {
+    const harness = createHarness();
+    harness.service.answer = async () => Promise.reject(new Error('offline'));
+    const device = await harness.create();
+    device.start();
+    await vi.waitFor(() => {
+      expect(device.status()).toMatchObject({ ready: false, lastSync: { ok: false, reason: 'offline' } });
+    });
+    harness.service.answer = null;
+    await harness.time.advance(5 * 60_000 + 1_000);
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }));
+    await device.dispose();
+  });
+
+  it('dispose waits for what is being written, so that the folder is at rest when it is let go', async () => {
+    const harness = createHarness();
+    const { packStore } = harness.ports;
+    harness.service.answer = async () => Promise.reject(new Error('offline'));
+    let hold = Promise.resolve();
+    let goOn = () => {};
+    let disposed = false;
+    let late = 0;
+    const writeState = async (state: Uint8Array) => {
+      await hold;
+      if (disposed) late += 1;
+      await packStore.writeState(state);
+    };
+    const onDisposed = () => {
+      disposed = true;
+    };
+    const device = await harness.create({ ports: { packStore: { ...packStore, writeState } }, onDisposed });
+    device.start();
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ syncing: false, lastSync: { ok: false } }));
+    hold = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    // The minute's mark of time is being written.
+    await harness.time.advance(61_000);
+    const disposing = device.dispose();
+    await harness.time.advance(1);
+    expect(disposed).toBe(false);
+    goOn();
+    await disposing;
+    await harness.time.advance(1);
+    expect([disposed, late]).toEqual([true, 0]);
+  });
+
+  it('joins a sync that is on its way', async () => {
+    const harness = createHarness();
+    const device = await harness.create();
+    const results = await Promise.all([device.syncAsync(), device.syncAsync(), device.syncAsync()]);
+    expect(harness.service.requests).toHaveLength(1);
+    expect(results[1]).toEqual(results[0]);
+    expect(results[0]).toMatchObject({ ok: true, outcome: 'updated' });
+  });
+});

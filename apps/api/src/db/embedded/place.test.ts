@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { makePassable, makeSocketDirectory } from './place.ts';
+import { makePassable, makeSocketDirectory, preparePlace } from './place.ts';
 
 let folder: string;
 let umask: number;
@@ -41,4 +41,22 @@ it('takes no link for the socket’s folder, which lies where everybody may writ
   await mkdir(join(folder, 'elsewhere'));
   await symlink(join(folder, 'elsewhere'), made);
   await expect(makeSocketDirectory(state, null)).rejects.toThrow('somebody else');
+});
+
+it('a cluster stays the user’s that it was made for', async () => {
+  const data = join(folder, 'data');
+  const first = await preparePlace(data);
+  if (first.user === null) {
+    expect(first.stateDirectory).toBe(join(data, 'postgres'));
+    return;
+  }
+  const another = { uid: first.user.uid + 1, gid: first.user.gid };
+  for (const directory of [first.stateDirectory, first.socketDirectory]) {
+    await chown(directory, another.uid, another.gid);
+  }
+  try {
+    expect(await preparePlace(data)).toEqual({ ...first, user: another });
+  } finally {
+    await rm(first.stateDirectory, { recursive: true });
+  }
 });

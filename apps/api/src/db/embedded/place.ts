@@ -67,8 +67,10 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
     return { directory: path, user: { uid: entry.uid, gid: entry.gid } };
   if (entry !== null && !entry.isSymbolicLink())
     throw new Error(`${path} is not what this service has made; move it away`);
-  const user = await findServerUser();
-  return { directory: await followOrMakePointer(path, user), user };
+  const directory = await followOrMakePointer(path, await findServerUser());
+  // Whoever it was made for: the system may have got a user `postgres` since.
+  const { uid, gid } = await stat(directory);
+  return { directory, user: { uid, gid } };
 }
 
 /** @throws Error when somebody else's folder, or a link of theirs, lies where ours belongs */

@@ -14,10 +14,10 @@ import { temporaryAddOn } from './passive-add-on.ts';
  * Usage: select-seeds.ts [count = 200]
  */
 const wanted = Number(process.argv[2] ?? 200);
-const margin = 0.008;
+const margin = 0.004;
 const selfLimit = 0.97;
 const yawMeanErrorDeg = 4;
-const yawWorstErrorDeg = 8;
+const yawWorstErrorDeg = 7;
 const liveMean = 0.75;
 const liveLeast = 0.4;
 const attackMean = 0.3;
@@ -48,12 +48,13 @@ async function judge(
   const embedding = Float32Array.from(enrolled.reference);
   const limit = engine.matchThreshold - margin;
   if (accepted.some((other) => cosineOf(other.embedding, embedding) >= limit)) return 'too like another';
+  const errors: number[] = [];
   for (const yawDeg of [-15, 15]) {
     const turned = await embedRender(engine, identityRender(seed, yawDeg));
     if (!turned || cosineOf(turned.embedding, embedding) < selfLimit) return 'not itself when turned';
+    errors.push(Math.abs(turned.analysis.pose.yawDeg - yawDeg));
   }
-  const errors: number[] = [];
-  for (const yawDeg of [-40, -20, 20, 40]) {
+  for (const yawDeg of [-30, 30]) {
     const turned = await trackedYaw(engine, identityRender(seed, yawDeg));
     errors.push(turned === null ? Number.POSITIVE_INFINITY : Math.abs(turned - yawDeg));
   }

@@ -1,0 +1,117 @@
+import type { FaceEngine } from '@svc/face-engine';
+import { cosineOf } from './enrol-render.ts';
+import { identityRender, trackedYaw } from './measure.ts';
+
+/** Embeddings of people from several sides: `embeddings[person][pose]`, null where the engine found no face. */
+export interface IdentitySet {
+  readonly seeds: readonly number[];
+  readonly yawsDeg: readonly number[];
+  readonly embeddings: readonly (readonly (Float32Array | null)[])[];
+  readonly detectionScores: readonly number[];
+  readonly faceFlags: readonly number[];
+  /** Seeds whose frontal picture was refused as a reference. */
+  readonly notEnrolled: readonly number[];
+  readonly renderMs: readonly number[];
+}
+
+/** Renders and embeds each seed at each yaw; a yaw of 0 must be among them and is the picture that is enrolled. */
+export async function embedIdentities(
+  engine: FaceEngine,
+  seeds: readonly number[],
+  yawsDeg: readonly number[],
+  progress: (done: number) => void = () => {},
+): Promise<IdentitySet> {
+  const embeddings: (Float32Array | null)[][] = [];
+  const [detectionScores, faceFlags, notEnrolled, renderMs]: [number[], number[], number[], number[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const seed of seeds) {
+    const row: (Float32Array | null)[] = [];
+    for (const yawDeg of yawsDeg) {
+      const startMs = performance.now();
+      const render = identityRender(seed, yawDeg);
+      renderMs.push(performance.now() - startMs);
+      if (yawDeg === 0 && !(await engine.enrol(render)).ok) notEnrolled.push(seed);
+      const image = engine.open(render);
+      try {
+        const [first] = await engine.detect(image);
+        const analysis = first ? await engine.analyse(image, first) : null;
+        if (!first || !analysis) {
+          row.push(null);
+          continue;
+        }
+        detectionScores.push(first.score);
+        faceFlags.push(analysis.faceFlag);
+        row.push(await engine.embed(image, analysis));
+      } finally {
+        image.dispose();
+      }
+    }
+    embeddings.push(row);
+    progress(embeddings.length);
+  }
+  return { seeds, yawsDeg, embeddings, detectionScores, faceFlags, notEnrolled, renderMs };
+}
+
+/** Cosines of all pairs of different people, both from the front. */
+export function frontalImpostors({ embeddings, yawsDeg }: IdentitySet): number[] {
+  const front = yawsDeg.indexOf(0);
+  const cosines: number[] = [];
+  embeddings.forEach((row, i) => {
+    for (const other of embeddings.slice(i + 1)) {
+      const [a, b] = [row[front], other[front]];
+      if (a && b) cosines.push(cosineOf(a, b));
+    }
+  });
+  return cosines;
+}
+
+/** Cosines of all pairs of different people in all pairs of poses. */
+export function allImpostors({ embeddings }: IdentitySet): number[] {
+  const cosines: number[] = [];
+  embeddings.forEach((row, i) => {
+    for (const other of embeddings.slice(i + 1)) {
+      for (const a of row) for (const b of other) if (a && b) cosines.push(cosineOf(a, b));
+    }
+  });
+  return cosines;
+}
+
+/** Cosines of all pairs of different poses of the same person. */
+export function genuinePairs({ embeddings }: IdentitySet): number[] {
+  const cosines: number[] = [];
+  for (const row of embeddings) {
+    row.forEach((a, i) => {
+      for (const b of row.slice(i + 1)) if (a && b) cosines.push(cosineOf(a, b));
+    });
+  }
+  return cosines;
+}
+
+export const shareAbove = (values: readonly number[], limit: number): number =>
+  values.filter((value) => value >= limit).length / Math.max(1, values.length);
+
+/** Value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** Tracked minus true yaw in degrees for each pose of each seed; infinite where no face was found. */
+export async function yawErrors(
+  engine: FaceEngine,
+  seeds: readonly number[],
+  yawsDeg: readonly number[],
+): Promise<number[]> {
+  const errors: number[] = [];
+  for (const seed of seeds) {
+    for (const yawDeg of yawsDeg) {
+      const tracked = await trackedYaw(engine, identityRender(seed, yawDeg));
+      errors.push(tracked === null ? Number.POSITIVE_INFINITY : tracked - yawDeg);
+    }
+  }
+  return errors;
+}

@@ -79,6 +79,6 @@ if (!isSuiteName(name)) throw new Error('which suite?');
 const suite = await loadSuite(name, 'full');
 for (const each of suite.cases) await each.check();
 const benny = await runBenny(name, suite);
-const rounds = await interleave(suite.cases, { rounds: suite.rounds ?? 21, batchMs: 40 });
+const rounds = await interleave(suite.cases, { rounds: suite.rounds ?? 21, batchMs: suite.batchMs ?? 40 });
 mkdirSync(resultsFolder, { recursive: true });
 writeFileSync(resultFile(name), `${JSON.stringify(summarise(name, suite, rounds, benny), null, 2)}\n`);

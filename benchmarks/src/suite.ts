@@ -35,6 +35,8 @@ export interface BenchSuite {
   readonly figures?: readonly DerivedFigure[];
   /** Interleaved rounds; 21 unless cases take seconds. */
   readonly rounds?: number;
+  /** How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up again. */
+  readonly batchMs?: number;
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];
 }

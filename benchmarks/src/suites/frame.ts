@@ -162,6 +162,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       },
     ],
     rounds: 11,
+    batchMs: 300,
     skipped: passive === null ? [withoutAddOn] : [],
   };
 };

@@ -49,6 +49,7 @@ export const createSuite: SuiteFactory = async () => {
     about:
       'Ours through the `Aead` port, @noble/ciphers called directly; 48 bytes of associated data, results returned as fresh arrays. 544 B is a sealed record of a 256-dimensional engine.',
     cases,
+    batchMs: 150,
     ratios: sizes.flatMap(([label]) =>
       (['seal', 'open'] as const).flatMap((operation) => [
         {

@@ -22,9 +22,12 @@ export interface Admin {
   close(): Promise<void>;
 }
 
+/** Stands in the place of an API key's id: the operator acts without one. */
+const OPERATOR = 'operator';
+
 async function callerOf(accounts: AccountService, accountId: string): Promise<AccountCaller> {
   const { country, billingCurrency } = await accounts.find(accountId);
-  return { accountId, country, billingCurrency };
+  return { accountId, keyId: OPERATOR, country, billingCurrency };
 }
 
 /**

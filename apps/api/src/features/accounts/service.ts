@@ -10,6 +10,8 @@ import type { AccountRecord, AccountStore } from './store.ts';
 /** Whose request this is, and what of the account decides about it. */
 export interface AccountCaller {
   readonly accountId: string;
+  /** The API key that the request came with. */
+  readonly keyId: string;
   readonly country: string | null;
   readonly billingCurrency: string;
 }
@@ -87,7 +89,7 @@ export function createAccountService(o: {
       if (found === null || !timingSafeEqual(found.key.sha256, sha256)) throw new ServiceError('invalid-credential');
       const { accountId, country, billingCurrency, suspendedAt } = found.account;
       if (suspendedAt !== null) throw new ServiceError('account-suspended');
-      return { accountId, country, billingCurrency };
+      return { accountId, keyId: found.key.keyId, country, billingCurrency };
     },
   };
 }

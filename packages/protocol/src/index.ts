@@ -14,7 +14,8 @@ export {
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
 export { buildOpenApiDocument, errorCodesOf } from './openapi/document.ts';
-export { type Operation, operations } from './openapi/operations.ts';
+export type { Operation } from './openapi/operation.ts';
+export { operations } from './openapi/operations/index.ts';
 export {
   createProblem,
   type FieldError,

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import { ServiceError } from '../errors.ts';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
-export type Methods = Partial<Record<'get' | 'post' | 'delete', Handler>>;
+export type Methods = Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Handler>>;
 
 function adapt(handler: Handler): RequestHandler {
   // Express 5 passes a rejection on to the error handler.
@@ -22,6 +22,14 @@ export function mount(router: Router, path: string, methods: Methods): void {
   if (methods.post) {
     route.post(adapt(methods.post));
     allow.push('POST');
+  }
+  if (methods.put) {
+    route.put(adapt(methods.put));
+    allow.push('PUT');
+  }
+  if (methods.patch) {
+    route.patch(adapt(methods.patch));
+    allow.push('PATCH');
   }
   if (methods.delete) {
     route.delete(adapt(methods.delete));

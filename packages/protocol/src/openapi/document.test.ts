@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes, errorTable } from '../errors.ts';
 import { enrolPersonRequestSchema } from '../schemas/people.ts';
 import { buildOpenApiDocument, errorCodesOf } from './document.ts';
-import { operations } from './operations.ts';
+import { operations } from './operations/index.ts';
 
 type Json = { [key: string]: Json } & string;
 const document = buildOpenApiDocument() as unknown as Json;

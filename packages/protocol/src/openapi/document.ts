@@ -2,7 +2,8 @@ import { type ErrorCode, errorTable } from '../errors.ts';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import { SYNC_MEDIA_TYPE } from '../sync.ts';
 import { buildComponents, componentRef } from './components.ts';
-import { type Operation, operations, type Security, type Success } from './operations.ts';
+import type { Operation, Security, Success } from './operation.ts';
+import { operations } from './operations/index.ts';
 
 const SECURITY_SCHEMES = {
   apiKey: {
@@ -10,6 +11,11 @@ const SECURITY_SCHEMES = {
     in: 'header',
     name: 'X-Api-Key',
     description: 'The organiser’s server. Starts with `svck_`; stays on the server.',
+  },
+  guestToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A guest in the widget: an enrolment token. Starts with `svce_`; enrols one ticket, once.',
   },
   deviceToken: {
     type: 'http',
@@ -29,6 +35,7 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
     'not-ready',
   ],
   deviceToken: ['missing-credential', 'invalid-credential', 'wrong-credential', 'rate-limited', 'not-ready'],
+  guestToken: ['missing-credential', 'invalid-credential', 'wrong-credential', 'rate-limited', 'not-ready'],
   none: [],
 };
 

@@ -43,7 +43,7 @@ describe('the document', () => {
 
   it.each([...new Set(operations.map((o) => o.path))])('tells of every method of %s', async (path) => {
     const described = operations.filter((o) => o.path === path).map((o) => o.method.toUpperCase());
-    const response = await fetch(api.url + addressOf(path), { method: 'PATCH' });
+    const response = await fetch(api.url + addressOf(path), { method: 'PROPFIND' });
     expect(response.status).toBe(405);
     const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
     expect(allowed.sort()).toEqual([...described].sort());

@@ -12,6 +12,7 @@ import { escapeHtml, inline, page } from './html.ts';
 
 const CALLERS: Readonly<Record<Operation['security'], string>> = {
   apiKey: 'The organiser’s server: <code>X-Api-Key: svck_…</code>',
+  guestToken: 'A guest in the widget: <code>Authorization: Bearer svce_…</code>',
   deviceToken: 'A check-in device: <code>Authorization: Bearer svcd_…</code>',
   none: 'Anybody.',
 };

@@ -1,0 +1,40 @@
+import { deviceId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+
+export const deviceOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/lists/{listId}/devices',
+    operationId: 'addDevice',
+    tag: 'Devices',
+    summary: 'Add a check-in device',
+    description: 'The answer holds the device’s token, which is shown this once.',
+    security: 'apiKey',
+    parameters: [listId],
+    request: { schema: 'AddDeviceRequest', required: false, example: { name: 'North gate 3' } },
+    success: { status: 201, description: 'added; the token is shown this once', schema: 'AddedDevice' },
+    errors: [...JSON_BODY, 'not-found', 'list-ended'],
+  },
+  {
+    method: 'get',
+    path: '/v1/lists/{listId}/devices',
+    operationId: 'listDevices',
+    tag: 'Devices',
+    summary: 'List the devices of a list',
+    security: 'apiKey',
+    parameters: [listId, ...page],
+    success: { status: 200, description: 'a page of devices that are not revoked', schema: 'DeviceCollection' },
+    errors: [...PAGE, 'not-found'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/lists/{listId}/devices/{deviceId}',
+    operationId: 'revokeDevice',
+    tag: 'Devices',
+    summary: 'Revoke a device',
+    description: 'The device wipes its copy at its next sync. A second revocation answers the same.',
+    security: 'apiKey',
+    parameters: [listId, deviceId],
+    success: { status: 204, description: 'revoked' },
+    errors: ['not-found'],
+  },
+];

@@ -1,0 +1,102 @@
+import { JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
+
+const eraseReason: Parameter = {
+  name: 'reason',
+  in: 'query',
+  required: false,
+  description: 'that the person withdrew consent: the consent ledger notes it',
+  schema: { type: 'string', enum: ['consent-withdrawn'] },
+};
+
+const examples = {
+  enrolment: {
+    personId: 'T-8F3K2M9QXW4Z7B1C',
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: '2026-06-01T09:30:00Z',
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+    imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
+  },
+  enrolled: {
+    personId: 'T-8F3K2M9QXW4Z7B1C',
+    modelId: 'mdl_01jwnafy00e2rbg3vfk4s6q9tz',
+    deleteAfter: '2026-06-20T23:00:00.000Z',
+  },
+} as const;
+
+export const personOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/lists/{listId}/people',
+    operationId: 'enrolPerson',
+    tag: 'People',
+    summary: 'Enrol a person',
+    description:
+      'Makes a face template from one photo; the photo is never stored or logged. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
+    security: 'apiKey',
+    parameters: [listId],
+    request: { schema: 'EnrolPersonRequest', required: true, example: examples.enrolment },
+    success: {
+      status: 201,
+      description: 'enrolled, or the face replaced',
+      schema: 'EnrolledPerson',
+      example: examples.enrolled,
+      headers: { Location: 'path of the person' },
+    },
+    errors: [
+      ...JSON_BODY,
+      'image-invalid',
+      'no-plan',
+      'plan-limit-reached',
+      'not-found',
+      'list-ended',
+      'enrolment-closed',
+      'consent-version-mismatch',
+      'no-face',
+      'several-faces',
+      'face-too-small',
+      'too-dark',
+      'too-bright',
+      'blurred',
+      'turned-away',
+      'covered',
+      'overloaded',
+    ],
+  },
+  {
+    method: 'get',
+    path: '/v1/lists/{listId}/people',
+    operationId: 'listPeople',
+    tag: 'People',
+    summary: 'List the people of a list',
+    security: 'apiKey',
+    parameters: [listId, ...page],
+    success: { status: 200, description: 'a page of people; no face data', schema: 'PersonCollection' },
+    errors: [...PAGE, 'not-found'],
+  },
+  {
+    method: 'get',
+    path: '/v1/lists/{listId}/people/{personId}',
+    operationId: 'getPerson',
+    tag: 'People',
+    summary: 'Read a person',
+    security: 'apiKey',
+    parameters: [listId, personId],
+    success: { status: 200, description: 'the person; no face data', schema: 'Person' },
+    errors: ['not-found'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/lists/{listId}/people/{personId}',
+    operationId: 'deletePerson',
+    tag: 'People',
+    summary: 'Erase a person’s face',
+    description: 'Devices drop it at their next sync. The place on the bill is not given back.',
+    security: 'apiKey',
+    parameters: [listId, personId, eraseReason],
+    success: { status: 204, description: 'erased' },
+    errors: ['invalid-request', 'not-found'],
+  },
+];

@@ -15,6 +15,8 @@ import { startEmbeddedServer } from './db/embedded/index.ts';
 import { migrate } from './db/migrate.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import { createAccountStore } from './features/accounts/store.ts';
+import { createAuditService } from './features/audit/service.ts';
+import { createAuditStore } from './features/audit/store.ts';
 import { createConsentService } from './features/consents/service.ts';
 import { createConsentStore } from './features/consents/store.ts';
 import { mountDevices } from './features/devices/routes.ts';
@@ -91,10 +93,19 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
   const aead = createNodeAead();
   const listStore = createListStore(connection);
   const epochs = createEpochService({ store: listStore, database, keyRing, engine, aead, clock, random });
-  const events = createEventService({ store: createEventStore(connection), ids, clock });
-  const accounts = createAccountService({ store: createAccountStore(connection), keyRing, ids, clock, random });
-  const lists = createListService({ store: listStore, database, epochs, events, keyRing, ids, clock });
-  return { clock, random, ids, database, keyRing, signingKey, listStore, epochs, events, accounts, lists };
+  const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
+  const events = createEventService({ store: createEventStore(connection), database, audit, ids, clock });
+  const accounts = createAccountService({
+    store: createAccountStore(connection),
+    database,
+    audit,
+    keyRing,
+    ids,
+    clock,
+    random,
+  });
+  const lists = createListService({ store: listStore, database, epochs, events, keyRing, audit, ids, clock });
+  return { clock, random, ids, database, keyRing, signingKey, listStore, epochs, audit, events, accounts, lists };
 }
 
 async function openTarget(
@@ -132,7 +143,8 @@ export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise
 
 async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, cleanup: Cleanup): Promise<RunningApi> {
   const services = await composeServices(config, parts, false, logger, cleanup);
-  const { clock, random, ids, database, keyRing, signingKey, listStore, epochs, events, accounts, lists } = services;
+  const { clock, random, ids, database, keyRing, signingKey, listStore, epochs, audit, events, accounts, lists } =
+    services;
   const { connection } = database;
 
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
@@ -149,7 +161,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const usage = createUsageService({ store: createUsageStore(connection), clock });
   const consents = createConsentService({ store: createConsentStore(), ids, clock });
   const held = { database, keyRing, clock, random };
-  const people = createPersonService({ ...held, people: personStore, lists, listStore, consents });
+  const people = createPersonService({ ...held, people: personStore, lists, listStore, consents, audit });
   const enrolments = createEnrolmentService({
     ...held,
     people: personStore,
@@ -160,7 +172,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     ids,
   });
   const deviceStore = createDeviceStore(connection);
-  const devices = createDeviceService({ database, store: deviceStore, lists, listStore, ids, clock, random });
+  const devices = createDeviceService({ database, store: deviceStore, lists, listStore, audit, ids, clock, random });
   const sync = createSyncService({
     database,
     store: createSyncStore(connection),
@@ -213,8 +225,8 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   const cleanup = new Cleanup();
   const logger = createLogger('silent');
   try {
-    const { accounts, lists, signingKey } = await composeServices(config, parts, true, logger, cleanup);
-    return { accounts, lists, signingKey, close: () => cleanup.run() };
+    const { accounts, audit, lists, signingKey } = await composeServices(config, parts, true, logger, cleanup);
+    return { accounts, audit, lists, signingKey, close: () => cleanup.run() };
   } catch (error) {
     await cleanup.run().catch(() => undefined);
     throw error;

@@ -70,8 +70,8 @@ describe('the program', () => {
 
     const config = readConfig({ SVC_DATA_DIR: dataDirectory });
     const admin = await openAdmin(config);
-    const { accountId } = await admin.createAccount({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' });
-    const { apiKey } = await admin.createApiKey(accountId, 'first');
+    const { accountId } = await admin.accounts.create({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' });
+    const { apiKey } = await admin.keys.create(accountId, 'first');
     const region = admin.region();
     await admin.close();
     const read = (base: string) => fetch(`${base}/v1/lists`, { headers: { 'X-Api-Key': apiKey } });
@@ -87,7 +87,7 @@ describe('the program', () => {
 
     const offline = await openAdmin(config);
     expect(offline.region()).toEqual(region);
-    expect((await offline.listAccounts()).map((account) => account.accountId)).toEqual([accountId]);
+    expect((await offline.accounts.list()).map((account) => account.accountId)).toEqual([accountId]);
     await offline.close();
 
     const third = run();

@@ -89,15 +89,15 @@ export async function startTestApi(
     ...environment,
   });
   const running = await startApi(config, { logDestination: createLogSink(), ...parts });
-  const admin = await openAdmin(config);
+  const admin = await openAdmin(config, parts);
   return {
     url: running.url,
     config,
     running,
     admin,
     async customer({ country, billingCurrency = 'EUR', plan = 'pilot' } = {}) {
-      const account = await admin.createAccount({ name: 'Test', country, billingCurrency, plan: plan ?? undefined });
-      const { apiKey } = await admin.createApiKey(account.accountId, 'test');
+      const account = await admin.accounts.create({ name: 'Test', country, billingCurrency, plan: plan ?? undefined });
+      const { apiKey } = await admin.keys.create(account.accountId, 'test');
       return {
         accountId: account.accountId,
         apiKey,

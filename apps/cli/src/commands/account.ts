@@ -40,7 +40,7 @@ export function registerAccount(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => {
       const created = await withAdmin((admin) =>
-        admin.createAccount({
+        admin.accounts.create({
           name: options.name,
           country: options.country,
           billingCurrency: options.currency,
@@ -56,7 +56,7 @@ export function registerAccount(program: Command): void {
     .description('Lists the accounts.')
     .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => {
-      const accounts = await withAdmin((admin) => admin.listAccounts());
+      const accounts = await withAdmin((admin) => admin.accounts.list());
       if (options.json) return printJson(accounts);
       const rows = accounts.map((each) => [
         each.accountId,

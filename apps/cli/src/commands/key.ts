@@ -16,7 +16,7 @@ export function registerKey(program: Command): void {
     .requiredOption('--account <id>', 'account the key belongs to')
     .option('--name <name>', 'what the key is for', name, 'svc')
     .action(async (options: CreateOptions) => {
-      const { keyId, apiKey } = await withAdmin((admin) => admin.createApiKey(options.account, options.name));
+      const { keyId, apiKey } = await withAdmin((admin) => admin.keys.create(options.account, options.name));
       print(apiKey);
       remark(`key ${keyId}: shown this once, keep it now`);
     });
@@ -26,7 +26,7 @@ export function registerKey(program: Command): void {
     .argument('<keyId>', 'ID that key create told')
     .requiredOption('--account <id>', 'account the key belongs to')
     .action(async (keyId: string, options: { account: string }) => {
-      await withAdmin((admin) => admin.revokeApiKey(options.account, keyId));
+      await withAdmin((admin) => admin.keys.revoke(options.account, keyId));
       remark(`key ${keyId}: revoked`);
     });
 }

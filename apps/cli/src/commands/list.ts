@@ -38,7 +38,7 @@ export function registerList(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => {
       const request = requestOf(options);
-      const created = await withAdmin((admin) => admin.createList(options.account, request));
+      const created = await withAdmin((admin) => admin.lists.create(options.account, request));
       if (options.json) printJson(created);
       else print(created.listId);
       remark(`list ${created.listId}: consent version ${created.consentVersion}`);

@@ -30,8 +30,8 @@ export async function startDemoService(): Promise<DemoService> {
     throw error;
   });
   const admin = await openAdmin(config);
-  const account = await admin.createAccount({ name: 'Demo', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
-  const { apiKey } = await admin.createApiKey(account.accountId, 'demo');
+  const account = await admin.accounts.create({ name: 'Demo', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
+  const { apiKey } = await admin.keys.create(account.accountId, 'demo');
   const { signingKey } = admin.region();
 
   const post = async (path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> => {

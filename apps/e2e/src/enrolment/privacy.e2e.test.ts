@@ -75,13 +75,13 @@ beforeAll(async () => {
 
   const config = readConfig({ SVC_DATA_DIR: dataDirectory });
   const admin = await openAdmin(config);
-  const { accountId } = await admin.createAccount({
+  const { accountId } = await admin.accounts.create({
     name: 'Test',
     country: 'DE',
     billingCurrency: 'EUR',
     plan: 'pilot',
   });
-  const { apiKey } = await admin.createApiKey(accountId, 'test');
+  const { apiKey } = await admin.keys.create(accountId, 'test');
   const region = admin.region();
   await admin.close();
   secrets.push(canaryOf('API key', Buffer.from(apiKey.slice(5))));

@@ -1,4 +1,6 @@
 import { migration0001 } from './0001-initial.ts';
+import { migration0004 } from './0004-webhooks.ts';
+import { migration0007 } from './0007-audit-log.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
-export const migrations: readonly { readonly name: string; readonly sql: string }[] = [migration0001];
+export const migrations: readonly { readonly name: string; readonly sql: string }[] = [migration0001, migration0004, migration0007];

@@ -1,9 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
+import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Clock, Random } from '../../ports.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import type { PlanName } from '../usage/plans.ts';
 import type { AccountRecord, AccountStore } from './store.ts';
 
@@ -12,6 +15,8 @@ export interface AccountCaller {
   readonly accountId: string;
   /** The API key that the request came with. */
   readonly keyId: string;
+  /** Who acts, where that is not the API key. */
+  readonly actor?: Actor;
   readonly country: string | null;
   readonly billingCurrency: string;
 }
@@ -27,22 +32,28 @@ export interface NewAccount {
 }
 
 export interface AccountService {
-  create(account: NewAccount): Promise<AccountRecord>;
+  create(account: NewAccount, actor: Actor): Promise<AccountRecord>;
   all(): Promise<AccountRecord[]>;
   /** @throws ServiceError 'not-found' */
   find(accountId: string): Promise<AccountRecord>;
   /** @throws ServiceError 'not-found' */
-  setPlan(accountId: string, plan: PlanName | null): Promise<void>;
+  setPlan(accountId: string, plan: PlanName | null, actor: Actor): Promise<void>;
   /** The key is shown this once. @throws ServiceError 'not-found' for an unknown account */
-  createApiKey(accountId: string, name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  createApiKey(
+    accountId: string,
+    name: string,
+    actor: Actor,
+  ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
-  revokeApiKey(accountId: string, keyId: string): Promise<void>;
+  revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(apiKey: string): Promise<AccountCaller>;
 }
 
 export function createAccountService(o: {
   readonly store: AccountStore;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
   readonly keyRing: KeyRing;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -54,7 +65,7 @@ export function createAccountService(o: {
     return account;
   };
   return {
-    async create(account) {
+    async create(account, actor) {
       const record = {
         accountId: o.ids.next('acc'),
         name: account.name,
@@ -64,24 +75,38 @@ export function createAccountService(o: {
       };
       // The key first: an account without one could enrol nobody, a key without an account harms nobody.
       await o.keyRing.createAccountKey(record.accountId);
-      await o.store.insert(record, new Date(o.clock.now()));
+      const { accountId } = record;
+      await o.database.transaction(async (tx) => {
+        await o.store.insert(tx, record, new Date(o.clock.now()));
+        await o.audit.record(tx, { accountId, actor, action: 'account.create', target: accountId });
+      });
       return { ...record, suspendedAt: null };
     },
     all: () => o.store.all(),
     find,
-    async setPlan(accountId, plan) {
-      if (!(await o.store.setPlan(accountId, plan))) throw new ServiceError('not-found');
+    async setPlan(accountId, plan, actor) {
+      await o.database.transaction(async (tx) => {
+        if (!(await o.store.setPlan(tx, accountId, plan))) throw new ServiceError('not-found');
+        await o.audit.record(tx, { accountId, actor, action: 'plan.set', target: plan ?? 'none' });
+      });
     },
-    async createApiKey(accountId, name) {
+    async createApiKey(accountId, name, actor) {
       const { accountId: owner } = await find(accountId);
       const { secret, sha256 } = createSecret(o.random, 'svck');
       const keyId = o.ids.next('key');
-      await o.store.insertKey({ accountId: owner, keyId, sha256 }, name, new Date(o.clock.now()));
+      await o.database.transaction(async (tx) => {
+        await o.store.insertKey(tx, { accountId: owner, keyId, sha256 }, name, new Date(o.clock.now()));
+        await o.audit.record(tx, { accountId, actor, action: 'api-key.create', target: keyId });
+      });
       return { keyId, apiKey: secret };
     },
-    async revokeApiKey(accountId, keyId) {
-      const revoked = await o.store.revokeKey(accountId, keyId, new Date(o.clock.now()));
-      if (!revoked) throw new ServiceError('not-found');
+    async revokeApiKey(accountId, keyId, actor) {
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now()));
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'unchanged') return;
+        await o.audit.record(tx, { accountId, actor, action: 'api-key.revoke', target: keyId });
+      });
     },
     async authenticate(apiKey) {
       const sha256 = secretSha256(apiKey);

@@ -48,22 +48,27 @@ const toAccount = (row: AccountRow): AccountRecord => ({
 });
 
 export interface AccountStore {
-  insert(account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
+  insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
   find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
   all(): Promise<AccountRecord[]>;
   /** @returns false when there is no such account */
-  setPlan(accountId: string, plan: string | null): Promise<boolean>;
-  insertKey(key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
-  /** @returns false when there is no such key */
-  revokeKey(accountId: string, keyId: string, revokedAt: Date): Promise<boolean>;
+  setPlan(tx: Transaction, accountId: string, plan: string | null): Promise<boolean>;
+  insertKey(tx: Transaction, key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
+  /** The first revocation's time stays. @returns null when there is no such key */
+  revokeKey(
+    tx: Transaction,
+    accountId: string,
+    keyId: string,
+    revokedAt: Date,
+  ): Promise<'revoked' | 'unchanged' | null>;
   /** The account of a key that is not revoked. */
   findByKey(sha256: Buffer): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord } | null>;
 }
 
 export function createAccountStore(connection: Connection): AccountStore {
   return {
-    async insert(account, createdAt) {
-      await connection('accounts').insert({
+    async insert(tx, account, createdAt) {
+      await tx('accounts').insert({
         account_id: account.accountId,
         name: account.name,
         country: account.country,
@@ -82,11 +87,11 @@ export function createAccountStore(connection: Connection): AccountStore {
       const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
       return rows.map(toAccount);
     },
-    async setPlan(accountId, plan) {
-      return (await connection('accounts').where({ account_id: accountId }).update({ plan })) === 1;
+    async setPlan(tx, accountId, plan) {
+      return (await tx('accounts').where({ account_id: accountId }).update({ plan })) === 1;
     },
-    async insertKey(key, name, createdAt) {
-      await connection('api_keys').insert({
+    async insertKey(tx, key, name, createdAt) {
+      await tx('api_keys').insert({
         account_id: key.accountId,
         key_id: key.keyId,
         key_sha256: key.sha256,
@@ -94,11 +99,10 @@ export function createAccountStore(connection: Connection): AccountStore {
         created_at: createdAt,
       });
     },
-    async revokeKey(accountId, keyId, revokedAt) {
-      const revoked = await connection('api_keys')
-        .where({ account_id: accountId, key_id: keyId })
-        .update({ revoked_at: connection.raw('coalesce(revoked_at, ?)', [revokedAt]) });
-      return revoked === 1;
+    async revokeKey(tx, accountId, keyId, revokedAt) {
+      const key = () => tx('api_keys').where({ account_id: accountId, key_id: keyId });
+      if ((await key().whereNull('revoked_at').update({ revoked_at: revokedAt })) === 1) return 'revoked';
+      return (await key().first('key_id')) === undefined ? null : 'unchanged';
     },
     async findByKey(sha256) {
       const row: (AccountRow & ApiKeyRow) | undefined = await connection('api_keys')

@@ -6,6 +6,8 @@ import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { DeviceRecord, DeviceStore } from './store.ts';
@@ -31,6 +33,7 @@ export function createDeviceService(o: {
   readonly store: DeviceStore;
   readonly lists: Pick<ListService, 'get'>;
   readonly listStore: Pick<ListStore, 'lock'>;
+  readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,6 +60,8 @@ export function createDeviceService(o: {
           lastSyncAt: null,
         };
         await o.store.insert(tx, record);
+        const { accountId } = caller;
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.add', target: deviceId });
         return record;
       });
       return { device, token: secret };
@@ -74,9 +79,14 @@ export function createDeviceService(o: {
     },
     async revoke(caller, listId, deviceId) {
       await o.lists.get(caller, listId);
-      const known =
-        isId('dev', deviceId) && (await o.store.revoke(caller.accountId, listId, deviceId, new Date(o.clock.now())));
-      if (!known) throw new ServiceError('not-found');
+      if (!isId('dev', deviceId)) throw new ServiceError('not-found');
+      const { accountId } = caller;
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now()));
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'unchanged') return;
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.revoke', target: deviceId });
+      });
     },
   };
 }

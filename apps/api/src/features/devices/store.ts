@@ -28,8 +28,12 @@ export interface DeviceStore {
   insert(tx: Transaction, device: DeviceRecord): Promise<void>;
   /** Devices that are not revoked, newest first, those made before the one named. */
   page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
-  /** The first revocation's time stays. @returns false when the list has no such device */
-  revoke(accountId: string, listId: string, deviceId: string, revokedAt: Date): Promise<boolean>;
+  /** The first revocation's time stays. @returns null when the list has no such device */
+  revoke(
+    tx: Transaction,
+    key: Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>,
+    revokedAt: Date,
+  ): Promise<'revoked' | 'unchanged' | null>;
 }
 
 const toDevice = (row: DeviceRow): DeviceRecord => ({
@@ -64,11 +68,10 @@ export function createDeviceStore(connection: Connection): DeviceStore {
       const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows);
       return found.map(toDevice);
     },
-    async revoke(accountId, listId, deviceId, revokedAt) {
-      const revoked = await devices(connection, accountId, listId)
-        .where({ device_id: deviceId })
-        .update({ revoked_at: connection.raw('coalesce(revoked_at, ?)', [revokedAt]) });
-      return revoked === 1;
+    async revoke(tx, { accountId, listId, deviceId }, revokedAt) {
+      const device = () => devices(tx, accountId, listId).where({ device_id: deviceId });
+      if ((await device().whereNull('revoked_at').update({ revoked_at: revokedAt })) === 1) return 'revoked';
+      return (await device().first('device_id')) === undefined ? null : 'unchanged';
     },
   };
 }

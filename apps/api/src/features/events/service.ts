@@ -1,9 +1,12 @@
 import { type CreateEventRequest, isId } from '@svc/protocol';
+import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
 /** Leaves room for a retention deadline after it that still has a year of four digits. */
@@ -20,6 +23,8 @@ export interface EventService {
 
 export function createEventService(o: {
   readonly store: EventStore;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
 }): EventService {
@@ -38,7 +43,11 @@ export function createEventService(o: {
         country: request.country ?? null,
         createdAt: new Date(o.clock.now()),
       };
-      await o.store.insert(event);
+      const { accountId, eventId } = event;
+      await o.database.transaction(async (tx) => {
+        await o.store.insert(tx, event);
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'event.create', target: eventId });
+      });
       return event;
     },
     async get(caller, eventId) {

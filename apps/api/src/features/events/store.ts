@@ -31,7 +31,7 @@ const toEvent = (row: EventRow): EventRecord => ({
 });
 
 export interface EventStore {
-  insert(event: EventRecord): Promise<void>;
+  insert(tx: Transaction, event: EventRecord): Promise<void>;
   find(accountId: string, eventId: string, tx?: Transaction): Promise<EventRecord | null>;
   /** Newest first, those made before the one named. */
   page(accountId: string, before: string | undefined, rows: number): Promise<EventRecord[]>;
@@ -39,8 +39,8 @@ export interface EventStore {
 
 export function createEventStore(connection: Connection): EventStore {
   return {
-    async insert(event) {
-      await connection('events').insert({
+    async insert(tx, event) {
+      await tx('events').insert({
         account_id: event.accountId,
         event_id: event.eventId,
         name: event.name,

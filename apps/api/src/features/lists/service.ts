@@ -8,12 +8,14 @@ import {
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditAction, AuditLog } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
@@ -61,6 +63,7 @@ export function createListService(o: {
   readonly epochs: EpochService;
   readonly events: EventService;
   readonly keyRing: KeyRing;
+  readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
 }): ListService {
@@ -72,6 +75,9 @@ export function createListService(o: {
     if (!isId('lst', listId)) throw new ServiceError('not-found');
     return { accountId: caller.accountId, listId };
   };
+
+  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, listId: string) =>
+    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: listId });
 
   async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
     const now = o.clock.now();
@@ -112,6 +118,7 @@ export function createListService(o: {
       if (field === 'endedAt') await o.store.setEnded(tx, key, at);
       else await o.store.setEnrollmentClosed(tx, key, at);
       const listVersion = await o.store.nextVersion(tx, key);
+      await record(tx, caller, field === 'endedAt' ? 'list.end' : 'list.close', listId);
       return view(caller, { ...list, [field]: at, listVersion });
     });
   }
@@ -128,6 +135,7 @@ export function createListService(o: {
       const inserted = await o.database.transaction(async (tx) => {
         if (!(await o.store.insert(tx, list))) return false;
         await o.store.insertEpoch(tx, list, epoch, list.createdAt);
+        await record(tx, caller, 'list.create', list.listId);
         return true;
       });
       if (!inserted) {
@@ -157,8 +165,11 @@ export function createListService(o: {
       const key = keyOf(caller, listId);
       const now = o.clock.now();
       const until = new Date(now + WIPE_TOMBSTONE_MS);
-      const begun = await o.database.transaction((tx) => o.store.beginDeletion(tx, key, new Date(now), until));
-      if (!begun) throw new ServiceError('not-found');
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.beginDeletion(tx, key, new Date(now), until);
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'begun') await record(tx, caller, 'list.delete', listId);
+      });
       await finish(key);
     },
     async finishDeletions() {

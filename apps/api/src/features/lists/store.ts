@@ -97,8 +97,13 @@ export interface ListStore {
   /** Newest first. */
   epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]>;
   insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void>;
-  /** Marks the list as gone and turns its devices into tombstones that answer a wipe. @returns false when there is no such list */
-  beginDeletion(tx: Transaction, key: ListKey, at: Date, tombstonesUntil: Date): Promise<boolean>;
+  /** Marks the list as gone and turns its devices into tombstones that answer a wipe. @returns null when there is no such list */
+  beginDeletion(
+    tx: Transaction,
+    key: ListKey,
+    at: Date,
+    tombstonesUntil: Date,
+  ): Promise<'begun' | 'begun-before' | null>;
   /** Removes what is left of a list in deletion. */
   finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
   /** Lists whose deletion has begun, a crash may have kept it from ending. */
@@ -172,10 +177,8 @@ export function createListStore(connection: Connection): ListStore {
       });
     },
     async beginDeletion(tx, key, at, tombstonesUntil) {
-      const marked = await tx('lists')
-        .where(where(key))
-        .update({ deleting_at: tx.raw('coalesce(deleting_at, ?)', [at]) });
-      if (marked === 0) return false;
+      const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
+      if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
       await tx.raw(
         `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
            RETURNING account_id, token_sha256, list_id, device_id, key_thumbprint)
@@ -184,7 +187,7 @@ export function createListStore(connection: Connection): ListStore {
          ON CONFLICT (account_id, token_sha256) DO NOTHING`,
         [key.accountId, key.listId, at, tombstonesUntil],
       );
-      return true;
+      return marked === 1 ? 'begun' : 'begun-before';
     },
     async finishDeletion(tx, key) {
       // Millions of rows may take longer than any statement that a caller waits for.

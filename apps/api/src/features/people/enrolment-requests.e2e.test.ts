@@ -258,7 +258,7 @@ describe('the order of the checks', () => {
     expect(await send(listId, { ...body(wrong), personId: '' })).toBe(400);
     expect(await send(listId, body(wrong))).toBe(409);
     expect(await send(listId, body({ image: 'broken' }))).toBe(402);
-    await api.admin.setPlan(poor.accountId, 'pilot');
+    await api.admin.plans.set(poor.accountId, 'pilot');
     expect(await send(listId, body({ image: 'broken' }))).toBe(400);
     expect(await send(listId, body({ image: 'no-face' }))).toBe(422);
     expect(await send(listId, body())).toBe(201);

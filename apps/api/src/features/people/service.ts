@@ -6,6 +6,8 @@ import { ServiceError } from '../../errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
@@ -31,6 +33,7 @@ export function createPersonService(o: {
   readonly lists: ListService;
   readonly listStore: ListStore;
   readonly consents: ConsentService;
+  readonly audit: AuditLog;
   readonly database: Database;
   readonly keyRing: KeyRing;
   readonly clock: Clock;
@@ -67,6 +70,8 @@ export function createPersonService(o: {
           await o.people.remove(tx, list, personId);
           await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
           const { accountId } = list;
+          // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
+          await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId });
         });
       } finally {

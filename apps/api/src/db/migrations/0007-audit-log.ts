@@ -1,0 +1,29 @@
+/**
+ * Who did what to an account, kept when the account goes: nothing refers to it and it refers to nothing. An entry is never
+ * changed or removed by the service, and the table refuses both to whoever got hold of its connection.
+ */
+export const migration0007 = {
+  name: '0007-audit-log',
+  sql: `
+CREATE TABLE audit_log (
+  account_id   text NOT NULL,
+  entry_id     uuid NOT NULL,
+  recorded_at  timestamptz(3) NOT NULL,
+  actor_kind   text NOT NULL CHECK (actor_kind IN ('api-key', 'operator', 'system')),
+  actor_name   text,
+  action       text NOT NULL,
+  target       text NOT NULL,
+  PRIMARY KEY (account_id, entry_id)
+);
+
+CREATE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit log is append-only' USING ERRCODE = 'restrict_violation';
+END
+$$;
+CREATE TRIGGER audit_log_keeps_entries BEFORE UPDATE OR DELETE ON audit_log
+  FOR EACH ROW EXECUTE FUNCTION audit_log_is_append_only();
+CREATE TRIGGER audit_log_keeps_all BEFORE TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+`,
+} as const;

@@ -1,0 +1,128 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+
+let nowMs = Date.now();
+/** No two acts in one millisecond: their order would be nobody's. */
+const clock = {
+  now() {
+    nowMs += 1;
+    return nowMs;
+  },
+  advance(ms: number) {
+    nowMs += ms;
+  },
+};
+let api: TestApi;
+let owner: TestCustomer;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
+  owner = await api.customer();
+});
+afterAll(() => api.close());
+
+const entries = async (accountId = owner.accountId) =>
+  (await api.admin.audit.page(accountId, { limit: 200 })).items.map(({ action, target, actor }) => ({
+    action,
+    target,
+    actor,
+  }));
+const actions = async () => (await entries()).map((entry) => entry.action).reverse();
+
+describe('the audit log', () => {
+  it('tells what an operator did, under the name of the user', async () => {
+    const other = await api.customer();
+    await api.admin.plans.set(other.accountId, null);
+    const { keyId } = await api.admin.keys.create(other.accountId, 'door');
+    await api.admin.keys.revoke(other.accountId, keyId);
+    await api.admin.keys.revoke(other.accountId, keyId);
+    const actor = { kind: 'operator', name: userInfo().username };
+    const [revoked, created, plan, firstKey, account] = await entries(other.accountId);
+    expect(account).toEqual({ action: 'account.create', target: other.accountId, actor });
+    expect(firstKey).toMatchObject({ action: 'api-key.create', actor });
+    expect(plan).toEqual({ action: 'plan.set', target: 'none', actor });
+    expect(created).toEqual({ action: 'api-key.create', target: keyId, actor });
+    expect(revoked).toEqual({ action: 'api-key.revoke', target: keyId, actor });
+    expect(await entries(other.accountId)).toHaveLength(5);
+  });
+
+  it('tells each act of an API key once, and names no person', async () => {
+    const personId = 'canary-of-the-audit-log';
+    const event = await owner.request<{ eventId: string }>('POST', '/v1/events', {
+      name: 'Concert',
+      startsAt: new Date(clock.now()).toISOString(),
+      endsAt: new Date(clock.now() + 3_600_000).toISOString(),
+    });
+    const listId = await createList(owner);
+    const device = await owner.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`, {});
+    expect((await enrolPerson(listId, enrolBody(clock, { personId }), owner)).status).toBe(201);
+    await owner.request('DELETE', `/v1/lists/${listId}/people/${personId}`);
+    for (let i = 0; i < 2; i += 1) {
+      await owner.request('DELETE', `/v1/lists/${listId}/devices/${device.body.id}`);
+      await owner.request('POST', `/v1/lists/${listId}/close-enrollment`);
+      await owner.request('POST', `/v1/lists/${listId}/end`);
+    }
+    await owner.request('DELETE', `/v1/lists/${listId}`);
+
+    const told = await entries();
+    expect(await actions()).toEqual([
+      'account.create',
+      'api-key.create',
+      'event.create',
+      'list.create',
+      'device.add',
+      'person.erase',
+      'device.revoke',
+      'list.close',
+      'list.end',
+      'list.delete',
+    ]);
+    expect(told.at(-3)).toMatchObject({ target: event.body.eventId, actor: { kind: 'api-key' } });
+    expect(told.slice(0, 7).map((entry) => entry.target)).toEqual([
+      listId,
+      listId,
+      listId,
+      device.body.id,
+      listId,
+      device.body.id,
+      listId,
+    ]);
+    expect(JSON.stringify(told)).not.toContain(personId);
+  });
+
+  it('has no entry of an act that failed', async () => {
+    const before = await actions();
+    const over = { name: 'x', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' };
+    const { body } = await owner.request<{ eventId: string }>('POST', '/v1/events', over);
+    expect((await owner.request('POST', '/v1/lists', { name: 'x', eventId: body.eventId })).status).toBe(409);
+    expect((await owner.request('DELETE', '/v1/lists/lst_01jwnafy00e2rbg3vfk4s6q9tz')).status).toBe(404);
+    expect(await actions()).toEqual([...before, 'event.create']);
+  });
+
+  it('is read in pages and from a time on', async () => {
+    const { accountId } = await api.customer();
+    clock.advance(60_000);
+    const since = new Date(clock.now());
+    for (let i = 0; i < 3; i += 1) await api.admin.keys.create(accountId, `key ${i}`);
+    const first = await api.admin.audit.page(accountId, { limit: 2, since });
+    const second = await api.admin.audit.page(accountId, { limit: 2, since, cursor: first.nextCursor ?? '' });
+    expect([first.items.length, second.items.length, second.nextCursor]).toEqual([2, 1, null]);
+    expect(await api.admin.audit.page(accountId, { limit: 10, since: new Date(clock.now() + 1) })).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    await expect(api.admin.audit.page(accountId, { limit: 2, cursor: 'bm90aGluZw' })).rejects.toThrow(
+      'invalid-request',
+    );
+  });
+
+  it.each(['UPDATE audit_log SET target = $1', 'DELETE FROM audit_log WHERE target <> $1'])(
+    'takes no %s',
+    async (statement) => {
+      await expect(inDatabase(api, statement, ['forged'])).rejects.toThrow('append-only');
+    },
+  );
+});

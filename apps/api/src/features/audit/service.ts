@@ -1,0 +1,125 @@
+import { uuidv7 } from '@svc/protocol';
+import type { Transaction } from '../../db/connection.ts';
+import type { Ids } from '../../ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
+import type { Clock } from '../../ports.ts';
+import type { Actor } from './actor.ts';
+import type { AuditRecord, AuditStore } from './store.ts';
+
+/** What is written down: acts that change what an account, a list or a deployment is. */
+export const auditActions = [
+  'account.create',
+  'account.suspend',
+  'account.resume',
+  'account.delete',
+  'plan.set',
+  'plan.new-period',
+  'api-key.create',
+  'api-key.revoke',
+  'event.create',
+  'event.update',
+  'event.delete',
+  'widget-settings.set',
+  'enrolment-token.create',
+  'enrolment-token.revoke',
+  'list.create',
+  'list.close',
+  'list.end',
+  'list.delete',
+  'person.erase',
+  'device.add',
+  'device.revoke',
+  'webhook.create',
+  'webhook.delete',
+  'webhook.replay',
+  'kek.rotate',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** One administrative act. */
+export interface AuditAct {
+  /** Null for an act on the deployment as a whole. */
+  readonly accountId: string | null;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** Identifier of ours of what was acted on: never a personId, never a ticketId. */
+  readonly target: string;
+}
+
+export interface AuditEntry extends AuditAct {
+  readonly entryId: string;
+  readonly recordedAt: Date;
+}
+
+/** Where services write down who did what. */
+export interface AuditLog {
+  /** @param tx the act's own transaction, so that neither is there without the other; null where the act has none */
+  record(tx: Transaction | null, act: AuditAct): Promise<void>;
+}
+
+export interface AuditService extends AuditLog {
+  /**
+   * Newest first.
+   * @param accountId null for acts on the deployment as a whole
+   * @param request `since` leaves out what is older
+   * @throws ServiceError 'invalid-request' for a foreign cursor
+   */
+  page(
+    accountId: string | null,
+    request: PageRequest & { readonly since?: Date | undefined },
+  ): Promise<Page<AuditEntry>>;
+}
+
+/** In the place of an account, so that the table can be spread by its first column. No account has this identifier. */
+const DEPLOYMENT = 'deployment';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function nameOf(actor: Actor): string | null {
+  if (actor.kind === 'api-key') return actor.keyId;
+  return actor.kind === 'operator' ? actor.name : null;
+}
+
+function toActor({ actorKind, actorName }: AuditRecord): Actor {
+  if (actorKind === 'api-key') return { kind: 'api-key', keyId: actorName ?? '' };
+  return actorKind === 'operator' ? { kind: 'operator', name: actorName ?? '' } : { kind: 'system' };
+}
+
+/** Lowest identifier of this millisecond. */
+function firstEntryOf(at: Date): string {
+  const hex = Buffer.from(uuidv7(Math.max(0, at.getTime()), new Uint8Array(10))).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export function createAuditService(o: {
+  readonly store: AuditStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}): AuditService {
+  const toEntry = (row: AuditRecord): AuditEntry => ({
+    entryId: row.entryId,
+    recordedAt: row.recordedAt,
+    accountId: row.accountId === DEPLOYMENT ? null : row.accountId,
+    actor: toActor(row),
+    // A newer node may have written what this one has no name for; it is shown as it is.
+    action: row.action as AuditAction,
+    target: row.target,
+  });
+  return {
+    record: (tx, { accountId, actor, action, target }) =>
+      o.store.insert(tx, {
+        accountId: accountId ?? DEPLOYMENT,
+        entryId: o.ids.nextUuid(),
+        recordedAt: new Date(o.clock.now()),
+        actorKind: actor.kind,
+        actorName: nameOf(actor),
+        action,
+        target,
+      }),
+    async page(accountId, { cursor, limit, since }) {
+      const before = decodeCursor(cursor, (key) => UUID.test(key));
+      const from = since === undefined ? undefined : firstEntryOf(since);
+      const rows = await o.store.page(accountId ?? DEPLOYMENT, { before, from }, limit + 1);
+      return toPage(rows, limit, (row) => row.entryId, toEntry);
+    },
+  };
+}

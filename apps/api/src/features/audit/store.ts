@@ -1,0 +1,68 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+export interface AuditRecord {
+  readonly accountId: string;
+  readonly entryId: string;
+  readonly recordedAt: Date;
+  readonly actorKind: string;
+  readonly actorName: string | null;
+  readonly action: string;
+  readonly target: string;
+}
+
+interface AuditRow {
+  readonly account_id: string;
+  readonly entry_id: string;
+  readonly recorded_at: Date;
+  readonly actor_kind: string;
+  readonly actor_name: string | null;
+  readonly action: string;
+  readonly target: string;
+}
+
+/** Entries are added and read; the table itself refuses everything else. */
+export interface AuditStore {
+  insert(tx: Transaction | null, entry: AuditRecord): Promise<void>;
+  /**
+   * Newest first.
+   * @param before entries made before the one named
+   * @param from entries not older than this identifier
+   */
+  page(
+    accountId: string,
+    range: { readonly before: string | undefined; readonly from: string | undefined },
+    rows: number,
+  ): Promise<AuditRecord[]>;
+}
+
+const toRecord = (row: AuditRow): AuditRecord => ({
+  accountId: row.account_id,
+  entryId: row.entry_id,
+  recordedAt: row.recorded_at,
+  actorKind: row.actor_kind,
+  actorName: row.actor_name,
+  action: row.action,
+  target: row.target,
+});
+
+export function createAuditStore(connection: Connection): AuditStore {
+  return {
+    async insert(tx, entry) {
+      await (tx ?? connection)('audit_log').insert({
+        account_id: entry.accountId,
+        entry_id: entry.entryId,
+        recorded_at: entry.recordedAt,
+        actor_kind: entry.actorKind,
+        actor_name: entry.actorName,
+        action: entry.action,
+        target: entry.target,
+      });
+    },
+    async page(accountId, { before, from }, rows) {
+      const query = connection<AuditRow>('audit_log').where({ account_id: accountId });
+      if (before !== undefined) query.where('entry_id', '<', before);
+      if (from !== undefined) query.where('entry_id', '>=', from);
+      return (await query.orderBy('entry_id', 'desc').limit(rows)).map(toRecord);
+    },
+  };
+}

@@ -13,9 +13,10 @@ export {
 } from './errors.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
-export { buildOpenApiDocument, errorCodesOf } from './openapi/document.ts';
+export { buildOpenApiDocument } from './openapi/document.ts';
 export type { Operation } from './openapi/operation.ts';
 export { operations } from './openapi/operations/index.ts';
+export { errorCodesOf } from './openapi/responses.ts';
 export {
   createProblem,
   type FieldError,
@@ -29,6 +30,9 @@ export * from './schemas/devices.ts';
 export * from './schemas/events.ts';
 export * from './schemas/lists.ts';
 export * from './schemas/people.ts';
+export * from './schemas/wording.ts';
+export * from './schemas/tokens.ts';
+export * from './schemas/widget.ts';
 export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixes, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
 export { codePointLength, isText, textSchema } from './text.ts';

@@ -10,6 +10,7 @@ import {
   personCollectionSchema,
   personSchema,
 } from '../schemas/people.ts';
+import { healthSchema } from '../schemas/service.ts';
 import { syncManifestSchema } from '../sync.ts';
 
 /** What requests are made of: documented as it is sent. */
@@ -33,6 +34,7 @@ const outputs = {
   Device: deviceSchema,
   AddedDevice: addedDeviceSchema,
   DeviceCollection: deviceCollectionSchema,
+  Health: healthSchema,
   Problem: problemSchema,
   SyncManifest: syncManifestSchema,
 } as const;

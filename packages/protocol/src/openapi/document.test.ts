@@ -2,8 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, errorTable } from '../errors.ts';
 import { enrolPersonRequestSchema } from '../schemas/people.ts';
-import { buildOpenApiDocument, errorCodesOf } from './document.ts';
+import { buildOpenApiDocument } from './document.ts';
 import { operations } from './operations/index.ts';
+import { errorCodesOf } from './responses.ts';
 
 type Json = { [key: string]: Json } & string;
 const document = buildOpenApiDocument() as unknown as Json;
@@ -58,7 +59,7 @@ describe('OpenAPI document', () => {
     expect(parameters).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
     for (const code of errorCodesOf(operation)) {
       const content = described.responses[String(errorTable[code].status)]?.content?.['application/problem+json'];
-      expect(content?.schema).toEqual({ $ref: '#/components/schemas/Problem' });
+      expect(content?.schema).toMatchObject({ $ref: '#/components/schemas/Problem' });
       expect(content?.examples).toHaveProperty(code);
     }
     for (const response of Object.values(described.responses)) expect(response.headers).toHaveProperty('X-Request-Id');
@@ -83,6 +84,7 @@ describe('OpenAPI document', () => {
 
   it('documents requests as they are sent: what has a default may be absent', () => {
     const consent = document.components?.schemas?.Consent as unknown as { required: string[] };
-    expect(consent.required).toEqual(['consentVersion', 'givenAt', 'explicitBiometricConsent', 'writtenRelease']);
+    expect(consent.required).not.toContain('under16');
+    expect(consent.required).toContain('writtenRelease');
   });
 });

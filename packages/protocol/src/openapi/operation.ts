@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import type { ComponentName } from './components.ts';
+import type { TagName } from './tags.ts';
 
 /** The credential that an operation asks for. */
 export type Security = 'apiKey' | 'guestToken' | 'deviceToken' | 'none';
@@ -15,9 +16,12 @@ export interface Parameter {
 export interface Success {
   readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
+  /** Of a JSON body. */
   readonly schema?: ComponentName;
   /** Of a body that is no JSON of a component. */
   readonly mediaType?: string;
+  /** What a body that is no JSON is made of: one line of NDJSON, the manifest of a sync. */
+  readonly part?: ComponentName;
   readonly example?: unknown;
   /** Header → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,9 +32,10 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly operationId: string;
-  readonly tag: string;
+  readonly tag: TagName;
   readonly summary: string;
-  readonly description?: string;
+  /** What the summary leaves open: effects, limits, what stays. */
+  readonly description: string;
   readonly security: Security;
   readonly parameters?: readonly Parameter[];
   readonly request?: { readonly schema: ComponentName; readonly required: boolean; readonly example?: unknown };
@@ -47,6 +52,8 @@ export const pathId = (name: string, what: string): Parameter => ({
   description: what,
   schema: { type: 'string' },
 });
+/** An identifier as it looks in examples. */
+export const exampleId = (prefix: string): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
 export const eventId = pathId('eventId', 'identifier of the event');
 export const listId = pathId('listId', 'identifier of the list');
 export const personId = pathId('personId', 'the caller’s own identifier of the person, percent-encoded');

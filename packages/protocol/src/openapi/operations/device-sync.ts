@@ -34,7 +34,7 @@ export const deviceSyncOperations: readonly Operation[] = [
         schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
       },
     ],
-    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE },
+    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: 'SyncManifest' },
     errors: ['invalid-request', 'device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
   },
 ];

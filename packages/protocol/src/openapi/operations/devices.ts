@@ -1,4 +1,14 @@
-import { deviceId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+import { deviceId, exampleId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+
+const device = {
+  id: exampleId('dev'),
+  name: 'North gate 3',
+  createdAt: '2026-05-01T08:15:00.000Z',
+  expiresAt: '2026-06-20T23:00:00.000Z',
+  lastSyncAt: null,
+} as const;
+/** Of the right length, and of nobody: its checksum is wrong. */
+const token = `svcd_${'0'.repeat(49)}`;
 
 export const deviceOperations: readonly Operation[] = [
   {
@@ -11,7 +21,12 @@ export const deviceOperations: readonly Operation[] = [
     security: 'apiKey',
     parameters: [listId],
     request: { schema: 'AddDeviceRequest', required: false, example: { name: 'North gate 3' } },
-    success: { status: 201, description: 'added; the token is shown this once', schema: 'AddedDevice' },
+    success: {
+      status: 201,
+      description: 'added; the token is shown this once',
+      schema: 'AddedDevice',
+      example: { ...device, token },
+    },
     errors: [...JSON_BODY, 'not-found', 'list-ended'],
   },
   {
@@ -20,9 +35,15 @@ export const deviceOperations: readonly Operation[] = [
     operationId: 'listDevices',
     tag: 'Devices',
     summary: 'List the devices of a list',
+    description: 'One page, newest first. Tokens are never in it.',
     security: 'apiKey',
     parameters: [listId, ...page],
-    success: { status: 200, description: 'a page of devices that are not revoked', schema: 'DeviceCollection' },
+    success: {
+      status: 200,
+      description: 'a page of devices that are not revoked',
+      schema: 'DeviceCollection',
+      example: { items: [device], nextCursor: null },
+    },
     errors: [...PAGE, 'not-found'],
   },
   {

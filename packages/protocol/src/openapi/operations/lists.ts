@@ -1,6 +1,18 @@
-import { JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+import { exampleId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
 
-const example = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
+const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
+const list = {
+  listId: exampleId('lst'),
+  name: asked.name,
+  eventId: null,
+  country: asked.country,
+  consentVersion: 'uk-v2',
+  enrollmentClosed: false,
+  retainDays: asked.retainDays,
+  retentionDeadline: null,
+  endedAt: null,
+  createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
 
 export const listOperations: readonly Operation[] = [
   {
@@ -9,9 +21,17 @@ export const listOperations: readonly Operation[] = [
     operationId: 'createList',
     tag: 'Lists',
     summary: 'Create a list of an event, or an ongoing one',
+    description:
+      'Exactly one of `eventId` and `ongoing` is needed. `consentVersion` follows from the list’s country, else the account’s, else the billing currency.',
     security: 'apiKey',
-    request: { schema: 'CreateListRequest', required: true, example: example },
-    success: { status: 201, description: 'created', schema: 'List', headers: { Location: 'path of the list' } },
+    request: { schema: 'CreateListRequest', required: true, example: asked },
+    success: {
+      status: 201,
+      description: 'created',
+      schema: 'List',
+      example: list,
+      headers: { Location: 'path of the list' },
+    },
     errors: [...JSON_BODY, 'not-found', 'event-has-list', 'event-ended'],
   },
   {
@@ -20,9 +40,15 @@ export const listOperations: readonly Operation[] = [
     operationId: 'listLists',
     tag: 'Lists',
     summary: 'List the lists',
+    description: 'One page, newest first; follow `nextCursor` until it is null.',
     security: 'apiKey',
     parameters: page,
-    success: { status: 200, description: 'a page of lists, newest first', schema: 'ListCollection' },
+    success: {
+      status: 200,
+      description: 'a page of lists, newest first',
+      schema: 'ListCollection',
+      example: { items: [list], nextCursor: null },
+    },
     errors: [...PAGE],
   },
   {
@@ -31,9 +57,10 @@ export const listOperations: readonly Operation[] = [
     operationId: 'getList',
     tag: 'Lists',
     summary: 'Read a list',
+    description: 'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry.',
     security: 'apiKey',
     parameters: [listId],
-    success: { status: 200, description: 'the list', schema: 'List' },
+    success: { status: 200, description: 'the list', schema: 'List', example: list },
     errors: ['not-found'],
   },
   {
@@ -45,7 +72,12 @@ export const listOperations: readonly Operation[] = [
     description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
     security: 'apiKey',
     parameters: [listId],
-    success: { status: 200, description: 'the list, closed', schema: 'List' },
+    success: {
+      status: 200,
+      description: 'the list, closed',
+      schema: 'List',
+      example: { ...list, enrollmentClosed: true },
+    },
     errors: ['not-found'],
   },
   {
@@ -58,7 +90,12 @@ export const listOperations: readonly Operation[] = [
       'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
     security: 'apiKey',
     parameters: [listId],
-    success: { status: 200, description: 'the list, ended', schema: 'List' },
+    success: {
+      status: 200,
+      description: 'the list, ended',
+      schema: 'List',
+      example: { ...list, endedAt: '2026-09-01T00:00:00.000Z' },
+    },
     errors: ['not-found'],
   },
   {

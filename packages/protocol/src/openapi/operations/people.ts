@@ -1,4 +1,4 @@
-import { JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
+import { exampleId, JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
 
 const eraseReason: Parameter = {
   name: 'reason',
@@ -8,23 +8,22 @@ const eraseReason: Parameter = {
   schema: { type: 'string', enum: ['consent-withdrawn'] },
 };
 
-const examples = {
-  enrolment: {
-    personId: 'T-8F3K2M9QXW4Z7B1C',
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: '2026-06-01T09:30:00Z',
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-    imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
+const asked = {
+  personId: 'T-8F3K2M9QXW4Z7B1C',
+  consent: {
+    consentVersion: 'eu-v2',
+    givenAt: '2026-06-01T09:30:00Z',
+    explicitBiometricConsent: true,
+    writtenRelease: true,
   },
-  enrolled: {
-    personId: 'T-8F3K2M9QXW4Z7B1C',
-    modelId: 'mdl_01jwnafy00e2rbg3vfk4s6q9tz',
-    deleteAfter: '2026-06-20T23:00:00.000Z',
-  },
+  imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
 } as const;
+const enrolled = {
+  personId: asked.personId,
+  modelId: exampleId('mdl'),
+  deleteAfter: '2026-06-20T23:00:00.000Z',
+} as const;
+const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2026-06-01T09:31:00.000Z' } as const;
 
 export const personOperations: readonly Operation[] = [
   {
@@ -37,12 +36,12 @@ export const personOperations: readonly Operation[] = [
       'Makes a face template from one photo; the photo is never stored or logged. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
     security: 'apiKey',
     parameters: [listId],
-    request: { schema: 'EnrolPersonRequest', required: true, example: examples.enrolment },
+    request: { schema: 'EnrolPersonRequest', required: true, example: asked },
     success: {
       status: 201,
       description: 'enrolled, or the face replaced',
       schema: 'EnrolledPerson',
-      example: examples.enrolled,
+      example: enrolled,
       headers: { Location: 'path of the person' },
     },
     errors: [
@@ -71,9 +70,15 @@ export const personOperations: readonly Operation[] = [
     operationId: 'listPeople',
     tag: 'People',
     summary: 'List the people of a list',
+    description: 'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them.',
     security: 'apiKey',
     parameters: [listId, ...page],
-    success: { status: 200, description: 'a page of people; no face data', schema: 'PersonCollection' },
+    success: {
+      status: 200,
+      description: 'a page of people; no face data',
+      schema: 'PersonCollection',
+      example: { items: [person], nextCursor: null },
+    },
     errors: [...PAGE, 'not-found'],
   },
   {
@@ -82,9 +87,10 @@ export const personOperations: readonly Operation[] = [
     operationId: 'getPerson',
     tag: 'People',
     summary: 'Read a person',
+    description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
     security: 'apiKey',
     parameters: [listId, personId],
-    success: { status: 200, description: 'the person; no face data', schema: 'Person' },
+    success: { status: 200, description: 'the person; no face data', schema: 'Person', example: person },
     errors: ['not-found'],
   },
   {

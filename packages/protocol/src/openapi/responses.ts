@@ -1,0 +1,114 @@
+import { type ErrorCode, errorTable } from '../errors.ts';
+import { createProblem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
+import { componentRef } from './components.ts';
+import type { Operation, Security, Success } from './operation.ts';
+
+/** Codes that follow from who calls, whatever the operation. */
+const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
+  apiKey: [
+    'missing-credential',
+    'invalid-credential',
+    'wrong-credential',
+    'account-suspended',
+    'rate-limited',
+    'not-ready',
+  ],
+  guestToken: [
+    'missing-credential',
+    'invalid-credential',
+    'wrong-credential',
+    'account-suspended',
+    'rate-limited',
+    'not-ready',
+  ],
+  deviceToken: ['missing-credential', 'invalid-credential', 'wrong-credential', 'rate-limited', 'not-ready'],
+  none: [],
+};
+
+/** A request without `Host`, or that is no HTTP at all, is refused whatever it asks for. */
+const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'internal-error'];
+
+const REQUEST_ID = 'req_example';
+
+/** Headers that more than one answer has, by their names in `components.headers`. */
+export const headerComponents = {
+  'X-Request-Id': {
+    description: 'identifier of the request, for support',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[A-Za-z0-9_-]+$' },
+  },
+  'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': {
+    description: 'the kind of credential that is expected',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const;
+
+const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Every code that an operation may answer, in the order of the table. */
+export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
+  const wanted = new Set<ErrorCode>([...operation.errors, ...CODES_OF_SECURITY[operation.security], ...CODES_OF_ALL]);
+  return (Object.keys(errorTable) as ErrorCode[]).filter((code) => wanted.has(code));
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('. '),
+    headers: {
+      ...header('X-Request-Id'),
+      ...(status === 429 || status === 503 ? header('Retry-After') : {}),
+      ...(status === 401 ? header('WWW-Authenticate') : {}),
+    },
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: { ...componentRef('Problem'), properties: { status: { const: status }, code: { enum: codes } } },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: createProblem(code, { requestId: REQUEST_ID }) }]),
+        ),
+      },
+    },
+  };
+}
+
+/** A body of bytes or text: what it is made of is told beside it, as no schema can describe the whole. */
+function opaqueSchema(success: Success): object {
+  if (success.mediaType === 'application/json') return { type: 'object' };
+  const part = success.part === undefined ? {} : { $defs: { part: componentRef(success.part) } };
+  return { contentMediaType: success.mediaType, ...part };
+}
+
+function successContent(success: Success): object {
+  const example = success.example === undefined ? {} : { example: success.example };
+  if (success.schema !== undefined) {
+    return { content: { 'application/json': { schema: componentRef(success.schema), ...example } } };
+  }
+  if (success.mediaType === undefined) return {};
+  return { content: { [success.mediaType]: { schema: opaqueSchema(success), ...example } } };
+}
+
+/** `responses` of an operation: its success, and one entry for every status among its errors. */
+export function responsesOf(operation: Operation): Record<string, object> {
+  const { success } = operation;
+  const headers = Object.fromEntries(
+    Object.entries(success.headers ?? {}).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
+  const responses: Record<string, object> = {
+    [success.status]: {
+      description: success.description,
+      headers: { ...header('X-Request-Id'), ...headers },
+      ...successContent(success),
+    },
+  };
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(operation)) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) responses[status] = problemResponse(status, codes);
+  return responses;
+}

@@ -1,0 +1,17 @@
+/** The chapters of the reference, in its order, each with what it is about. */
+export const tagDescriptions = {
+  Events: 'What guests come to: a name, a time and a country. Lists, enrolment tokens and widget settings hang on it.',
+  'Enrolment tokens':
+    'One guest, one ticket, once: what the widget or a guest link carries. Made by the organiser’s server.',
+  Widget: 'What the page in the guest’s browser calls, with the guest’s enrolment token.',
+  Lists: 'Who may be checked in by face. A list belongs to an event or is ongoing, and has devices of its own.',
+  People: 'Enrolment from the organiser’s server, and what can be known and erased of a person. Never any face data.',
+  Consents: 'The ledger: who consented to which wording, when, and until when. It outlives faces and lists.',
+  Devices: 'Check-in devices of a list: add, see, revoke.',
+  'Device sync': 'What a device’s SDK calls, with the device’s token.',
+  Usage: 'People on the bill, and what the plan allows.',
+  Webhooks: 'Notifications to the organiser’s server, signed by the Standard Webhooks scheme.',
+  Service: 'The document itself, and what a balancer asks.',
+} as const;
+
+export type TagName = keyof typeof tagDescriptions;

@@ -12,15 +12,26 @@ export interface ConsentSubject {
   readonly personId: string;
 }
 
+/** Who showed the wording; where the service did, which one it was. */
+export type Shown =
+  | { readonly by: 'organiser' }
+  | {
+      readonly by: 'service';
+      /** Hex, as {@link Wording.sha256}. */
+      readonly wordingSha256: string;
+      readonly language: string;
+    };
+
 /** The consent ledger: what is written is never changed. */
 export interface ConsentService {
-  /** A consent that the organiser collected; written in the transaction that stores the face. */
+  /** A consent; written in the transaction that stores the face. */
   recordGiven(
     tx: Transaction,
     vault: AccountVault,
     subject: ConsentSubject,
     consent: Consent,
     faceDeleteAfter: Date,
+    shown: Shown,
   ): Promise<void>;
   /** That a person withdrew; written in the transaction that erases the face. */
   recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject): Promise<void>;
@@ -31,7 +42,7 @@ export function createConsentService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
 }): ConsentService {
-  function header(vault: AccountVault, { accountId, listId, personId }: ConsentSubject) {
+  function header(vault: AccountVault, { accountId, listId, personId }: ConsentSubject, shown: Shown) {
     const consentId = o.ids.nextUuid();
     return {
       accountId,
@@ -40,13 +51,13 @@ export function createConsentService(o: {
       personRef: vault.consentPseudonym(personId),
       personIdSealed: vault.sealPersonId(consentId, personId),
       recordedAt: new Date(o.clock.now()),
-      shownBy: 'organiser',
-      wordingSha256: null,
-      wordingLanguage: null,
-    } as const;
+      shownBy: shown.by,
+      wordingSha256: shown.by === 'service' ? Buffer.from(shown.wordingSha256, 'hex') : null,
+      wordingLanguage: shown.by === 'service' ? shown.language : null,
+    };
   }
   return {
-    recordGiven(tx, vault, subject, consent, faceDeleteAfter) {
+    recordGiven(tx, vault, subject, consent, faceDeleteAfter, shown) {
       const { consentVersion, explicitBiometricConsent, writtenRelease, under16, guardianConsent } = consent;
       const given = {
         consentVersion,
@@ -57,9 +68,9 @@ export function createConsentService(o: {
         guardianConsent,
         faceDeleteAfter,
       };
-      return o.store.append(tx, { ...header(vault, subject), kind: 'given', given });
+      return o.store.append(tx, { ...header(vault, subject, shown), kind: 'given', given });
     },
     recordWithdrawn: (tx, vault, subject) =>
-      o.store.append(tx, { ...header(vault, subject), kind: 'withdrawn', given: null }),
+      o.store.append(tx, { ...header(vault, subject, { by: 'organiser' }), kind: 'withdrawn', given: null }),
   };
 }

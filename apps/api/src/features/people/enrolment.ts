@@ -125,7 +125,7 @@ export function createEnrolmentService(o: {
     await o.people.putFace(tx, list, { ...face, record, modelId, deleteAfter, version });
     const { rowId, enrolledAt } = before ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
     await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
-    await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter);
+    await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, { by: 'organiser' });
     return { personId, modelId, deleteAfter };
   }
 

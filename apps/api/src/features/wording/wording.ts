@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { ConsentVersion, ConsentWording } from '@svc/protocol';
+import { canonicalJson } from '../../canonical-json.ts';
+import type { WordingText } from './text.ts';
+import { wordingTexts } from './texts/index.ts';
+
+/** In every version; what is shown where a language is not offered. */
+export const FALLBACK_LANGUAGE = 'en';
+
+export interface Wording {
+  readonly consentVersion: ConsentVersion;
+  /** BCP 47, one of {@link wordingLanguages}. */
+  readonly language: string;
+  /** The texts, with their placeholders. */
+  readonly wording: ConsentWording;
+  /** Hex; of `wording` in canonical form (RFC 8785), placeholders as they are. */
+  readonly sha256: string;
+  /** A draft for the organiser's counsel: said to organisers, never to guests. */
+  readonly draft: boolean;
+}
+
+function publish(consentVersion: ConsentVersion, language: string, text: WordingText): Wording {
+  const wording = { consentVersion, language, ...text };
+  const sha256 = createHash('sha256').update(canonicalJson(wording)).digest('hex');
+  return { consentVersion, language, wording, sha256, draft: true };
+}
+
+function publishAll(consentVersion: ConsentVersion): ReadonlyMap<string, Wording> {
+  const texts = Object.entries<WordingText>(wordingTexts[consentVersion]);
+  return new Map(texts.map(([language, text]) => [language, publish(consentVersion, language, text)]));
+}
+
+const published = {
+  'us-v2': publishAll('us-v2'),
+  'eu-v2': publishAll('eu-v2'),
+  'uk-v2': publishAll('uk-v2'),
+} as const satisfies Record<ConsentVersion, ReadonlyMap<string, Wording>>;
+
+/** The languages in which a version is offered, English first. */
+export function wordingLanguages(version: ConsentVersion): string[] {
+  return [...published[version].keys()];
+}
+
+/** The offered language for a tag: itself, else what is left of it as subtags fall off its end (RFC 4647 section 3.4). */
+function lookup(version: ConsentVersion, tag: string): Wording | undefined {
+  const subtags = tag.toLowerCase().split('-');
+  for (let length = subtags.length; length > 0; length -= 1) {
+    const found = published[version].get(subtags.slice(0, length).join('-'));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The wording in a language, or in English where that language is not offered. @param language BCP 47: `de`, `de-AT` */
+export function wordingFor(version: ConsentVersion, language: string): Wording {
+  const found = lookup(version, language) ?? published[version].get(FALLBACK_LANGUAGE);
+  if (found === undefined) throw new Error('a version without English');
+  return found;
+}

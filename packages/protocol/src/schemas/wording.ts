@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { consentVersionSchema } from './common.ts';
+
+const block = z.string().min(1);
+
+/** What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold {@link wordingPlaceholders}. */
+export const consentWordingSchema = z
+  .object({
+    consentVersion: consentVersionSchema,
+    language: block.meta({ description: 'BCP 47', examples: ['de'] }),
+    title: block,
+    introduction: block,
+    sections: z.array(z.object({ heading: block, text: block })).min(1),
+    boxes: z
+      .object({ explicitBiometricConsent: block, writtenRelease: block, under16: block, guardianConsent: block })
+      .meta({ description: 'never ticked beforehand; guardianConsent is shown where under16 is ticked' }),
+    decline: block.meta({ description: 'the other way out: the standard entrance' }),
+    withdraw: block.meta({ description: 'how to withdraw; shown with the boxes and again at the end' }),
+  })
+  .meta({ description: 'texts may hold {organiser}, {privacyUrl} and {deletionDate}' });
+export type ConsentWording = z.infer<typeof consentWordingSchema>;
+
+/** Answer of the endpoint that organisers read, who show the wording themselves. */
+export const publishedWordingSchema = z.object({
+  consentVersion: consentVersionSchema,
+  language: block.meta({ description: 'of the wording in this answer; en where the one asked for is not offered' }),
+  languages: z.array(block).meta({ description: 'in which this version is offered' }),
+  draft: z.boolean().meta({ description: 'true: a draft for the organiser’s counsel. Not for the guest’s eyes' }),
+  wordingSha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: 'SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are' }),
+  wording: consentWordingSchema,
+});
+export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
+
+/** What a wording leaves open, to be filled in where it is shown. */
+export const wordingPlaceholders = ['organiser', 'privacyUrl', 'deletionDate'] as const;
+export type WordingPlaceholder = (typeof wordingPlaceholders)[number];
+
+/** A text of a wording with its placeholders filled in; a value is taken as text and never looked into for placeholders. */
+export function fillWording(text: string, values: Readonly<Record<WordingPlaceholder, string>>): string {
+  return text.replace(/\{(organiser|privacyUrl|deletionDate)\}/g, (_whole, name: WordingPlaceholder) => values[name]);
+}

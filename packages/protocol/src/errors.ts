@@ -58,6 +58,21 @@ export const errorTable = {
     'This kind of credential is not accepted here',
     'A credential of another kind was presented: an API key on a device’s endpoint, a device token on the organiser’s, or either in the other’s header.',
   ),
+  'token-expired': row(
+    401,
+    'The enrolment token has expired',
+    'Its time is over. Ask the organiser for a new link, or reload the page that shows the widget.',
+  ),
+  'token-used': row(
+    401,
+    'The enrolment token has been used',
+    'The guest was enrolled or declined with it, or was enrolled with another token for the same ticket. A retry of the request that used it gets its answer again only with the same `Idempotency-Key`.',
+  ),
+  'token-exhausted': row(
+    401,
+    'The enrolment token has no attempts left',
+    'Five photos of this token were unusable. Ask the organiser for another one, or use the standard entrance.',
+  ),
   'account-suspended': row(
     401,
     'The account is suspended',
@@ -96,18 +111,50 @@ export const errorTable = {
   ),
   'event-has-list': row(
     409,
-    'The event already has a list',
-    'An event has one list. Use it, or create an ongoing list.',
+    'The event has a list',
+    'An event has one list: use it, or create an ongoing one. An event cannot be deleted before its list is.',
+  ),
+  'event-without-list': row(
+    409,
+    'The event has no list',
+    'Enrolment tokens enrol into the list of their event. Create it first.',
   ),
   'event-ended': row(
     409,
     'The event is over',
-    'A list cannot be created for an event whose retention deadline has already passed.',
+    'The time for this has passed: no list can be created for an event whose retention deadline lies behind, no enrolment token for one that has ended, and an end cannot be moved when the list’s retention deadline has passed or would have. To have the faces deleted now, delete the list.',
+  ),
+  'widget-settings-missing': row(
+    409,
+    'The event has no widget settings',
+    'The widget shows guests who the organiser is and where its privacy notice is. Set both before creating enrolment tokens.',
+  ),
+  'photo-in-progress': row(
+    409,
+    'A photo of this token is being looked at',
+    'One photo of a token is worked on at a time. Wait as long as `Retry-After` says; a retry with the `Idempotency-Key` of the first request then gets its answer.',
+    true,
   ),
   'device-key-mismatch': row(
     409,
     'Another device key is pinned to this token',
     'The first key that a device presents is pinned to its token. Revoke the device and add it again when the device was replaced or reset.',
+  ),
+  'request-in-flight': row(
+    409,
+    'The first request with this Idempotency-Key is still being carried out',
+    'Wait as long as `Retry-After` says and send the same request again: it is then answered as the first one was.',
+    true,
+  ),
+  'secret-already-issued': row(
+    409,
+    'The secret was issued to an earlier request with this Idempotency-Key',
+    'The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key.',
+  ),
+  'answer-erased': row(
+    409,
+    'The answer was erased with the person it was about',
+    'The request with this Idempotency-Key was carried out, and what it was about has been erased since. It is not carried out again; use a new key if that is what is wanted.',
   ),
   'request-too-large': row(
     413,
@@ -118,6 +165,11 @@ export const errorTable = {
     415,
     'The media type is not supported',
     'Send `Content-Type: application/json` in UTF-8, without a content coding.',
+  ),
+  'idempotency-key-reused': row(
+    422,
+    'The Idempotency-Key belongs to another request',
+    'A key stands for one request: the same path, query and body. Take a new key for another request.',
   ),
   'no-face': row(
     422,
@@ -151,7 +203,12 @@ export const errorTable = {
     'The face is covered or cut off',
     'Ask for a new photo with the whole face free. `measured` and `limit` are the share of the face that is seen.',
   ),
-  'rate-limited': row(429, 'Too many requests', 'Wait as long as `Retry-After` says.', true),
+  'rate-limited': row(
+    429,
+    'Too many requests',
+    'Wait as long as `Retry-After` says. `RateLimit-Policy` tells what is allowed and `RateLimit` what is left of it. Credentials that are not valid are counted too, by network address.',
+    true,
+  ),
   'internal-error': row(
     500,
     'Something went wrong on our side',
@@ -161,7 +218,7 @@ export const errorTable = {
   overloaded: row(
     503,
     'The service is busy',
-    'No more photos are taken in at the moment. Wait as long as `Retry-After` says; the body was not read.',
+    'More is waiting already than can be worked on soon: photos, bodies or statements. Nothing was carried out. Wait as long as `Retry-After` says; an enrolment is refused before its body is read.',
     true,
   ),
   'not-ready': row(

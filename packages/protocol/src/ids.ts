@@ -1,7 +1,7 @@
 import { CROCKFORD_128_CHARS, decodeCrockford128, encodeCrockford128 } from './crockford.ts';
 
-/** Type prefixes of identifiers: account, API key, event, list, device, model (one enrolled face), webhook. */
-export const idPrefixes = ['acc', 'key', 'evt', 'lst', 'dev', 'mdl', 'whk'] as const;
+/** Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (one enrolled face), webhook, delivery of a webhook. */
+export const idPrefixes = ['acc', 'key', 'evt', 'tok', 'lst', 'dev', 'mdl', 'whk', 'dlv'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 /** Characters of an identifier: prefix, underscore, 26 of Crockford base32. */

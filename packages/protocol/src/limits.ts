@@ -20,6 +20,15 @@ export const EVENT_RETAIN_DAYS = { min: 0, max: 30, default: 0 } as const;
 /** Days that each face of an ongoing list is kept after its enrolment. */
 export const ONGOING_RETAIN_DAYS = { min: 2, max: 1095, default: 365 } as const;
 
+/** How long an enrolment token for the widget is valid. */
+export const TOKEN_VALIDITY_MS = 30 * 60_000;
+/** Hours that a guest link may be valid. */
+export const GUEST_LINK_HOURS = { min: 1, max: 336 } as const;
+/** Photos of one enrolment token that may turn out unusable. */
+export const MAX_PHOTO_ATTEMPTS = 5;
+/** Longest address of a privacy notice. */
+export const MAX_URL_CHARS = 2048;
+
 /** Page length of a collection. */
 export const PAGE_LIMIT = { min: 1, max: 200, default: 50 } as const;
 /** Longest cursor that is looked at; cursors are opaque to the caller. */
@@ -38,3 +47,12 @@ export const FULL_WIPE_MS = 30 * 24 * 60 * 60_000;
 export const SYNC_INTERVAL_MS = 5 * 60_000;
 /** How long the hash of a dead device token is kept, so that its device can still be told to wipe. */
 export const WIPE_TOMBSTONE_MS = 400 * 24 * 60 * 60_000;
+
+/** Longest address of a webhook. */
+export const MAX_WEBHOOK_URL_CHARS = 2048;
+/** Webhooks of one account. */
+export const MAX_WEBHOOKS = 20;
+/** How long a webhook's former secret still signs beside the new one. */
+export const FORMER_WEBHOOK_SECRET_MS = 24 * 60 * 60_000;
+/** How long a delivery can be read and replayed. */
+export const WEBHOOK_DELIVERY_MS = 30 * 24 * 60 * 60_000;

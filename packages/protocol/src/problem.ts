@@ -26,6 +26,11 @@ export const problemSchema = z.object({
   errors: z.array(fieldErrorSchema).optional(),
   measured: z.number().optional().meta({ description: 'what was measured, for a photo that misses a limit' }),
   limit: z.number().optional().meta({ description: 'the limit that was missed' }),
+  resourceId: z
+    .string()
+    .optional()
+    .meta({ description: 'what an earlier request with the same Idempotency-Key made, for secret-already-issued' }),
+  attemptsLeft: z.int().min(0).optional().meta({ description: 'photos that the guest may still try, in the widget' }),
 });
 export type Problem = z.infer<typeof problemSchema>;
 
@@ -38,6 +43,8 @@ export function createProblem(
     readonly errors?: readonly FieldError[] | undefined;
     readonly measured?: number | undefined;
     readonly limit?: number | undefined;
+    readonly resourceId?: string | undefined;
+    readonly attemptsLeft?: number | undefined;
   },
 ): Problem {
   const { status, title } = errorTable[code];
@@ -51,5 +58,7 @@ export function createProblem(
     ...(o.errors === undefined ? {} : { errors: [...o.errors] }),
     ...(o.measured === undefined ? {} : { measured: o.measured }),
     ...(o.limit === undefined ? {} : { limit: o.limit }),
+    ...(o.resourceId === undefined ? {} : { resourceId: o.resourceId }),
+    ...(o.attemptsLeft === undefined ? {} : { attemptsLeft: o.attemptsLeft }),
   };
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { problemSchema } from '../problem.ts';
 import { addDeviceRequestSchema, addedDeviceSchema, deviceCollectionSchema, deviceSchema } from '../schemas/devices.ts';
-import { createEventRequestSchema, eventCollectionSchema, eventSchema } from '../schemas/events.ts';
+import {
+  createEventRequestSchema,
+  eventCollectionSchema,
+  eventSchema,
+  updateEventRequestSchema,
+  widgetSettingsSchema,
+} from '../schemas/events.ts';
 import { createListRequestSchema, listCollectionSchema, listSchema } from '../schemas/lists.ts';
 import {
   consentSchema,
@@ -11,11 +17,22 @@ import {
   personSchema,
 } from '../schemas/people.ts';
 import { healthSchema } from '../schemas/service.ts';
+import {
+  createdEnrolmentTokenSchema,
+  createEnrolmentTokenRequestSchema,
+  enrolmentTokenCollectionSchema,
+  enrolmentTokenSchema,
+} from '../schemas/tokens.ts';
+import { enrolledGuestSchema, guestEnrolmentRequestSchema, widgetSessionSchema } from '../schemas/widget.ts';
 import { syncManifestSchema } from '../sync.ts';
 
 /** What requests are made of: documented as it is sent. */
 const inputs = {
   CreateEventRequest: createEventRequestSchema,
+  UpdateEventRequest: updateEventRequestSchema,
+  WidgetSettings: widgetSettingsSchema,
+  CreateEnrolmentTokenRequest: createEnrolmentTokenRequestSchema,
+  GuestEnrolmentRequest: guestEnrolmentRequestSchema,
   CreateListRequest: createListRequestSchema,
   Consent: consentSchema,
   EnrolPersonRequest: enrolPersonRequestSchema,
@@ -26,6 +43,11 @@ const inputs = {
 const outputs = {
   Event: eventSchema,
   EventCollection: eventCollectionSchema,
+  EnrolmentToken: enrolmentTokenSchema,
+  EnrolmentTokenCollection: enrolmentTokenCollectionSchema,
+  CreatedEnrolmentToken: createdEnrolmentTokenSchema,
+  WidgetSession: widgetSessionSchema,
+  EnrolledGuest: enrolledGuestSchema,
   List: listSchema,
   ListCollection: listCollectionSchema,
   EnrolledPerson: enrolledPersonSchema,

@@ -55,6 +55,7 @@ export const pathId = (name: string, what: string): Parameter => ({
 /** An identifier as it looks in examples. */
 export const exampleId = (prefix: string): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
 export const eventId = pathId('eventId', 'identifier of the event');
+export const tokenId = pathId('tokenId', 'identifier of the enrolment token');
 export const listId = pathId('listId', 'identifier of the list');
 export const personId = pathId('personId', 'the caller’s own identifier of the person, percent-encoded');
 export const deviceId = pathId('deviceId', 'identifier of the device');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_URL_CHARS } from '../limits.ts';
 import {
   collectionSchema,
   countrySchema,
@@ -21,12 +22,38 @@ export const createEventRequestSchema = z
   });
 export type CreateEventRequest = z.infer<typeof createEventRequestSchema>;
 
+/** What changes; the rest stays. That the end is later than the start is looked at with what the event has already. */
+export const updateEventRequestSchema = z.object({
+  name: nameSchema.optional(),
+  startsAt: timestampInputSchema.optional(),
+  endsAt: timestampInputSchema.optional(),
+  country: countrySchema.nullable().optional(),
+});
+export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
+
+/** URL parsers skip blanks and control characters; a name and a password before the host are never shown to guests. */
+const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
+
+const privacyNoticeUrlSchema = z
+  .url({ protocol: /^https$/, error: 'must be an https:// address' })
+  .max(MAX_URL_CHARS, { error: `must have at most ${MAX_URL_CHARS} characters` })
+  .refine((url) => PLAIN_HTTPS_URL.test(url), { error: 'must be an https:// address' })
+  .meta({ pattern: '^https://', examples: ['https://example.org/face-check-in-privacy'] });
+
+/** What the widget tells guests of the organiser. */
+export const widgetSettingsSchema = z.object({
+  organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),
+  privacyNoticeUrl: privacyNoticeUrlSchema.meta({ description: 'the organiser’s face check-in privacy notice' }),
+});
+export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
+
 export const eventSchema = z.object({
   eventId: idSchema('evt'),
   name: nameSchema,
   startsAt: timestampSchema,
   endsAt: timestampSchema,
   country: countrySchema.nullable(),
+  widget: widgetSettingsSchema.nullable().meta({ description: 'null until they are set' }),
   createdAt: timestampSchema,
 });
 export type EventResource = z.infer<typeof eventSchema>;

@@ -15,21 +15,23 @@ export function isPersonId(text: string): boolean {
 
 const ticked = z.literal(true, { error: 'must be true: the person has to tick this box' });
 
+const boxes = z.object({
+  consentVersion: z.string().meta({ examples: ['eu-v2'] }),
+  explicitBiometricConsent: ticked,
+  writtenRelease: ticked,
+  under16: z.boolean().default(false),
+  guardianConsent: z.boolean().default(false).meta({ description: 'must be true when under16 is true' }),
+});
+const hasGuardian = (consent: { readonly under16: boolean; readonly guardianConsent: boolean }) =>
+  !consent.under16 || consent.guardianConsent;
+const guardianRule = { path: ['guardianConsent'], error: 'must be true for a person under 16' };
+
 /** What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any string passes here. */
-export const consentSchema = z
-  .object({
-    consentVersion: z.string().meta({ examples: ['eu-v2'] }),
-    givenAt: timestampInputSchema,
-    explicitBiometricConsent: ticked,
-    writtenRelease: ticked,
-    under16: z.boolean().default(false),
-    guardianConsent: z.boolean().default(false).meta({ description: 'must be true when under16 is true' }),
-  })
-  .refine((consent) => !consent.under16 || consent.guardianConsent, {
-    path: ['guardianConsent'],
-    error: 'must be true for a person under 16',
-  });
+export const consentSchema = boxes.extend({ givenAt: timestampInputSchema }).refine(hasGuardian, guardianRule);
 export type Consent = z.infer<typeof consentSchema>;
+
+/** As {@link consentSchema}, given in the widget: the service's clock says when, the guest's may be wrong. */
+export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 
 /** The rule of `givenAt` that needs a clock: at most five minutes ahead of it. Null when it holds. */
 export function consentTimeError(consent: Pick<Consent, 'givenAt'>, nowMs: number): FieldError | null {
@@ -37,13 +39,16 @@ export function consentTimeError(consent: Pick<Consent, 'givenAt'>, nowMs: numbe
   return { pointer: '/consent/givenAt', detail: 'must not lie in the future' };
 }
 
+/** A photo in a JSON body. */
+export const imageBase64Schema = z
+  .string()
+  .refine(isBase64, { error: 'must be base64 (RFC 4648 section 4, padded, without line breaks)' })
+  .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
+
 export const enrolPersonRequestSchema = z.object({
   personId: personIdSchema,
   consent: consentSchema,
-  imageBase64: z
-    .string()
-    .refine(isBase64, { error: 'must be base64 (RFC 4648 section 4, padded, without line breaks)' })
-    .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' }),
+  imageBase64: imageBase64Schema,
 });
 export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 

@@ -1,3 +1,83 @@
-import type { Operation } from '../operation.ts';
+import { eventId, exampleId, JSON_BODY, type Operation, PAGE, page, tokenId } from '../operation.ts';
 
-export const tokenOperations: readonly Operation[] = [];
+export const tokenOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/events/{eventId}/enrolment-tokens',
+    operationId: 'createEnrolmentToken',
+    tag: 'Enrolment tokens',
+    summary: 'Create an enrolment token, or a guest link',
+    description:
+      'Lets one guest enrol for one ticket, once. Without `validForHours` it is valid for 30 minutes and may be put in the page that shows the widget. With it, `url` is a link to send to the guest. Neither is valid past the event’s end.',
+    security: 'apiKey',
+    parameters: [eventId],
+    request: {
+      schema: 'CreateEnrolmentTokenRequest',
+      required: true,
+      example: { ticketId: 'T-8F3K2M9QXW4Z7B1C', validForHours: 72 },
+    },
+    success: {
+      status: 201,
+      description: 'created; the token is shown this once',
+      schema: 'CreatedEnrolmentToken',
+      headers: { Location: 'path of the enrolment token' },
+      example: {
+        tokenId: exampleId('tok'),
+        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        ticketId: 'T-8F3K2M9QXW4Z7B1C',
+        expiresAt: '2026-06-04T09:30:00.000Z',
+        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+      },
+    },
+    errors: [
+      ...JSON_BODY,
+      'not-found',
+      'widget-settings-missing',
+      'event-without-list',
+      'event-ended',
+      'list-ended',
+      'enrolment-closed',
+    ],
+  },
+  {
+    method: 'get',
+    path: '/v1/events/{eventId}/enrolment-tokens',
+    operationId: 'listEnrolmentTokens',
+    tag: 'Enrolment tokens',
+    summary: 'List the enrolment tokens of an event',
+    description: 'One page, newest first, of the tokens for the event’s list; none for an event without a list.',
+    security: 'apiKey',
+    parameters: [eventId, ...page],
+    success: {
+      status: 200,
+      description: 'a page of tokens, without their secrets',
+      schema: 'EnrolmentTokenCollection',
+    },
+    errors: [...PAGE, 'not-found'],
+  },
+  {
+    method: 'get',
+    path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}',
+    operationId: 'getEnrolmentToken',
+    tag: 'Enrolment tokens',
+    summary: 'Read an enrolment token',
+    description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
+    security: 'apiKey',
+    parameters: [eventId, tokenId],
+    success: { status: 200, description: 'the token, without its secret', schema: 'EnrolmentToken' },
+    errors: ['not-found'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}',
+    operationId: 'revokeEnrolmentToken',
+    tag: 'Enrolment tokens',
+    summary: 'Revoke an enrolment token',
+    description:
+      'From here on nobody enrols with it. A second revocation, or one of a token that was used, changes nothing.',
+    security: 'apiKey',
+    parameters: [eventId, tokenId],
+    success: { status: 204, description: 'revoked' },
+    errors: ['not-found'],
+  },
+];

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { GUEST_LINK_HOURS, MAX_PHOTO_ATTEMPTS } from '../limits.ts';
+import { SECRET_CHARS } from '../secrets.ts';
+import { collectionSchema, idSchema, timestampSchema } from './common.ts';
+import { personIdSchema } from './people.ts';
+
+const hoursError = { error: `must be a whole number from ${GUEST_LINK_HOURS.min} to ${GUEST_LINK_HOURS.max}` };
+
+/** With `validForHours` the answer holds a guest link; without, the token is for a page and lasts 30 minutes. */
+export const createEnrolmentTokenRequestSchema = z.object({
+  ticketId: personIdSchema.meta({ description: 'the ticket that the token is for; becomes the personId' }),
+  validForHours: z
+    .int(hoursError)
+    .min(GUEST_LINK_HOURS.min, hoursError)
+    .max(GUEST_LINK_HOURS.max, hoursError)
+    .optional()
+    .meta({ description: 'makes a guest link; never valid past the event’s end' }),
+});
+export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
+
+/** What has become of an enrolment token. All but `valid` are final. */
+export const enrolmentTokenStates = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'] as const;
+export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
+
+/** An enrolment token without its secret. */
+export const enrolmentTokenSchema = z.object({
+  tokenId: idSchema('tok'),
+  ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
+  state: z.enum(enrolmentTokenStates),
+  attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
+  guestLink: z.boolean().meta({ description: 'made with validForHours' }),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema,
+});
+export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
+
+/** Answer of creating an enrolment token: the only time that the token is shown. */
+export const createdEnrolmentTokenSchema = z.object({
+  tokenId: idSchema('tok'),
+  token: z.string().meta({
+    pattern: '^svce_[0-9A-Za-z]{49}$',
+    minLength: SECRET_CHARS,
+    maxLength: SECRET_CHARS,
+    description: 'shown once',
+  }),
+  ticketId: personIdSchema,
+  expiresAt: timestampSchema,
+  url: z.string().optional().meta({ description: 'the guest link, where validForHours was given; holds the token' }),
+});
+export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
+
+export const enrolmentTokenCollectionSchema = collectionSchema(enrolmentTokenSchema);

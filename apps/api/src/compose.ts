@@ -41,6 +41,8 @@ import { createSyncService } from './features/sync/service.ts';
 import { createSyncStore } from './features/sync/store.ts';
 import { createUsageService } from './features/usage/service.ts';
 import { createUsageStore } from './features/usage/store.ts';
+import { createDeliveryStore } from './features/webhooks/delivery-store.ts';
+import { createOutbox } from './features/webhooks/outbox.ts';
 import { createApp } from './http/app.ts';
 import { createAuthenticateAccount } from './http/authenticate.ts';
 import { describeError } from './http/log-safe.ts';
@@ -104,8 +106,23 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     clock,
     random,
   });
-  const lists = createListService({ store: listStore, database, epochs, events, keyRing, audit, ids, clock });
-  return { clock, random, ids, database, keyRing, signingKey, listStore, epochs, audit, events, accounts, lists };
+  const outbox = createOutbox({ deliveries: createDeliveryStore(connection), ids, clock });
+  const lists = createListService({ store: listStore, database, epochs, events, keyRing, audit, outbox, ids, clock });
+  return {
+    clock,
+    random,
+    ids,
+    database,
+    keyRing,
+    signingKey,
+    listStore,
+    epochs,
+    audit,
+    outbox,
+    events,
+    accounts,
+    lists,
+  };
 }
 
 async function openTarget(
@@ -143,8 +160,21 @@ export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise
 
 async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, cleanup: Cleanup): Promise<RunningApi> {
   const services = await composeServices(config, parts, false, logger, cleanup);
-  const { clock, random, ids, database, keyRing, signingKey, listStore, epochs, audit, events, accounts, lists } =
-    services;
+  const {
+    clock,
+    random,
+    ids,
+    database,
+    keyRing,
+    signingKey,
+    listStore,
+    epochs,
+    audit,
+    outbox,
+    events,
+    accounts,
+    lists,
+  } = services;
   const { connection } = database;
 
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
@@ -161,7 +191,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const usage = createUsageService({ store: createUsageStore(connection), clock });
   const consents = createConsentService({ store: createConsentStore(), ids, clock });
   const held = { database, keyRing, clock, random };
-  const people = createPersonService({ ...held, people: personStore, lists, listStore, consents, audit });
+  const people = createPersonService({ ...held, people: personStore, lists, listStore, consents, audit, outbox });
   const enrolments = createEnrolmentService({
     ...held,
     people: personStore,
@@ -169,10 +199,21 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     epochs,
     usage,
     consents,
+    outbox,
     ids,
   });
   const deviceStore = createDeviceStore(connection);
-  const devices = createDeviceService({ database, store: deviceStore, lists, listStore, audit, ids, clock, random });
+  const devices = createDeviceService({
+    database,
+    store: deviceStore,
+    lists,
+    listStore,
+    audit,
+    outbox,
+    ids,
+    clock,
+    random,
+  });
   const sync = createSyncService({
     database,
     store: createSyncStore(connection),

@@ -15,6 +15,18 @@ export interface AccountVault {
   sealPersonId(consentId: string, personId: string): Buffer;
   /** Null when this is not what {@link sealPersonId} made for this record. */
   openPersonId(consentId: string, sealed: Uint8Array): string | null;
+  /** 32 bytes: whom a webhook's delivery is about, apart for each list. */
+  webhookPseudonym(listId: string, personId: string): Buffer;
+  /** A webhook's secret or a delivery's payload, readable with the account's key alone. @param id of the webhook or the delivery */
+  sealWebhook(id: string, content: Uint8Array): Buffer;
+  /** Null when this is not what {@link sealWebhook} made for this id. The caller wipes a secret. */
+  openWebhook(id: string, sealed: Uint8Array): Uint8Array | null;
+  /** 32 bytes, for what is remembered of a request: fields that this account alone can compare, each preceded by its length. */
+  requestHmac(...fields: readonly string[]): Buffer;
+  /** An answer that is kept for repeats of its request, readable with the account's key alone. */
+  sealAnswer(requestHmac: Uint8Array, answer: string): Buffer;
+  /** Null when this is not what {@link sealAnswer} made for this request. */
+  openAnswer(requestHmac: Uint8Array, sealed: Uint8Array): string | null;
   /** Wipes the keys; no other method works afterwards. */
   close(): void;
 }
@@ -27,9 +39,16 @@ export async function openAccountVault(keyRing: KeyRing, random: Random, account
   const billingKey = derive('svc/billing/v1');
   const referenceKey = derive('svc/consent-reference/v1');
   const sealingKey = derive('svc/consent-person/v1');
+  const webhookReferenceKey = derive('svc/webhook-reference/v1');
+  const webhookSealingKey = derive('svc/webhook/v1');
+  const requestKey = derive('svc/request/v1');
+  const answerKey = derive('svc/answer/v1');
   accountKey.fill(0);
 
+  const answerContext = (requestHmac: Uint8Array) =>
+    encodeContext('svc/answer/v1', accountId, Buffer.from(requestHmac).toString('hex'));
   const context = (consentId: string) => encodeContext('svc/consent-person/v1', accountId, consentId);
+  const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
   return {
     billingPseudonym: (personId) => createHmac('sha256', billingKey).update(personId, 'utf8').digest(),
     consentPseudonym: (personId) => createHmac('sha256', referenceKey).update(personId, 'utf8').digest(),
@@ -39,8 +58,21 @@ export async function openAccountVault(keyRing: KeyRing, random: Random, account
       const opened = openBox(sealingKey, sealed, context(consentId));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
+    webhookPseudonym: (listId, personId) =>
+      createHmac('sha256', webhookReferenceKey).update(encodeContext(listId, personId)).digest(),
+    sealWebhook: (id, content) => Buffer.from(sealBox(random, webhookSealingKey, content, webhookContext(id))),
+    openWebhook: (id, sealed) => openBox(webhookSealingKey, sealed, webhookContext(id)),
+    requestHmac: (...fields) => createHmac('sha256', requestKey).update(encodeContext(...fields)).digest(),
+    sealAnswer: (requestHmac, answer) =>
+      Buffer.from(sealBox(random, answerKey, Buffer.from(answer, 'utf8'), answerContext(requestHmac))),
+    openAnswer(requestHmac, sealed) {
+      const opened = openBox(answerKey, sealed, answerContext(requestHmac));
+      return opened === null ? null : Buffer.from(opened).toString('utf8');
+    },
     close() {
-      for (const key of [billingKey, referenceKey, sealingKey]) key.fill(0);
+      const people = [billingKey, referenceKey, sealingKey];
+      const keys = [...people, webhookReferenceKey, webhookSealingKey, requestKey, answerKey];
+      for (const key of keys) key.fill(0);
     },
   };
 }

@@ -10,6 +10,7 @@ import { actorOf } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import type { DeviceRecord, DeviceStore } from './store.ts';
 
 export interface DeviceService {
@@ -34,6 +35,7 @@ export function createDeviceService(o: {
   readonly lists: Pick<ListService, 'get'>;
   readonly listStore: Pick<ListStore, 'lock'>;
   readonly audit: AuditLog;
+  readonly outbox: Outbox;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
@@ -62,6 +64,7 @@ export function createDeviceService(o: {
         await o.store.insert(tx, record);
         const { accountId } = caller;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.add', target: deviceId });
+        await o.outbox.publish(tx, { type: 'device.added', accountId, data: { listId, deviceId } });
         return record;
       });
       return { device, token: secret };
@@ -86,6 +89,7 @@ export function createDeviceService(o: {
         if (outcome === null) throw new ServiceError('not-found');
         if (outcome === 'unchanged') return;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.revoke', target: deviceId });
+        await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
       });
     },
   };

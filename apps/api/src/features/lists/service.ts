@@ -17,6 +17,8 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
+import type { ListEndReason } from '../webhooks/domain-events.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
 
@@ -64,6 +66,7 @@ export function createListService(o: {
   readonly events: EventService;
   readonly keyRing: KeyRing;
   readonly audit: AuditLog;
+  readonly outbox: Outbox;
   readonly ids: Ids;
   readonly clock: Clock;
 }): ListService {
@@ -119,9 +122,14 @@ export function createListService(o: {
       else await o.store.setEnrollmentClosed(tx, key, at);
       const listVersion = await o.store.nextVersion(tx, key);
       await record(tx, caller, field === 'endedAt' ? 'list.end' : 'list.close', listId);
+      if (field === 'endedAt') await publishEnd(tx, key, 'ended');
+      else await o.outbox.publish(tx, { type: 'list.closed', accountId: key.accountId, data: { listId } });
       return view(caller, { ...list, [field]: at, listVersion });
     });
   }
+
+  const publishEnd = (tx: Transaction, { accountId, listId }: ListKey, reason: ListEndReason) =>
+    o.outbox.publish(tx, { type: 'list.ended', accountId, data: { listId, reason } });
 
   async function finish(key: ListKey): Promise<void> {
     await o.keyRing.shredList(key.listId);
@@ -166,9 +174,11 @@ export function createListService(o: {
       const now = o.clock.now();
       const until = new Date(now + WIPE_TOMBSTONE_MS);
       await o.database.transaction(async (tx) => {
-        const outcome = await o.store.beginDeletion(tx, key, new Date(now), until);
+        const list = await o.store.lock(tx, key);
+        const outcome = await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until });
         if (outcome === null) throw new ServiceError('not-found');
         if (outcome === 'begun') await record(tx, caller, 'list.delete', listId);
+        if (list !== null && list.endedAt === null) await publishEnd(tx, key, 'deleted');
       });
       await finish(key);
     },

@@ -81,6 +81,9 @@ export interface ListKey {
   readonly listId: string;
 }
 
+/** Why a list goes: its devices are told so. */
+export type DeletionReason = 'list-deleted' | 'retention-deadline';
+
 export interface ListStore {
   /** @returns false when the event has a list already */
   insert(tx: Transaction, list: ListRecord): Promise<boolean>;
@@ -102,7 +105,7 @@ export interface ListStore {
     tx: Transaction,
     key: ListKey,
     at: Date,
-    tombstonesUntil: Date,
+    tombstones: { readonly reason: DeletionReason; readonly until: Date },
   ): Promise<'begun' | 'begun-before' | null>;
   /** Removes what is left of a list in deletion. */
   finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
@@ -176,16 +179,19 @@ export function createListStore(connection: Connection): ListStore {
         created_at: createdAt,
       });
     },
-    async beginDeletion(tx, key, at, tombstonesUntil) {
-      const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
+    async beginDeletion(tx, key, at, { reason, until }) {
+      const marked = await tx('lists')
+        .where(where(key))
+        .whereNull('deleting_at')
+        .update({ deleting_at: at, deletion_reason: reason });
       if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
       await tx.raw(
         `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
            RETURNING account_id, token_sha256, list_id, device_id, key_thumbprint)
          INSERT INTO wipe_tombstones (account_id, token_sha256, list_id, device_id, key_thumbprint, reason, created_at, expires_at)
-         SELECT account_id, token_sha256, list_id, device_id, key_thumbprint, 'list-deleted', ?, ? FROM gone
+         SELECT account_id, token_sha256, list_id, device_id, key_thumbprint, ?, ?, ? FROM gone
          ON CONFLICT (account_id, token_sha256) DO NOTHING`,
-        [key.accountId, key.listId, at, tombstonesUntil],
+        [key.accountId, key.listId, reason, at, until],
       );
       return marked === 1 ? 'begun' : 'begun-before';
     },

@@ -13,6 +13,7 @@ import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { UsageService } from '../usage/service.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import type { PersonStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -55,6 +56,7 @@ export function createEnrolmentService(o: {
   readonly epochs: EpochService;
   readonly usage: UsageService;
   readonly consents: ConsentService;
+  readonly outbox: Outbox;
   readonly database: Database;
   readonly keyRing: KeyRing;
   readonly ids: Ids;
@@ -126,6 +128,8 @@ export function createEnrolmentService(o: {
     const { rowId, enrolledAt } = before ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
     await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, { by: 'organiser' });
+    const data = { listId, personId, modelId, deleteAfter: deleteAfter.toISOString() };
+    await o.outbox.publishAboutPeople(tx, vault, [{ type: 'person.enrolled', accountId, data }]);
     return { personId, modelId, deleteAfter };
   }
 

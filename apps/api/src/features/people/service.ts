@@ -11,6 +11,7 @@ import type { AuditLog } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import type { PersonRecord, PersonStore } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,6 +35,7 @@ export function createPersonService(o: {
   readonly listStore: ListStore;
   readonly consents: ConsentService;
   readonly audit: AuditLog;
+  readonly outbox: Outbox;
   readonly database: Database;
   readonly keyRing: KeyRing;
   readonly clock: Clock;
@@ -73,6 +75,9 @@ export function createPersonService(o: {
           // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId });
+          const reason = withdrawn ? 'consent-withdrawn' : 'erased';
+          const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
+          await o.outbox.publishAboutPeople(tx, vault, [deleted]);
         });
       } finally {
         vault.close();

@@ -1,0 +1,87 @@
+import type { AccountVault } from '../../crypto/account-vault.ts';
+import type { Transaction } from '../../db/connection.ts';
+import type { Ids } from '../../ids.ts';
+import type { Clock } from '../../ports.ts';
+import type { DeliveryStore, NewDelivery } from './delivery-store.ts';
+import type { ListOrDeviceEvent, PersonEvent } from './domain-events.ts';
+
+/**
+ * Where services tell what happened. What is published becomes deliveries in the transaction of the effect itself: no
+ * effect without its notification, no notification without its effect. Without a webhook that asks for it, nothing is written.
+ */
+export interface Outbox {
+  /** What happened to a list or a device. */
+  publish(tx: Transaction, event: ListOrDeviceEvent): Promise<void>;
+  /**
+   * What happened to people, sealed. Somebody's deletion takes the payloads of everything earlier about him.
+   * @param vault of the events' account; stays the caller's
+   * @param events of one account and one type
+   */
+  publishAboutPeople(tx: Transaction, vault: AccountVault, events: readonly PersonEvent[]): Promise<void>;
+}
+
+/** `{ type, timestamp, data }`, as Standard Webhooks asks for. */
+function payloadOf({ type, data }: ListOrDeviceEvent | PersonEvent, at: Date): Buffer {
+  return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }), 'utf8');
+}
+
+function personRefOf(vault: AccountVault, { data }: PersonEvent): Buffer {
+  return vault.webhookPseudonym(data.listId, 'personId' in data ? data.personId : data.ticketId);
+}
+
+export function createOutbox(o: {
+  readonly deliveries: Pick<DeliveryStore, 'subscribers' | 'insert' | 'forgetPeople'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}): Outbox {
+  return {
+    async publish(tx, event) {
+      const { accountId, type } = event;
+      const createdAt = new Date(o.clock.now());
+      const common = { accountId, eventType: type, payload: payloadOf(event, createdAt), createdAt };
+      const webhookIds = await o.deliveries.subscribers(tx, accountId, type);
+      const deliveries = webhookIds.map(
+        (webhookId): NewDelivery => ({
+          ...common,
+          webhookId,
+          deliveryId: o.ids.next('dlv'),
+          isSealed: false,
+          personRef: null,
+        }),
+      );
+      await o.deliveries.insert(tx, deliveries);
+    },
+    async publishAboutPeople(tx, vault, events) {
+      const [first] = events;
+      if (first === undefined) return;
+      const { accountId, type } = first;
+      const createdAt = new Date(o.clock.now());
+      const told = events.map((event) => ({
+        payload: payloadOf(event, createdAt),
+        personRef: personRefOf(vault, event),
+      }));
+      if (type === 'person.deleted') {
+        const refs = told.map(({ personRef }) => personRef);
+        await o.deliveries.forgetPeople(tx, accountId, refs);
+      }
+      const webhookIds = await o.deliveries.subscribers(tx, accountId, type);
+      const deliveries = webhookIds.flatMap((webhookId) =>
+        told.map(({ payload, personRef }): NewDelivery => {
+          const deliveryId = o.ids.next('dlv');
+          const sealed = vault.sealWebhook(deliveryId, payload);
+          return {
+            accountId,
+            webhookId,
+            deliveryId,
+            eventType: type,
+            payload: sealed,
+            isSealed: true,
+            personRef,
+            createdAt,
+          };
+        }),
+      );
+      await o.deliveries.insert(tx, deliveries);
+    },
+  };
+}

@@ -27,6 +27,12 @@ export interface AccountVault {
   sealAnswer(requestHmac: Uint8Array, answer: string): Buffer;
   /** Null when this is not what {@link sealAnswer} made for this request. */
   openAnswer(requestHmac: Uint8Array, sealed: Uint8Array): string | null;
+  /** 32 bytes: which enrolment tokens are for the same ticket, apart for each list. */
+  ticketPseudonym(listId: string, ticketId: string): Buffer;
+  /** The ticketId of one enrolment token, readable with the account's key alone. */
+  sealTicketId(tokenId: string, ticketId: string): Buffer;
+  /** Null when this is not what {@link sealTicketId} made for this token. */
+  openTicketId(tokenId: string, sealed: Uint8Array): string | null;
   /** Wipes the keys; no other method works afterwards. */
   close(): void;
 }
@@ -43,12 +49,15 @@ export async function openAccountVault(keyRing: KeyRing, random: Random, account
   const webhookSealingKey = derive('svc/webhook/v1');
   const requestKey = derive('svc/request/v1');
   const answerKey = derive('svc/answer/v1');
+  const ticketReferenceKey = derive('svc/ticket-reference/v1');
+  const ticketSealingKey = derive('svc/ticket/v1');
   accountKey.fill(0);
 
   const answerContext = (requestHmac: Uint8Array) =>
     encodeContext('svc/answer/v1', accountId, Buffer.from(requestHmac).toString('hex'));
   const context = (consentId: string) => encodeContext('svc/consent-person/v1', accountId, consentId);
   const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
+  const ticketContext = (tokenId: string) => encodeContext('svc/ticket/v1', accountId, tokenId);
   return {
     billingPseudonym: (personId) => createHmac('sha256', billingKey).update(personId, 'utf8').digest(),
     consentPseudonym: (personId) => createHmac('sha256', referenceKey).update(personId, 'utf8').digest(),
@@ -62,15 +71,26 @@ export async function openAccountVault(keyRing: KeyRing, random: Random, account
       createHmac('sha256', webhookReferenceKey).update(encodeContext(listId, personId)).digest(),
     sealWebhook: (id, content) => Buffer.from(sealBox(random, webhookSealingKey, content, webhookContext(id))),
     openWebhook: (id, sealed) => openBox(webhookSealingKey, sealed, webhookContext(id)),
-    requestHmac: (...fields) => createHmac('sha256', requestKey).update(encodeContext(...fields)).digest(),
+    requestHmac: (...fields) =>
+      createHmac('sha256', requestKey)
+        .update(encodeContext(...fields))
+        .digest(),
     sealAnswer: (requestHmac, answer) =>
       Buffer.from(sealBox(random, answerKey, Buffer.from(answer, 'utf8'), answerContext(requestHmac))),
     openAnswer(requestHmac, sealed) {
       const opened = openBox(answerKey, sealed, answerContext(requestHmac));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
+    ticketPseudonym: (listId, ticketId) =>
+      createHmac('sha256', ticketReferenceKey).update(encodeContext(listId, ticketId)).digest(),
+    sealTicketId: (tokenId, ticketId) =>
+      Buffer.from(sealBox(random, ticketSealingKey, Buffer.from(ticketId, 'utf8'), ticketContext(tokenId))),
+    openTicketId(tokenId, sealed) {
+      const opened = openBox(ticketSealingKey, sealed, ticketContext(tokenId));
+      return opened === null ? null : Buffer.from(opened).toString('utf8');
+    },
     close() {
-      const people = [billingKey, referenceKey, sealingKey];
+      const people = [billingKey, referenceKey, sealingKey, ticketReferenceKey, ticketSealingKey];
       const keys = [...people, webhookReferenceKey, webhookSealingKey, requestKey, answerKey];
       for (const key of keys) key.fill(0);
     },

@@ -3,6 +3,8 @@ import pg from 'pg';
 
 /** Opaque to services: they pass it on from {@link Database.transaction} to stores and do nothing else with it. */
 export type Transaction = Knex.Transaction;
+/** What else belongs into the transaction of an effect: it is given the result, and both commit or neither does. */
+export type InTransaction<T> = (tx: Transaction, result: T) => Promise<void>;
 /** What a store runs its queries on: the pool, or a transaction that a service holds. */
 export type Connection = Knex;
 
@@ -31,11 +33,16 @@ export interface Database {
    * Runs `work` again when PostgreSQL chose it as a deadlock's or a serialisation conflict's victim, so it must have no other effects.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** True while so much waits for a connection that new work is better turned away. */
+  isSaturated(): boolean;
   close(): Promise<void>;
 }
 
 const INT8_OID = 20;
 const MAX_ATTEMPTS = 4;
+const DEFAULT_POOL_SIZE = 10;
+/** Statements take milliseconds: what waits longer than this many turns of the pool waits for a database that does not answer. */
+const MAX_WAITING_PER_CONNECTION = 50;
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** Versions and counts fit a double; node-postgres would hand them out as strings. */
@@ -54,8 +61,14 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
+/** The part of knex's pool that tells how long the queue before it is. */
+interface PoolQueue {
+  numPendingAcquires(): number;
+}
+
 /** Opens a pool; nothing is connected before the first query. The owner closes it. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const connection = knexFactory({
     client: 'pg',
     connection: {
@@ -63,12 +76,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       types,
       application_name: 'svc-api',
       keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: 3_000,
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 60_000,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: options.poolSize ?? 10 },
-    acquireConnectionTimeout: 10_000,
+    pool: { min: 0, max: poolSize },
+    acquireConnectionTimeout: 5_000,
     // Knex warns on the console by itself otherwise; what matters reaches the caller as an error.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
@@ -82,6 +95,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
         }
       }
+    },
+    isSaturated() {
+      const { pool } = connection.client as { readonly pool?: PoolQueue };
+      return pool !== undefined && pool.numPendingAcquires() >= poolSize * MAX_WAITING_PER_CONNECTION;
     },
     close: () => connection.destroy(),
   };

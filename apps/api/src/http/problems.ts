@@ -46,8 +46,9 @@ function send(response: Response, path: string, error: ServiceError): void {
   if (retryable && status !== 500) {
     response.setHeader('Retry-After', String(error.details.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS));
   }
-  const { detail, errors, measured, limit } = error.details;
-  const problem = createProblem(error.code, { requestId: requestIdOf(response), detail, errors, measured, limit });
+  const { detail, errors, measured, limit, resourceId } = error.details;
+  const about = { detail, errors, measured, limit, resourceId };
+  const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });
   response.status(status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
 }
 

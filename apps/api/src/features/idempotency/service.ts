@@ -1,0 +1,160 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
+
+/** How long a key stands for its request. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** Longer than any request takes; a node that dies while it carries one out holds the key for no longer. */
+const CLAIM_MS = 180_000;
+const RETRY_AFTER_SECONDS = 2;
+const PURGE_BATCH = 1_000;
+
+/** One POST with an `Idempotency-Key`. */
+export interface KeyedRequest {
+  readonly accountId: string;
+  /** Whose keys these are within the account: all API keys share theirs, a guest's token has its own. */
+  readonly owner: string;
+  /** Method and pattern of the path, for example `POST /v1/lists/:listId/people`. */
+  readonly route: string;
+  /** `Idempotency-Key`, as it was sent. */
+  readonly key: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Lower-case hex. */
+  readonly bodySha256: string;
+}
+
+/** What came of a request, as far as it is kept. */
+export interface Outcome {
+  /** Status, headers and body, as JSON; null when it holds a secret: then only `resourceId` is kept. */
+  readonly answer: string | null;
+  readonly resourceId?: string | undefined;
+  /** Whom the answer is about: it is erased with this person. */
+  readonly about?: { readonly listId: string; readonly personId: string } | undefined;
+}
+
+/** The right to carry a request out, held by one node at a time. */
+export interface Claim {
+  /**
+   * Remembers the outcome, in the transaction of the effect itself: both are there or neither is.
+   * @param tx null where the request had no effect on the database that a repeat would double
+   * @throws ServiceError 'request-in-flight' when the claim was lost to another node; the transaction must not commit
+   */
+  complete(tx: Transaction | null, outcome: Outcome): Promise<void>;
+  /** Gives the key back after a request that had no effect; does nothing after {@link complete} has committed. */
+  release(): Promise<void>;
+  /** Wipes the keys; no other method works afterwards. */
+  close(): void;
+}
+
+/** One effect for one key, over any number of nodes, repeats and crashes. */
+export interface IdempotencyService {
+  /**
+   * @returns the answer of the request that had this key before, or a claim
+   * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased'
+   */
+  begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }>;
+  /** Erases the answers about a person; repeats of their requests are not carried out again. */
+  forgetPerson(
+    tx: Transaction,
+    vault: AccountVault,
+    person: { readonly accountId: string; readonly listId: string; readonly personId: string },
+  ): Promise<void>;
+  /** The same for everybody of a list. */
+  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
+  /** Deletes what is past its day. @returns how many */
+  purgeExpired(now: Date): Promise<number>;
+}
+
+const personHmac = (vault: AccountVault, listId: string, personId: string) =>
+  vault.requestHmac('person', listId, personId);
+
+export function createIdempotencyService(o: {
+  readonly store: IdempotencyStore;
+  readonly keyRing: KeyRing;
+  readonly ids: Pick<Ids, 'nextUuid'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): IdempotencyService {
+  const inFlight = () => new ServiceError('request-in-flight', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+  function outcomeOf(vault: AccountVault, keyHmac: Buffer, { answer, resourceId, about }: Outcome): CarriedOut {
+    const expiresAt = new Date(o.clock.now() + KEPT_MS);
+    return {
+      state: answer === null ? 'secret-issued' : 'answered',
+      answerSealed: answer === null ? null : vault.sealAnswer(keyHmac, answer),
+      resourceId: answer === null ? (resourceId ?? null) : null,
+      listId: about?.listId ?? null,
+      personHmac: about === undefined ? null : personHmac(vault, about.listId, about.personId),
+      expiresAt,
+    };
+  }
+
+  /** What a repeat is answered: the first answer, or why there is none. */
+  async function repeat(name: RequestName, requestHmac: Buffer, vault: AccountVault): Promise<string> {
+    const known = await o.store.find(name, new Date(o.clock.now()));
+    // Given back this very moment: the next try finds it free.
+    if (known === null) throw inFlight();
+    if (known.state === 'erased') throw new ServiceError('answer-erased');
+    if (known.requestHmac === null || !timingSafeEqual(known.requestHmac, requestHmac)) {
+      throw new ServiceError('idempotency-key-reused');
+    }
+    if (known.state === 'claimed') throw inFlight();
+    if (known.state === 'secret-issued') {
+      throw new ServiceError(
+        'secret-already-issued',
+        known.resourceId === null ? {} : { resourceId: known.resourceId },
+      );
+    }
+    const answer = known.answerSealed === null ? null : vault.openAnswer(name.keyHmac, known.answerSealed);
+    if (answer === null) throw new Error('a kept answer cannot be opened');
+    return answer;
+  }
+
+  function claim(name: RequestName, requestHmac: Buffer, claimId: string): Promise<boolean> {
+    const now = o.clock.now();
+    const [claimedUntil, expiresAt] = [new Date(now + CLAIM_MS), new Date(now + KEPT_MS)];
+    return o.store.claim({ ...name, requestHmac, claimId, claimedUntil, expiresAt }, new Date(now));
+  }
+
+  const heldClaim = (name: RequestName, claimId: string, vault: AccountVault): Claim => ({
+    async complete(tx, outcome) {
+      const carriedOut = outcomeOf(vault, name.keyHmac, outcome);
+      if (!(await o.store.complete(tx, name, claimId, carriedOut))) throw inFlight();
+    },
+    release: () => o.store.release(name, claimId),
+    close: () => vault.close(),
+  });
+
+  return {
+    async begin(request) {
+      const { accountId, owner, route, key, target, bodySha256 } = request;
+      // Held until the claim is closed: inside the effect's transaction nothing waits for a second connection.
+      const vault = await openAccountVault(o.keyRing, o.random, accountId);
+      let held = false;
+      try {
+        const name: RequestName = { accountId, keyHmac: vault.requestHmac('key', owner, route, key) };
+        const requestHmac = vault.requestHmac('request', target, bodySha256);
+        const claimId = o.ids.nextUuid();
+        held = await claim(name, requestHmac, claimId);
+        if (!held) return { answer: await repeat(name, requestHmac, vault) };
+        return { claim: heldClaim(name, claimId, vault) };
+      } finally {
+        if (!held) vault.close();
+      }
+    },
+    forgetPerson: (tx, vault, { accountId, listId, personId }) =>
+      o.store.erase(tx, accountId, listId, personHmac(vault, listId, personId)),
+    forgetList: (tx, { accountId, listId }) => o.store.erase(tx, accountId, listId, null),
+    async purgeExpired(now) {
+      let purged = 0;
+      for (let last = PURGE_BATCH; last === PURGE_BATCH; purged += last) last = await o.store.purge(now, PURGE_BATCH);
+      return purged;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+/** Names one request with a key: the account, and the HMAC of who asked for what under which key. */
+export interface RequestName {
+  readonly accountId: string;
+  /** 32 bytes */
+  readonly keyHmac: Buffer;
+}
+
+export interface NewClaim extends RequestName {
+  /** 32 bytes: the address and the body. */
+  readonly requestHmac: Buffer;
+  readonly claimId: string;
+  readonly claimedUntil: Date;
+  readonly expiresAt: Date;
+}
+
+/** What is remembered of a request that was carried out, or is being carried out. */
+export interface RememberedRequest {
+  readonly state: 'claimed' | 'answered' | 'secret-issued' | 'erased';
+  readonly requestHmac: Buffer | null;
+  readonly answerSealed: Buffer | null;
+  readonly resourceId: string | null;
+}
+
+export interface CarriedOut {
+  readonly state: 'answered' | 'secret-issued';
+  readonly answerSealed: Buffer | null;
+  readonly resourceId: string | null;
+  /** Whom the answer is about. */
+  readonly listId: string | null;
+  readonly personHmac: Buffer | null;
+  readonly expiresAt: Date;
+}
+
+export interface IdempotencyStore {
+  /** @returns false when somebody else holds the key, or held it in the last day */
+  claim(claim: NewClaim, now: Date): Promise<boolean>;
+  find(name: RequestName, now: Date): Promise<RememberedRequest | null>;
+  /** @returns false when the claim is not held any more */
+  complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean>;
+  /** Gives a key back whose request had no effect. */
+  release(name: RequestName, claimId: string): Promise<void>;
+  /** Erases what is remembered about one person, or about everybody of a list; the keys stay taken. */
+  erase(tx: Transaction, accountId: string, listId: string, personHmac: Buffer | null): Promise<void>;
+  /** Deletes what is past its time. @returns how many */
+  purge(now: Date, limit: number): Promise<number>;
+}
+
+const CLAIM = `
+INSERT INTO idempotent_requests (account_id, key_hmac, state, request_hmac, claim_id, claimed_until, expires_at)
+VALUES (:accountId, :keyHmac, 'claimed', :requestHmac, :claimId, :claimedUntil, :expiresAt)
+ON CONFLICT (account_id, key_hmac) DO UPDATE SET
+  state = 'claimed', request_hmac = excluded.request_hmac, claim_id = excluded.claim_id,
+  claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
+  answer_sealed = NULL, resource_id = NULL, list_id = NULL, person_hmac = NULL
+WHERE idempotent_requests.expires_at <= :now
+   OR (idempotent_requests.state = 'claimed' AND idempotent_requests.claimed_until <= :now)
+RETURNING claim_id`;
+
+const PURGE = `
+DELETE FROM idempotent_requests WHERE (account_id, key_hmac) IN (
+  SELECT account_id, key_hmac FROM idempotent_requests WHERE expires_at <= ? ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
+)`;
+
+interface Row {
+  readonly state: RememberedRequest['state'];
+  readonly request_hmac: Buffer | null;
+  readonly answer_sealed: Buffer | null;
+  readonly resource_id: string | null;
+}
+
+export function createIdempotencyStore(connection: Connection): IdempotencyStore {
+  const one = (on: Connection | Transaction, { accountId, keyHmac }: RequestName) =>
+    on('idempotent_requests').where({ account_id: accountId, key_hmac: keyHmac });
+  return {
+    async claim({ accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt }, now) {
+      const values = { accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt, now };
+      const result = await connection.raw<{ rows: unknown[] }>(CLAIM, values);
+      return result.rows.length === 1;
+    },
+    async find(name, now) {
+      const row: Row | undefined = await one(connection, name)
+        .where('expires_at', '>', now)
+        .first('state', 'request_hmac', 'answer_sealed', 'resource_id');
+      if (row === undefined) return null;
+      const { state, request_hmac: requestHmac, answer_sealed: answerSealed, resource_id: resourceId } = row;
+      return { state, requestHmac, answerSealed, resourceId };
+    },
+    async complete(tx, name, claimId, outcome) {
+      const held = one(tx ?? connection, name).where({ claim_id: claimId, state: 'claimed' });
+      const completed = await held.update({
+        state: outcome.state,
+        claim_id: null,
+        claimed_until: null,
+        answer_sealed: outcome.answerSealed,
+        resource_id: outcome.resourceId,
+        list_id: outcome.listId,
+        person_hmac: outcome.personHmac,
+        expires_at: outcome.expiresAt,
+      });
+      return completed === 1;
+    },
+    async release(name, claimId) {
+      await one(connection, name).where({ claim_id: claimId, state: 'claimed' }).delete();
+    },
+    async erase(tx, accountId, listId, personHmac) {
+      const rows = tx('idempotent_requests').where({ account_id: accountId, list_id: listId });
+      await (personHmac === null ? rows : rows.where({ person_hmac: personHmac })).update({
+        state: 'erased',
+        request_hmac: null,
+        answer_sealed: null,
+        resource_id: null,
+        list_id: null,
+        person_hmac: null,
+      });
+    },
+    async purge(now, limit) {
+      const result = await connection.raw<{ rowCount: number | null }>(PURGE, [now, limit]);
+      return result.rowCount ?? 0;
+    },
+  };
+}

@@ -11,6 +11,7 @@ export {
   isErrorCode,
   problemType,
 } from './errors.ts';
+export * from './idempotency.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
@@ -25,12 +26,15 @@ export {
   type Problem,
   problemSchema,
 } from './problem.ts';
+export * from './schemas/audit.ts';
 export * from './schemas/common.ts';
+export * from './schemas/consents.ts';
 export * from './schemas/devices.ts';
 export * from './schemas/events.ts';
 export * from './schemas/lists.ts';
 export * from './schemas/people.ts';
 export * from './schemas/tokens.ts';
+export * from './schemas/usage.ts';
 export * from './schemas/webhooks.ts';
 export * from './schemas/widget.ts';
 export * from './schemas/wording.ts';

@@ -1,7 +1,8 @@
+import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
 import { buildComponents, componentRef } from './components.ts';
-import type { Operation, Security } from './operation.ts';
+import type { Operation, Parameter, Security } from './operation.ts';
 import { operations } from './operations/index.ts';
-import { headerComponents, responsesOf } from './responses.ts';
+import { headerComponents, isKeyed, responsesOf } from './responses.ts';
 import { type TagName, tagDescriptions } from './tags.ts';
 
 const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
@@ -34,6 +35,20 @@ function requestBodyOf({ request }: Operation): object {
   };
 }
 
+const idempotencyKey: Parameter = {
+  name: IDEMPOTENCY_KEY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'names this request for 24 hours: a repeat with the same key has no further effect and is answered as the first one was',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+function parametersOf(operation: Operation): object {
+  const parameters = [...(operation.parameters ?? []), ...(isKeyed(operation) ? [idempotencyKey] : [])];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
 function operationObject(operation: Operation): object {
   return {
     operationId: operation.operationId,
@@ -41,7 +56,7 @@ function operationObject(operation: Operation): object {
     summary: operation.summary,
     description: operation.description,
     security: operation.security === 'none' ? [] : [{ [operation.security]: [] }],
-    ...(operation.parameters === undefined ? {} : { parameters: operation.parameters }),
+    ...parametersOf(operation),
     ...requestBodyOf(operation),
     responses: responsesOf(operation),
   };

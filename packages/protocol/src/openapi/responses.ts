@@ -11,6 +11,7 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
     'wrong-credential',
     'account-suspended',
     'rate-limited',
+    'overloaded',
     'not-ready',
   ],
   guestToken: [
@@ -19,11 +20,30 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
     'wrong-credential',
     'account-suspended',
     'rate-limited',
+    'overloaded',
     'not-ready',
   ],
-  deviceToken: ['missing-credential', 'invalid-credential', 'wrong-credential', 'rate-limited', 'not-ready'],
+  deviceToken: [
+    'missing-credential',
+    'invalid-credential',
+    'wrong-credential',
+    'rate-limited',
+    'overloaded',
+    'not-ready',
+  ],
   none: [],
 };
+
+/** Codes of every POST that takes an `Idempotency-Key`. */
+const CODES_OF_KEYS: readonly ErrorCode[] = [
+  'request-in-flight',
+  'secret-already-issued',
+  'answer-erased',
+  'idempotency-key-reused',
+];
+
+/** A POST that takes an `Idempotency-Key`: every one whose caller is known. */
+export const isKeyed = (operation: Operation): boolean => operation.method === 'post' && operation.security !== 'none';
 
 /** A request without `Host`, or that is no HTTP at all, is refused whatever it asks for. */
 const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'internal-error'];
@@ -37,6 +57,18 @@ export const headerComponents = {
     required: true,
     schema: { type: 'string', pattern: '^req_[A-Za-z0-9_-]+$' },
   },
+  RateLimit: {
+    description: 'what is left of the rate limit: requests (`r`) and seconds until it starts anew (`t`)',
+    schema: { type: 'string', examples: ['"api-key";r=5999;t=60'] },
+  },
+  'RateLimit-Policy': {
+    description: 'the rate limit: requests (`q`) in a window of seconds (`w`)',
+    schema: { type: 'string', examples: ['"api-key";q=6000;w=60'] },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the answer of an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': {
     description: 'the kind of credential that is expected',
@@ -49,7 +81,13 @@ const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/co
 
 /** Every code that an operation may answer, in the order of the table. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
-  const wanted = new Set<ErrorCode>([...operation.errors, ...CODES_OF_SECURITY[operation.security], ...CODES_OF_ALL]);
+  const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
+  const wanted = new Set<ErrorCode>([
+    ...operation.errors,
+    ...CODES_OF_SECURITY[operation.security],
+    ...ofKeys,
+    ...CODES_OF_ALL,
+  ]);
   return (Object.keys(errorTable) as ErrorCode[]).filter((code) => wanted.has(code));
 }
 
@@ -58,7 +96,8 @@ function problemResponse(status: number, codes: readonly ErrorCode[]): object {
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('. '),
     headers: {
       ...header('X-Request-Id'),
-      ...(status === 429 || status === 503 ? header('Retry-After') : {}),
+      ...(status === 429 ? { ...header('RateLimit'), ...header('RateLimit-Policy') } : {}),
+      ...(status === 429 || status === 503 || codes.includes('request-in-flight') ? header('Retry-After') : {}),
       ...(status === 401 ? header('WWW-Authenticate') : {}),
     },
     content: {
@@ -100,7 +139,12 @@ export function responsesOf(operation: Operation): Record<string, object> {
   const responses: Record<string, object> = {
     [success.status]: {
       description: success.description,
-      headers: { ...header('X-Request-Id'), ...headers },
+      headers: {
+        ...header('X-Request-Id'),
+        ...(operation.security === 'none' ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') }),
+        ...(isKeyed(operation) ? header('Idempotent-Replayed') : {}),
+        ...headers,
+      },
       ...successContent(success),
     },
   };

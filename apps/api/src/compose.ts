@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createNodeAead } from '@svc/core/aead-node';
 import { openModelBundle } from '@svc/face-models/node';
+import type { RequestHandler } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import { Cleanup } from './cleanup.ts';
 import type { ApiConfig } from './config.ts';
@@ -61,6 +62,8 @@ export interface ApiParts {
   readonly random?: Random;
   readonly logDestination?: DestinationStream;
   readonly createInference?: (logger: Logger) => InferencePool;
+  /** Sees every request first, to look at how it is answered. */
+  readonly observe?: RequestHandler;
 }
 
 /** A running API. */
@@ -232,6 +235,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const app = createApp({
     logger,
     random,
+    observe: parts.observe,
     mount(router) {
       mountHealth(router, {
         database: createHealthStore(connection),

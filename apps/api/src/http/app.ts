@@ -1,4 +1,4 @@
-import express, { type Express, type Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 import type { Random } from '../ports.ts';
 import { accessLog } from './access-log.ts';
@@ -13,11 +13,14 @@ export function createApp(o: {
   readonly logger: Logger;
   readonly random: Random;
   readonly mount: (router: Router) => void;
+  /** Sees every request before anything else does. */
+  readonly observe?: RequestHandler | undefined;
 }): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  if (o.observe) app.use(o.observe);
   app.use(requestId(o.random), accessLog(o.logger), securityHeaders, lingerOnUnreadBody, requireHost);
   const router = express.Router({ caseSensitive: true, strict: true });
   o.mount(router);

@@ -7,6 +7,8 @@ import { type Admin, openAdmin } from '../admin.ts';
 import { type ApiParts, type RunningApi, startApi } from '../compose.ts';
 import { type ApiConfig, readConfig } from '../config.ts';
 import type { PlanName } from '../features/usage/plans.ts';
+import { observeAnswers } from './observe-answers.ts';
+import { OpenApiContract } from './openapi-contract.ts';
 import { createTestDatabase } from './postgres.ts';
 
 /** A clock that a test moves. */
@@ -63,6 +65,9 @@ export interface TestApi {
   readonly running: RunningApi;
   readonly admin: Admin;
   customer(o?: { country?: string; billingCurrency?: string; plan?: PlanName | null }): Promise<TestCustomer>;
+  /** In what the answers so far differ from the OpenAPI document. */
+  readonly violations: ReadonlySet<string>;
+  /** @throws Error when an answer differed from the OpenAPI document */
   close(): Promise<void>;
 }
 
@@ -88,7 +93,9 @@ export async function startTestApi(
     SVC_DATA_DIR: dataDirectory,
     ...environment,
   });
-  const running = await startApi(config, { logDestination: createLogSink(), ...parts });
+  const violations = new Set<string>();
+  const observe = observeAnswers(new OpenApiContract(), violations);
+  const running = await startApi(config, { logDestination: createLogSink(), observe, ...parts });
   const admin = await openAdmin(config, parts);
   return {
     url: running.url,
@@ -114,10 +121,14 @@ export async function startTestApi(
           }),
       };
     },
+    violations,
     async close() {
       await admin.close();
       await running.close();
       await rm(dataDirectory, { recursive: true, force: true });
+      if (violations.size > 0) {
+        throw new Error(`answers that the OpenAPI document does not have:\n${[...violations].join('\n')}`);
+      }
     },
   };
 }

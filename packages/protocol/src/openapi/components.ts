@@ -74,6 +74,10 @@ function toComponents(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' 
     target: 'draft-2020-12',
     unrepresentable: 'throw',
     uri: (id) => `#/components/schemas/${id}`,
+    // A later version may add fields: answers with more of them are no violation, and requests with more of them are read.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
   });
   return Object.fromEntries(
     Object.entries(generated).map(([id, { $schema: _dialect, $id: _id, id: _name, ...schema }]) => [id, schema]),

@@ -1,0 +1,184 @@
+import { buildOpenApiDocument, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** One answer as it left the application. */
+export interface ObservedAnswer {
+  readonly method: string;
+  /** Path and query, percent-encoded as it came. */
+  readonly url: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+interface MediaType {
+  readonly schema?: { readonly $defs?: { readonly part?: object } };
+}
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+interface OperationObject {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly headers: Readonly<Record<string, { readonly required?: boolean }>> };
+}
+
+/** Pages for people, which are no part of the API. */
+const PAGES = /^\/docs(\/|$)/;
+
+/** What every answer of HTTP may carry, and what the service says of all its answers alike. */
+const COMMON_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'vary',
+  'cache-control',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+]);
+
+const escapePointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** The document promises nothing about fields that it does not name; the application under test has no others. */
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closeObjects(value)]));
+  const isClosable = copy.type === 'object' && copy.properties !== undefined && copy.additionalProperties === undefined;
+  return isClosable ? { ...copy, additionalProperties: false } : copy;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says of an answer in what it differs from the OpenAPI document. */
+export class OpenApiContract {
+  readonly #document = closeObjects(buildOpenApiDocument()) as Document;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, coerceTypes: false });
+  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #paths = Object.keys(this.#document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+  constructor() {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(this.#document, 'openapi');
+  }
+
+  /** @returns a sentence for each difference, beginning with the operation; nothing of the body's values is in it */
+  check(answer: ObservedAnswer): string[] {
+    const target = answer.url.split(/[?#]/, 1)[0] ?? '';
+    const method = answer.method.toLowerCase();
+    // A path without parameters wins over one with them.
+    const found = this.#paths
+      .filter(({ pattern }) => pattern.test(target))
+      .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+    const path = found[0]?.path;
+    if (path === undefined) return this.#checkUnknownPath(target, answer);
+    const methods = this.#document.paths[path] ?? {};
+    if (answer.status === 405) return this.#checkNotAllowed(path, answer);
+    const operation = methods[method === 'head' ? 'get' : method];
+    if (operation === undefined) return [`${answer.method} ${path}: is not in the document, answered ${answer.status}`];
+    const at = `${operation.operationId} ${answer.status}`;
+    const response = operation.responses[answer.status];
+    if (response === undefined) return [`${at}: the status is not in the document`];
+    const pointer = ['paths', path, method === 'head' ? 'get' : method, 'responses', String(answer.status)];
+    return [
+      ...this.#checkHeaders(response, pointer, answer),
+      ...(method === 'head' ? [] : this.#checkBody(response, pointer, answer)),
+    ].map((difference) => `${at}: ${difference}`);
+  }
+
+  #checkUnknownPath(target: string, answer: ObservedAnswer): string[] {
+    if (PAGES.test(target)) return [];
+    const at = `${answer.method} on a path that the document does not have`;
+    if (answer.status !== 404 && answer.status !== 400) return [`${at}: answered ${answer.status}`];
+    return this.#checkProblem(answer).map((difference) => `${at}: ${difference}`);
+  }
+
+  #checkNotAllowed(path: string, answer: ObservedAnswer): string[] {
+    const allowed = (answer.headers.allow ?? '').split(', ').map((method) => method.toLowerCase());
+    const differences = Object.keys(this.#document.paths[path] ?? {})
+      .filter((method) => !allowed.includes(method))
+      .map((method) => `Allow does not name ${method}`);
+    return [...differences, ...this.#checkProblem(answer)].map((difference) => `${path} 405: ${difference}`);
+  }
+
+  #checkProblem(answer: ObservedAnswer): string[] {
+    if (!answer.headers['content-type']?.startsWith(PROBLEM_MEDIA_TYPE)) return ['is not a problem'];
+    if (answer.method === 'HEAD') return [];
+    return this.#validate(['components', 'schemas', 'Problem'], parse(Buffer.from(answer.body).toString()), 'body');
+  }
+
+  #checkHeaders(response: ResponseObject, pointer: readonly string[], answer: ObservedAnswer): string[] {
+    const documented = Object.entries(response.headers ?? {});
+    const names = new Set(documented.map(([name]) => name.toLowerCase()));
+    const differences = Object.keys(answer.headers)
+      .filter((name) => !names.has(name) && !COMMON_HEADERS.has(name))
+      .map((name) => `the header ${name} is not in the document`);
+    for (const [name, entry] of documented) {
+      const shared = entry.$ref?.split('/').pop();
+      const definition = shared === undefined ? entry : this.#document.components.headers[shared];
+      const value = answer.headers[name.toLowerCase()];
+      if (value === undefined) {
+        if (definition?.required === true) differences.push(`the header ${name} is missing`);
+        continue;
+      }
+      const at = shared === undefined ? [...pointer, 'headers', name] : ['components', 'headers', shared];
+      const asNumber = /^-?\d+$/.test(value) ? Number(value) : value;
+      const [asText, asInteger] = [value, asNumber].map((v) => this.#validate([...at, 'schema'], v, `header ${name}`));
+      if (asText?.length !== 0 && asInteger?.length !== 0) differences.push(...(asInteger ?? []));
+    }
+    return differences;
+  }
+
+  #checkBody(response: ResponseObject, pointer: readonly string[], answer: ObservedAnswer): string[] {
+    const mediaType = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+    if (response.content === undefined) {
+      return answer.body.length === 0 && mediaType === undefined ? [] : ['has a body, the document knows of none'];
+    }
+    const entry = mediaType === undefined ? undefined : response.content[mediaType];
+    if (mediaType === undefined || entry === undefined) return ['the media type is not in the document'];
+    const at = [...pointer, 'content', mediaType, 'schema'];
+    const text = () => Buffer.from(answer.body).toString();
+    if (/[/+]json$/.test(mediaType)) return this.#validate(at, parse(text()), 'body');
+    if (mediaType === 'application/x-ndjson' && entry.schema?.$defs?.part !== undefined) {
+      const lines = text().split('\n');
+      if (lines.pop() !== '') return ['the last line has no end'];
+      return lines.flatMap((line, i) => this.#validate([...at, '$defs', 'part'], parse(line), `line ${i + 1}`));
+    }
+    return answer.body.length === 0 ? ['the body is empty'] : [];
+  }
+
+  #validate(pointer: readonly string[], value: unknown, what: string): string[] {
+    const ref = `openapi#/${pointer.map(escapePointer).join('/')}`;
+    const validate = this.#compiled.get(ref) ?? this.#ajv.compile({ $ref: ref });
+    this.#compiled.set(ref, validate);
+    if (value === undefined) return [`${what}: is not JSON`];
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      const named: unknown = params.additionalProperty ?? params.allowedValues;
+      return `${what}${instancePath}: ${message ?? 'is wrong'}${named === undefined ? '' : ` ${JSON.stringify(named)}`}`;
+    });
+  }
+}

@@ -2,7 +2,8 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
 
-function routeOf(route: unknown): string | null {
+/** The pattern of the path that a request was routed by. */
+export function routeOf(route: unknown): string | null {
   return typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string'
     ? route.path
     : null;

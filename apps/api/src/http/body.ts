@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { countStructure } from './json-structure.ts';
 
 /** A body that takes longer than this to arrive is given up: a slow sender must not hold a place in the queue. */
@@ -27,9 +29,14 @@ function refuseMediaType(request: Request): void {
   if (!known) throw new ServiceError('unsupported-media-type');
 }
 
-/** @throws ServiceError 'request-too-large' as soon as the limit is passed; 'invalid-json' when the sender stops or is too slow */
-function readBytes(request: Request, response: Response, limitBytes: number): Promise<Buffer> {
+/**
+ * The bytes are taken out of the budget; the caller gives them back.
+ * @throws ServiceError 'request-too-large' as soon as the limit is passed; 'overloaded' when the budget is spent; 'invalid-json' when the
+ *   sender stops or is too slow
+ */
+function readBytes(request: Request, response: Response, limitBytes: number, budget: ByteBudget): Promise<Buffer> {
   refuseDeclaredLength(request, limitBytes);
+  if (!budget.fits(Number(request.headers['content-length'] ?? 0))) throw new ServiceError('overloaded');
   // Only now is the body wanted: a caller that asked first has sent nothing yet.
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   return new Promise((resolve, reject) => {
@@ -43,6 +50,7 @@ function readBytes(request: Request, response: Response, limitBytes: number): Pr
     const fail = (error: ServiceError) =>
       settle(() => {
         for (const chunk of chunks) chunk.fill(0);
+        budget.give(size);
         reject(error);
       });
     const deadline = setTimeout(
@@ -50,9 +58,10 @@ function readBytes(request: Request, response: Response, limitBytes: number): Pr
       BODY_DEADLINE_MS,
     );
     const onData = (chunk: Buffer) => {
+      if (size + chunk.length > limitBytes) return fail(new ServiceError('request-too-large'));
+      if (!budget.take(chunk.length)) return fail(new ServiceError('overloaded'));
       size += chunk.length;
-      if (size > limitBytes) fail(new ServiceError('request-too-large'));
-      else chunks.push(chunk);
+      chunks.push(chunk);
     };
     const onEnd = () =>
       settle(() => {
@@ -75,12 +84,8 @@ function parseText(body: Buffer): unknown {
 }
 
 function parseJson(body: Buffer): unknown {
-  try {
-    if (countStructure(body, MAX_STRUCTURE) <= MAX_STRUCTURE) return parseText(body);
-    throw new ServiceError('invalid-request', { errors: [{ pointer: '', detail: 'must not have so many members' }] });
-  } finally {
-    body.fill(0);
-  }
+  if (countStructure(body, MAX_STRUCTURE) <= MAX_STRUCTURE) return parseText(body);
+  throw new ServiceError('invalid-request', { errors: [{ pointer: '', detail: 'must not have so many members' }] });
 }
 
 export interface JsonBodyOptions {
@@ -89,26 +94,57 @@ export interface JsonBodyOptions {
   readonly optional?: boolean;
 }
 
+interface ReadOptions extends JsonBodyOptions {
+  readonly budget: ByteBudget;
+  readonly hashed: boolean;
+}
+
 function isAbsent(request: Request): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0);
 }
 
+/** SHA-256 in lower-case hex, of no bytes by default. */
+export function sha256Hex(bytes: Uint8Array = new Uint8Array(0)): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export interface ReadBody<T> {
+  readonly value: T;
+  /** SHA-256 of the bytes as they were sent, lower-case hex; null unless it was asked for. */
+  readonly sha256: string | null;
+}
+
 /**
  * Reads a JSON body and validates it. The bytes are wiped once parsed.
- * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'invalid-json' or 'invalid-request', in this order
+ * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'overloaded', 'invalid-json' or 'invalid-request', in this order
  */
+export async function readJsonBody<T extends z.ZodType>(
+  request: Request,
+  response: Response,
+  schema: T,
+  { limitBytes = MAX_JSON_BODY_BYTES, optional = false, budget, hashed }: ReadOptions,
+): Promise<ReadBody<z.output<T>>> {
+  refuseDeclaredLength(request, limitBytes);
+  if (optional && isAbsent(request)) return { value: checked(schema, {}), sha256: hashed ? sha256Hex() : null };
+  refuseMediaType(request);
+  const body = await readBytes(request, response, limitBytes, budget);
+  try {
+    return { value: checked(schema, parseJson(body)), sha256: hashed ? sha256Hex(body) : null };
+  } finally {
+    body.fill(0);
+    budget.give(body.length);
+  }
+}
+
 export async function readJson<T extends z.ZodType>(
   request: Request,
   response: Response,
   schema: T,
   options: JsonBodyOptions = {},
 ): Promise<z.output<T>> {
-  const limitBytes = options.limitBytes ?? MAX_JSON_BODY_BYTES;
-  refuseDeclaredLength(request, limitBytes);
-  if (options.optional === true && isAbsent(request)) return checked(schema, {});
-  refuseMediaType(request);
-  return checked(schema, parseJson(await readBytes(request, response, limitBytes)));
+  const budget = new ByteBudget(Number.MAX_SAFE_INTEGER);
+  return (await readJsonBody(request, response, schema, { ...options, budget, hashed: false })).value;
 }
 
 function checked<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {

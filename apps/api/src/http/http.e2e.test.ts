@@ -142,10 +142,10 @@ describe('credentials', () => {
   });
 
   it('a key of nobody, and a revoked one', async () => {
-    const { keyId, apiKey } = await api.admin.createApiKey(customer.accountId, 'short-lived');
+    const { keyId, apiKey } = await api.admin.keys.create(customer.accountId, 'short-lived');
     expect((await get('/v1/lists', { 'X-Api-Key': apiKey })).status).toBe(200);
-    await api.admin.revokeApiKey(customer.accountId, keyId);
-    await api.admin.revokeApiKey(customer.accountId, keyId);
+    await api.admin.keys.revoke(customer.accountId, keyId);
+    await api.admin.keys.revoke(customer.accountId, keyId);
     const answer = await get('/v1/lists', { 'X-Api-Key': apiKey });
     expect([answer.status, answer.body.code]).toEqual([401, 'invalid-credential']);
   });

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
@@ -7,8 +8,6 @@ import type { Ids } from '../../ids.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
-/** How long a key stands for its request. */
-const KEPT_MS = 24 * 60 * 60_000;
 /** Longer than any request takes; a node that dies while it carries one out holds the key for no longer. */
 const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
@@ -84,7 +83,7 @@ export function createIdempotencyService(o: {
   const inFlight = () => new ServiceError('request-in-flight', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
   function outcomeOf(vault: AccountVault, keyHmac: Buffer, { answer, resourceId, about }: Outcome): CarriedOut {
-    const expiresAt = new Date(o.clock.now() + KEPT_MS);
+    const expiresAt = new Date(o.clock.now() + IDEMPOTENCY_KEPT_MS);
     return {
       state: answer === null ? 'secret-issued' : 'answered',
       answerSealed: answer === null ? null : vault.sealAnswer(keyHmac, answer),
@@ -118,7 +117,7 @@ export function createIdempotencyService(o: {
 
   function claim(name: RequestName, requestHmac: Buffer, claimId: string): Promise<boolean> {
     const now = o.clock.now();
-    const [claimedUntil, expiresAt] = [new Date(now + CLAIM_MS), new Date(now + KEPT_MS)];
+    const [claimedUntil, expiresAt] = [new Date(now + CLAIM_MS), new Date(now + IDEMPOTENCY_KEPT_MS)];
     return o.store.claim({ ...name, requestHmac, claimId, claimedUntil, expiresAt }, new Date(now));
   }
 

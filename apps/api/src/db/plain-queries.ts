@@ -1,0 +1,57 @@
+import type { Database } from './connection.ts';
+
+/** One statement at a time, as the rate limiter's library asks for it. */
+export interface PlainQueries {
+  query(statement: { readonly text: string; readonly values?: readonly unknown[] }): Promise<{
+    readonly rows: readonly unknown[];
+    readonly rowCount: number | null;
+  }>;
+}
+
+interface PlainConnection {
+  query(statement: { text: string; values: readonly unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+/** The two methods of knex's client that hand out a connection of the pool. */
+interface ConnectionSource {
+  acquireConnection(): Promise<PlainConnection>;
+  releaseConnection(connection: PlainConnection): Promise<void>;
+}
+
+/**
+ * Statements on the pool's connections that are given up after a while, for what is better guessed than waited for. They are not
+ * prepared under a name, so that a pooler in transaction mode may hand each to another connection.
+ */
+export function createPlainQueries(
+  database: Pick<Database, 'connection' | 'isSaturated'>,
+  timeoutMs: number,
+): PlainQueries {
+  const source = database.connection.client as ConnectionSource;
+
+  async function run(text: string, values: readonly unknown[]) {
+    const connection = await source.acquireConnection();
+    try {
+      return await connection.query({ text, values });
+    } finally {
+      await source.releaseConnection(connection);
+    }
+  }
+
+  return {
+    async query({ text, values = [] }) {
+      if (database.isSaturated()) throw new Error('too much waits for the database');
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error('the database is slow')), timeoutMs);
+      });
+      const answer = run(text, values);
+      // Whoever waited may have been told already.
+      answer.catch(() => undefined);
+      try {
+        return await Promise.race([answer, late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+
+/** What a POST is answered, before it is sent. */
+export interface Answer {
+  readonly status: 200 | 201 | 202 | 204;
+  /** `Location` */
+  readonly location?: string;
+  /** JSON; absent for 204. */
+  readonly body?: object;
+  /** The answer holds a secret that is shown once: instead of it, this identifier of what was made is kept for repeats. */
+  readonly secretOf?: string;
+  /** The person whom the answer names: what is kept of it is erased with him. */
+  readonly about?: { readonly listId: string; readonly personId: string };
+}
+
+const keptSchema = z.object({
+  status: z.union([z.literal(200), z.literal(201), z.literal(202), z.literal(204)]),
+  location: z.string().optional(),
+  body: z.looseObject({}).optional(),
+});
+
+/** An answer as it is kept; null when a secret is in it. */
+export function keptText({ status, location, body, secretOf }: Answer): string | null {
+  return secretOf === undefined ? JSON.stringify({ status, location, body }) : null;
+}
+
+/** The answer that {@link keptText} made the text of. */
+export function readKept(text: string): Answer {
+  const { status, location, body } = keptSchema.parse(JSON.parse(text));
+  return { status, ...(location === undefined ? {} : { location }), ...(body === undefined ? {} : { body }) };
+}
+
+export function sendAnswer(response: Response, { status, location, body }: Answer): void {
+  response.status(status);
+  if (location !== undefined) response.setHeader('Location', location);
+  if (body === undefined) response.end();
+  else response.json(body);
+}

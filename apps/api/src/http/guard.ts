@@ -1,0 +1,153 @@
+import { IDEMPOTENT_REPLAYED_HEADER } from '@svc/protocol';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { InTransaction } from '../db/connection.ts';
+import { ServiceError } from '../errors.ts';
+import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
+import { routeOf } from './access-log.ts';
+import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
+import { type JsonBodyOptions, readJsonBody, refuseDeclaredLength, sha256Hex } from './body.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import type { Allowance } from './rate-limiter.ts';
+import type { Handler } from './routing.ts';
+
+/** A request whose caller is known and within its limits. */
+export interface Call<Caller> {
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly response: Response;
+  /** Reads and validates the body. @throws ServiceError as `readJsonBody` does */
+  body<T extends z.ZodType>(schema: T, options?: JsonBodyOptions): Promise<z.output<T>>;
+}
+
+/** A POST: what it does happens once for one `Idempotency-Key`. */
+export interface PostCall<Caller> extends Call<Caller> {
+  /**
+   * Carries the request out, after its body was read; or answers as the first request with this key was answered.
+   * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own transaction
+   * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased', besides those of `run`
+   */
+  once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (result: T) => Answer): Promise<Answer>;
+}
+
+/** What every request of one kind of caller passes: who it is, how much it may, and for a POST whether it was carried out before. */
+export interface Guard<Caller> {
+  /** For every method but POST. */
+  call(handler: (call: Call<Caller>) => Promise<void>): Handler;
+  /** @param options.limitBytes the largest body: a longer one is refused by its declared length, before anything else is looked at */
+  post(handler: (call: PostCall<Caller>) => Promise<Answer>, options?: { readonly limitBytes?: number }): Handler;
+}
+
+export interface GuardParts<Caller> {
+  /** @throws ServiceError one of the 401s, or 'rate-limited' */
+  readonly authenticate: (request: Request) => Promise<Caller>;
+  /** Counts the request. */
+  readonly count: (caller: Caller) => Promise<Allowance | null>;
+  /** Whose `Idempotency-Key`s these are. */
+  readonly keysOf: (caller: Caller) => { readonly accountId: string; readonly owner: string };
+  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+  readonly bodies: ByteBudget;
+  /** True while new work is turned away. */
+  readonly isSaturated: () => boolean;
+}
+
+/** `RateLimit` and `RateLimit-Policy` as draft-ietf-httpapi-ratelimit-headers-11 writes them. */
+function tellAllowance(response: Response, { policy, limit, windowSeconds, remaining, resetSeconds }: Allowance): void {
+  response.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${windowSeconds}`);
+  response.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  return { answer: keptText(answer), resourceId: answer.secretOf, about: answer.about };
+}
+
+const NOTHING: InTransaction<unknown> = () => Promise.resolve();
+
+export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
+  async function admit(request: Request, response: Response): Promise<Caller> {
+    if (o.isSaturated()) throw new ServiceError('overloaded');
+    const caller = await o.authenticate(request);
+    const allowance = await o.count(caller);
+    if (allowance === null) return caller;
+    tellAllowance(response, allowance);
+    if (allowance.exceeded) throw new ServiceError('rate-limited', { retryAfterSeconds: allowance.resetSeconds });
+    return caller;
+  }
+
+  async function carryOutOnce<T>(
+    keyed: Parameters<IdempotencyService['begin']>[0],
+    response: Response,
+    run: (remember: InTransaction<T>) => Promise<T>,
+    answer: (result: T) => Answer,
+  ): Promise<Answer> {
+    const begun = await o.idempotency.begin(keyed);
+    if ('answer' in begun) {
+      response.setHeader(IDEMPOTENT_REPLAYED_HEADER, 'true');
+      return readKept(begun.answer);
+    }
+    const { claim } = begun;
+    let remembered = false;
+    try {
+      const result = await run(async (tx, made) => {
+        await claim.complete(tx, outcomeOf(answer(made)));
+        remembered = true;
+      });
+      const answered = answer(result);
+      if (!remembered) await claim.complete(null, outcomeOf(answered));
+      return answered;
+    } catch (error) {
+      // Best effort: a key that cannot be given back now is free once its claim is over.
+      await claim.release().catch(() => undefined);
+      throw error;
+    } finally {
+      claim.close();
+    }
+  }
+
+  function callOf(
+    request: Request,
+    response: Response,
+    caller: Caller,
+    onHash?: (sha256: string) => void,
+  ): Call<Caller> {
+    return {
+      caller,
+      request,
+      response,
+      async body(schema, options = {}) {
+        const reading = { ...options, budget: o.bodies, hashed: onHash !== undefined };
+        const { value, sha256 } = await readJsonBody(request, response, schema, reading);
+        if (sha256 !== null) onHash?.(sha256);
+        return value;
+      },
+    };
+  }
+
+  return {
+    call: (handler) => async (request, response) => {
+      await handler(callOf(request, response, await admit(request, response)));
+    },
+    post:
+      (handler, { limitBytes } = {}) =>
+      async (request, response) => {
+        if (limitBytes !== undefined) refuseDeclaredLength(request, limitBytes);
+        const caller = await admit(request, response);
+        const key = idempotencyKeyOf(request);
+        let bodySha256 = sha256Hex();
+        const onHash = (sha256: string) => {
+          bodySha256 = sha256;
+        };
+        const answer = await handler({
+          ...callOf(request, response, caller, key === null ? undefined : onHash),
+          async once(run, toAnswer) {
+            if (key === null) return toAnswer(await run(NOTHING));
+            const route = `${request.method} ${routeOf(request.route) ?? ''}`;
+            const keyed = { ...o.keysOf(caller), route, key, target: request.originalUrl, bodySha256 };
+            return carryOutOnce(keyed, response, run, toAnswer);
+          },
+        });
+        sendAnswer(response, answer);
+      },
+  };
+}

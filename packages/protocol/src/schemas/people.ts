@@ -33,10 +33,12 @@ export type Consent = z.infer<typeof consentSchema>;
 /** As {@link consentSchema}, given in the widget: the service's clock says when, the guest's may be wrong. */
 export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 
-/** The rule of `givenAt` that needs a clock: at most five minutes ahead of it. Null when it holds. */
+/** The rule of `givenAt` that needs a clock: at most five minutes ahead of it, and not before 1970. Null when it holds. */
 export function consentTimeError(consent: Pick<Consent, 'givenAt'>, nowMs: number): FieldError | null {
-  if (Date.parse(consent.givenAt) <= nowMs + MAX_CONSENT_AHEAD_MS) return null;
-  return { pointer: '/consent/givenAt', detail: 'must not lie in the future' };
+  const givenAtMs = Date.parse(consent.givenAt);
+  if (givenAtMs >= 0 && givenAtMs <= nowMs + MAX_CONSENT_AHEAD_MS) return null;
+  const detail = givenAtMs < 0 ? 'must not lie before 1970' : 'must not lie in the future';
+  return { pointer: '/consent/givenAt', detail };
 }
 
 /** A photo in a JSON body. */

@@ -34,6 +34,9 @@ export const publishedWordingSchema = z.object({
 });
 export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
+/** Query of the endpoint; without a language `Accept-Language` decides. */
+export const wordingQuerySchema = z.object({ language: z.string().min(1).max(35).optional() });
+
 /** What a wording leaves open, to be filled in where it is shown. */
 export const wordingPlaceholders = ['organiser', 'privacyUrl', 'deletionDate'] as const;
 export type WordingPlaceholder = (typeof wordingPlaceholders)[number];

@@ -1,8 +1,9 @@
-import type { Consent } from '@svc/protocol';
+import type { Consent, ConsentEntry } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
 import type { Ids } from '../../ids.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { commitmentOf, genesisHash, SALT_BYTES } from './chain.ts';
 import type { ConsentStore } from './store.ts';
 
 /** Whose consent, for which list. */
@@ -22,7 +23,7 @@ export type Shown =
       readonly language: string;
     };
 
-/** The consent ledger: what is written is never changed. */
+/** Writes the consent ledger. A record is appended to its list's chain and never changed, until its evidence is erased. */
 export interface ConsentService {
   /** A consent; written in the transaction that stores the face. */
   recordGiven(
@@ -33,44 +34,74 @@ export interface ConsentService {
     faceDeleteAfter: Date,
     shown: Shown,
   ): Promise<void>;
-  /** That a person withdrew; written in the transaction that erases the face. */
-  recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject): Promise<void>;
+  /**
+   * That a person withdrew; written in the transaction that erases the face.
+   * @param faceDeleteAfter the deadline that the erased face had: the withdrawal is kept as long as the consent
+   */
+  recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date): Promise<void>;
+}
+
+type Content = Omit<ConsentEntry, 'consentId' | 'listId' | 'personId' | 'recordedAt' | 'faceDeleteAfter'>;
+
+const WITHDRAWN: Content = {
+  kind: 'withdrawn',
+  consentVersion: null,
+  givenAt: null,
+  explicitBiometricConsent: null,
+  writtenRelease: null,
+  under16: null,
+  guardianConsent: null,
+  shownBy: null,
+  wordingSha256: null,
+  wordingLanguage: null,
+};
+
+function givenContent(consent: Consent, shown: Shown): Content {
+  const { consentVersion, explicitBiometricConsent, writtenRelease, under16, guardianConsent } = consent;
+  return {
+    kind: 'given',
+    consentVersion,
+    givenAt: new Date(consent.givenAt).toISOString(),
+    explicitBiometricConsent,
+    writtenRelease,
+    under16,
+    guardianConsent,
+    shownBy: shown.by,
+    wordingSha256: shown.by === 'service' ? shown.wordingSha256 : null,
+    wordingLanguage: shown.by === 'service' ? shown.language : null,
+  };
 }
 
 export function createConsentService(o: {
   readonly store: ConsentStore;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly random: Random;
 }): ConsentService {
-  function header(vault: AccountVault, { accountId, listId, personId }: ConsentSubject, shown: Shown) {
+  async function append(
+    tx: Transaction,
+    vault: AccountVault,
+    { accountId, listId, personId }: ConsentSubject,
+    content: Content,
+    faceDeleteAfter: Date,
+  ): Promise<void> {
     const consentId = o.ids.nextUuid();
-    return {
-      accountId,
-      consentId,
-      listId,
-      personRef: vault.consentPseudonym(personId),
-      personIdSealed: vault.sealPersonId(consentId, personId),
-      recordedAt: new Date(o.clock.now()),
-      shownBy: shown.by,
-      wordingSha256: shown.by === 'service' ? Buffer.from(shown.wordingSha256, 'hex') : null,
-      wordingLanguage: shown.by === 'service' ? shown.language : null,
+    const times = {
+      recordedAt: new Date(o.clock.now()).toISOString(),
+      faceDeleteAfter: faceDeleteAfter.toISOString(),
     };
+    const salt = Buffer.from(o.random.bytes(SALT_BYTES));
+    const commitment = commitmentOf(salt, { consentId, listId, personId, ...content, ...times });
+    const place = await o.store.extendChain(tx, { accountId, listId }, genesisHash(accountId, listId), commitment);
+    const personRef = vault.consentPseudonym(personId);
+    const personIdSealed = vault.sealPersonId(consentId, personId);
+    const record = { consentId, listId, personRef, personIdSealed, ...content, ...times };
+    await o.store.insert(tx, accountId, record, { ...place, commitment, salt });
   }
+
   return {
-    recordGiven(tx, vault, subject, consent, faceDeleteAfter, shown) {
-      const { consentVersion, explicitBiometricConsent, writtenRelease, under16, guardianConsent } = consent;
-      const given = {
-        consentVersion,
-        givenAt: new Date(consent.givenAt),
-        explicitBiometricConsent,
-        writtenRelease,
-        under16,
-        guardianConsent,
-        faceDeleteAfter,
-      };
-      return o.store.append(tx, { ...header(vault, subject, shown), kind: 'given', given });
-    },
-    recordWithdrawn: (tx, vault, subject) =>
-      o.store.append(tx, { ...header(vault, subject, { by: 'organiser' }), kind: 'withdrawn', given: null }),
+    recordGiven: (tx, vault, subject, consent, faceDeleteAfter, shown) =>
+      append(tx, vault, subject, givenContent(consent, shown), faceDeleteAfter),
+    recordWithdrawn: (tx, vault, subject, faceDeleteAfter) => append(tx, vault, subject, WITHDRAWN, faceDeleteAfter),
   };
 }

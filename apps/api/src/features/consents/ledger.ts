@@ -1,0 +1,169 @@
+import type { ConsentEntry, ConsentLedgerLine, ConsentQuery } from '@svc/protocol';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { ServiceError } from '../../errors.ts';
+import { decodeCursor, type Page, toPage } from '../../paging.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { LEDGER_FORMAT } from './chain.ts';
+import { createLedgerWriter } from './ledger-lines.ts';
+import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DAY_MS = 24 * 60 * 60_000;
+const BATCH_ROWS = 500;
+
+/** A record of the ledger that is not erased. */
+export interface LedgerRecord {
+  readonly consent: ConsentEntry;
+  /** Null for records from before there were chains. */
+  readonly place: { readonly seq: number; readonly entryHash: Buffer } | null;
+}
+
+/** Reads the consent ledger, and lets its evidence go when its time is over. Lists may be gone; their chains stay. */
+export interface ConsentLedger {
+  /** Oldest first, erased records left out. @throws ServiceError 'invalid-request' for a foreign cursor */
+  page(accountId: string, query: ConsentQuery): Promise<Page<LedgerRecord>>;
+  /**
+   * The lines of an export as UTF-8, in chunks of up to 500 lines. Nothing is held while nobody asks for the next chunk.
+   * @param listId one list's chain; all of the account's where absent
+   * @throws ServiceError 'not-found' for an unknown account, at the first chunk
+   */
+  export(accountId: string, listId?: string): AsyncGenerator<Buffer>;
+  /** Days that evidence is kept, counted from a face's deadline. @throws ServiceError 'not-found' */
+  evidenceRetainDays(accountId: string): Promise<number>;
+  /** @param days 1 to 36525 @throws ServiceError 'not-found' */
+  setEvidenceRetainDays(accountId: string, days: number): Promise<void>;
+  /** Erases the content of records whose retention is over, of all accounts; their places in the chains stay. @returns how many */
+  purgeExpiredEvidence(): Promise<number>;
+}
+
+function toEntry(vault: AccountVault, { personRef, personIdSealed, ...rest }: ConsentRecord): ConsentEntry {
+  const opened = vault.openPersonId(rest.consentId, personIdSealed);
+  const isHis = opened !== null && vault.consentPseudonym(opened).equals(personRef);
+  return { personId: isHis ? opened : null, ...rest };
+}
+
+function toLine(vault: AccountVault, { record, place }: StoredConsent): ConsentLedgerLine[] {
+  const consent = record === null ? null : toEntry(vault, record);
+  if (place === null) return consent === null ? [] : [{ type: 'unchained', consent }];
+  const { seq, commitment, entryHash, salt } = place;
+  return [
+    {
+      type: 'entry',
+      seq,
+      commitment: commitment.toString('hex'),
+      entryHash: entryHash.toString('hex'),
+      salt: salt?.toString('hex') ?? null,
+      consent,
+    },
+  ];
+}
+
+export function createConsentLedger(o: {
+  readonly store: ConsentStore;
+  readonly keyRing: KeyRing;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ConsentLedger {
+  async function withVault<T>(accountId: string, work: (vault: AccountVault) => T | Promise<T>): Promise<T> {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    try {
+      return await work(vault);
+    } finally {
+      vault.close();
+    }
+  }
+
+  async function* chainsOf(accountId: string, listId: string | undefined): AsyncGenerator<Chain> {
+    let after: string | undefined;
+    for (;;) {
+      const chains = await o.store.chains(accountId, listId, after, BATCH_ROWS);
+      yield* chains;
+      after = chains.at(-1)?.listId;
+      if (chains.length < BATCH_ROWS) return;
+    }
+  }
+
+  /** The chain as long as it was when its head was read, however many entries follow meanwhile. */
+  async function* entriesOf(accountId: string, { listId, length }: Chain): AsyncGenerator<ConsentLedgerLine[]> {
+    let after = 0;
+    while (after < length) {
+      const rows = await o.store.entries({ accountId, listId }, after, length, BATCH_ROWS);
+      if (rows.length === 0) return;
+      yield await withVault(accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
+      after = rows.at(-1)?.place?.seq ?? length;
+    }
+  }
+
+  async function* unchainedOf(accountId: string, listId: string | undefined): AsyncGenerator<ConsentLedgerLine[]> {
+    let after: string | undefined;
+    for (;;) {
+      const rows = await o.store.unchained(accountId, listId, after, BATCH_ROWS);
+      if (rows.length === 0) return;
+      yield await withVault(accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
+      after = rows.at(-1)?.consentId;
+    }
+  }
+
+  async function evidenceRetainDays(accountId: string): Promise<number> {
+    const days = await o.store.evidenceRetainDays(accountId);
+    if (days === null) throw new ServiceError('not-found');
+    return days;
+  }
+
+  return {
+    async page(accountId, { listId, personId, cursor, limit }) {
+      const after = decodeCursor(cursor, (key) => UUID.test(key));
+      return withVault(accountId, async (vault) => {
+        const personRef = personId === undefined ? undefined : vault.consentPseudonym(personId);
+        const rows = await o.store.page(accountId, { listId, personRef }, after, limit + 1);
+        const { items, nextCursor } = toPage(
+          rows,
+          limit,
+          (row) => row.consentId,
+          (row) => row,
+        );
+        const toRecord = ({ record, place }: StoredConsent) =>
+          record === null ? [] : [{ consent: toEntry(vault, record), place }];
+        return { items: items.flatMap(toRecord), nextCursor };
+      });
+    },
+    async *export(accountId, listId) {
+      await evidenceRetainDays(accountId);
+      const writer = createLedgerWriter();
+      const exportedAt = new Date(o.clock.now()).toISOString();
+      yield writer.write({ type: 'ledger', format: LEDGER_FORMAT, accountId, exportedAt });
+      const counts = { chains: 0, entries: 0, unchained: 0 };
+      for await (const chain of chainsOf(accountId, listId)) {
+        counts.chains += 1;
+        yield writer.write({ type: 'chain', listId: chain.listId });
+        for await (const lines of entriesOf(accountId, chain)) {
+          counts.entries += lines.length;
+          yield writer.write(...lines);
+        }
+        const entryHash = chain.head.toString('hex');
+        yield writer.write({ type: 'head', listId: chain.listId, length: chain.length, entryHash });
+      }
+      for await (const lines of unchainedOf(accountId, listId)) {
+        counts.unchained += lines.length;
+        yield writer.write(...lines);
+      }
+      yield writer.write({ type: 'end', ...counts, sha256: writer.sha256() });
+    },
+    evidenceRetainDays,
+    async setEvidenceRetainDays(accountId, days) {
+      if (!(await o.store.setEvidenceRetainDays(accountId, days))) throw new ServiceError('not-found');
+    },
+    async purgeExpiredEvidence() {
+      const now = o.clock.now();
+      let total = 0;
+      for (const { accountId, retainDays } of await o.store.evidenceRetention()) {
+        const before = new Date(now - retainDays * DAY_MS);
+        for (let erased = BATCH_ROWS; erased >= BATCH_ROWS; total += erased) {
+          erased = await o.store.eraseEvidence(accountId, before, new Date(now), BATCH_ROWS);
+        }
+      }
+      return total;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { collectionSchema, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
+import { personIdSchema } from './people.ts';
+
+const sha256HexSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256, lower-case hex' });
+
+/** What the ledger commits to of one record, member for member: a change here is a new format of the ledger. */
+export const consentEntrySchema = z.strictObject({
+  consentId: z.uuid(),
+  listId: idSchema('lst'),
+  personId: personIdSchema.nullable().meta({ description: 'null only where what is stored was damaged' }),
+  kind: z.enum(['given', 'withdrawn']),
+  recordedAt: timestampSchema,
+  consentVersion: z
+    .string()
+    .min(1)
+    .nullable()
+    .meta({ description: 'null in a withdrawal, as everything about what was shown and ticked' }),
+  givenAt: timestampSchema.nullable(),
+  explicitBiometricConsent: z.boolean().nullable(),
+  writtenRelease: z.boolean().nullable(),
+  under16: z.boolean().nullable(),
+  guardianConsent: z.boolean().nullable(),
+  shownBy: z.enum(['organiser', 'service']).nullable(),
+  wordingSha256: sha256HexSchema.nullable().meta({ description: 'null where the organiser showed the wording' }),
+  wordingLanguage: z.string().nullable().meta({ description: 'null where the organiser showed the wording' }),
+  faceDeleteAfter: timestampSchema
+    .nullable()
+    .meta({ description: 'until when the face was to be kept; in a withdrawal, until when it would have been' }),
+});
+export type ConsentEntry = z.infer<typeof consentEntrySchema>;
+
+/** A record of the ledger with its place in the chain of its list. */
+export const consentRecordSchema = z.object({
+  ...consentEntrySchema.shape,
+  seq: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: 'place in the list’s chain; null for records from before chains' }),
+  entryHash: sha256HexSchema.nullable().meta({ description: 'hash of the chain up to here' }),
+});
+export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
+
+export const consentRecordCollectionSchema = collectionSchema(consentRecordSchema);
+
+/** Query of the ledger. */
+export const consentQuerySchema = pageQuerySchema.extend({
+  listId: idSchema('lst').optional(),
+  personId: personIdSchema.optional(),
+});
+export type ConsentQuery = z.infer<typeof consentQuerySchema>;
+
+/** Media type that asks for an export and that it has. */
+export const CONSENT_LEDGER_MEDIA_TYPE = 'application/x-ndjson';
+
+/** One line of an export, in canonical form (RFC 8785). */
+export const consentLedgerLineSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('ledger'),
+    format: z.literal('svc-consent-ledger/1'),
+    accountId: idSchema('acc'),
+    exportedAt: timestampSchema,
+  }),
+  z.strictObject({ type: z.literal('chain'), listId: idSchema('lst') }),
+  z.strictObject({
+    type: z.literal('entry'),
+    seq: z.int().min(1),
+    commitment: sha256HexSchema,
+    entryHash: sha256HexSchema,
+    salt: sha256HexSchema.nullable().meta({ description: '32 bytes in hex; null in an erased entry, as consent' }),
+    consent: consentEntrySchema.nullable(),
+  }),
+  z.strictObject({
+    type: z.literal('head'),
+    listId: idSchema('lst'),
+    length: z.int().min(1),
+    entryHash: sha256HexSchema,
+  }),
+  z.strictObject({ type: z.literal('unchained'), consent: consentEntrySchema }),
+  z.strictObject({
+    type: z.literal('end'),
+    chains: z.int().min(0),
+    entries: z.int().min(0),
+    unchained: z.int().min(0),
+    sha256: sha256HexSchema.meta({ description: 'of every byte before this line' }),
+  }),
+]);
+export type ConsentLedgerLine = z.infer<typeof consentLedgerLineSchema>;

@@ -7,6 +7,8 @@ export interface ServiceErrorDetails {
   /** What was measured and the limit that it misses, for photos. */
   readonly measured?: number;
   readonly limit?: number;
+  /** Photos that a guest may still try. */
+  readonly attemptsLeft?: number;
   /** What an earlier request made, for 'secret-already-issued'. */
   readonly resourceId?: string;
   /** For retryable codes; the HTTP layer has a default. */

@@ -36,7 +36,7 @@ function toServiceError(error: unknown): ServiceError {
 
 function challenge(code: ErrorCode, path: string): string | undefined {
   if (errorTable[code].status !== 401) return undefined;
-  return path.startsWith('/v1/device/') ? 'Bearer realm="svc"' : 'ApiKey realm="svc", header="X-Api-Key"';
+  return /^\/v1\/(device|widget)\//.test(path) ? 'Bearer realm="svc"' : 'ApiKey realm="svc", header="X-Api-Key"';
 }
 
 function send(response: Response, path: string, error: ServiceError): void {
@@ -46,8 +46,8 @@ function send(response: Response, path: string, error: ServiceError): void {
   if (retryable && status !== 500) {
     response.setHeader('Retry-After', String(error.details.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS));
   }
-  const { detail, errors, measured, limit, resourceId } = error.details;
-  const about = { detail, errors, measured, limit, resourceId };
+  const { detail, errors, measured, limit, attemptsLeft, resourceId } = error.details;
+  const about = { detail, errors, measured, limit, attemptsLeft, resourceId };
   const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });
   response.status(status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
 }

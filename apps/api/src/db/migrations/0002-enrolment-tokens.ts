@@ -25,6 +25,8 @@ CREATE TABLE enrolment_tokens (
   revoked_at         timestamptz(3),
   request_sha256     bytea CHECK (octet_length(request_sha256) = 32),
   person_row_id      uuid,
+  refused_request    bytea CHECK (octet_length(refused_request) = 32),
+  refused_code       text,
   created_at         timestamptz(3) NOT NULL,
   expires_at         timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, list_id, token_id),

@@ -1,4 +1,10 @@
-import { createEventRequestSchema, type EventResource, pageQuerySchema } from '@svc/protocol';
+import {
+  createEventRequestSchema,
+  type EventResource,
+  pageQuerySchema,
+  updateEventRequestSchema,
+  widgetSettingsSchema,
+} from '@svc/protocol';
 import type { Router } from 'express';
 import type { AuthenticateAccount } from '../../http/authenticate.ts';
 import { readJson } from '../../http/body.ts';
@@ -13,6 +19,7 @@ const toResource = (event: EventRecord): EventResource => ({
   startsAt: event.startsAt.toISOString(),
   endsAt: event.endsAt.toISOString(),
   country: event.country,
+  widget: event.widget,
   createdAt: event.createdAt.toISOString(),
 });
 
@@ -36,6 +43,25 @@ export function mountEvents(
     async get(request, response) {
       const caller = await o.authenticate(request);
       response.json(toResource(await o.events.get(caller, pathParameter(request, 'eventId'))));
+    },
+    async patch(request, response) {
+      const caller = await o.authenticate(request);
+      const eventId = pathParameter(request, 'eventId');
+      const body = await readJson(request, response, updateEventRequestSchema);
+      response.json(toResource(await o.events.update(caller, eventId, body)));
+    },
+    async delete(request, response) {
+      const caller = await o.authenticate(request);
+      await o.events.delete(caller, pathParameter(request, 'eventId'));
+      response.status(204).end();
+    },
+  });
+  mount(router, '/v1/events/:eventId/widget', {
+    async post(request, response) {
+      const caller = await o.authenticate(request);
+      const eventId = pathParameter(request, 'eventId');
+      const settings = await readJson(request, response, widgetSettingsSchema);
+      response.json(toResource(await o.events.setWidget(caller, eventId, settings)));
     },
   });
 }

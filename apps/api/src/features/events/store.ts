@@ -1,3 +1,4 @@
+import type { WidgetSettings } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface EventRecord {
@@ -7,6 +8,8 @@ export interface EventRecord {
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly country: string | null;
+  /** Null until they are set. */
+  readonly widget: WidgetSettings | null;
   readonly createdAt: Date;
 }
 
@@ -17,8 +20,15 @@ interface EventRow {
   readonly starts_at: Date;
   readonly ends_at: Date;
   readonly country: string | null;
+  readonly organiser_name: string | null;
+  readonly privacy_notice_url: string | null;
   readonly created_at: Date;
 }
+
+const toWidget = ({ organiser_name, privacy_notice_url }: EventRow): WidgetSettings | null =>
+  organiser_name === null || privacy_notice_url === null
+    ? null
+    : { organiserName: organiser_name, privacyNoticeUrl: privacy_notice_url };
 
 const toEvent = (row: EventRow): EventRecord => ({
   accountId: row.account_id,
@@ -27,17 +37,26 @@ const toEvent = (row: EventRow): EventRecord => ({
   startsAt: row.starts_at,
   endsAt: row.ends_at,
   country: row.country,
+  widget: toWidget(row),
   createdAt: row.created_at,
 });
 
 export interface EventStore {
   insert(tx: Transaction, event: EventRecord): Promise<void>;
-  find(accountId: string, eventId: string, tx?: Transaction): Promise<EventRecord | null>;
+  find(accountId: string, eventId: string): Promise<EventRecord | null>;
+  /** As `find`, and keeps the row from changing until the transaction ends: shared by those who rely on it, alone for who changes it. */
+  hold(tx: Transaction, accountId: string, eventId: string, how: 'shared' | 'alone'): Promise<EventRecord | null>;
+  /** Writes what may change of an event; the caller holds it alone. */
+  update(tx: Transaction, event: EventRecord): Promise<void>;
+  /** The caller holds it alone and knows that it has no list. */
+  remove(tx: Transaction, event: EventRecord): Promise<void>;
   /** Newest first, those made before the one named. */
   page(accountId: string, before: string | undefined, rows: number): Promise<EventRecord[]>;
 }
 
 export function createEventStore(connection: Connection): EventStore {
+  const events = (on: Connection, accountId: string, eventId: string) =>
+    on<EventRow>('events').where({ account_id: accountId, event_id: eventId });
   return {
     async insert(tx, event) {
       await tx('events').insert({
@@ -50,11 +69,27 @@ export function createEventStore(connection: Connection): EventStore {
         created_at: event.createdAt,
       });
     },
-    async find(accountId, eventId, tx = undefined) {
-      const row = await (tx ?? connection)<EventRow>('events')
-        .where({ account_id: accountId, event_id: eventId })
-        .first();
+    async find(accountId, eventId) {
+      const row = await events(connection, accountId, eventId).first();
       return row === undefined ? null : toEvent(row);
+    },
+    async hold(tx, accountId, eventId, how) {
+      const query = events(tx, accountId, eventId).first();
+      const row = await (how === 'shared' ? query.forShare() : query.forUpdate());
+      return row === undefined ? null : toEvent(row);
+    },
+    async update(tx, event) {
+      await events(tx, event.accountId, event.eventId).update({
+        name: event.name,
+        starts_at: event.startsAt,
+        ends_at: event.endsAt,
+        country: event.country,
+        organiser_name: event.widget?.organiserName ?? null,
+        privacy_notice_url: event.widget?.privacyNoticeUrl ?? null,
+      });
+    },
+    async remove(tx, event) {
+      await events(tx, event.accountId, event.eventId).delete();
     },
     async page(accountId, before, rows) {
       const query = connection<EventRow>('events').where({ account_id: accountId });

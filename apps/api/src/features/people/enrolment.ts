@@ -8,7 +8,7 @@ import type { Ids } from '../../ids.ts';
 import type { Admission } from '../../inference/port.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import type { ConsentService } from '../consents/service.ts';
+import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from '../lists/store.ts';
@@ -29,13 +29,40 @@ export interface Enrolled {
   readonly deleteAfter: Date;
 }
 
+/** What goes along with an enrolment. */
+export interface EnrolmentTerms {
+  /** Who showed the wording; the organiser where absent. */
+  readonly shown?: Shown;
+  /** Called when all but the photo is known to be right, before the photo is looked at. What it throws ends the enrolment. */
+  readonly beforePhoto?: () => Promise<void>;
+  /**
+   * Called at the end of the transaction that stores the face, under the list's lock and behind the account's. What it throws
+   * undoes the enrolment. May be called again when the transaction is.
+   */
+  readonly whenStored?: (tx: Transaction, stored: Enrolled & { readonly rowId: string }) => Promise<void>;
+}
+
+/** What of an account decides about the wording. */
+type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
+
 export interface EnrolmentService {
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
    * @throws ServiceError in this order: 'invalid-request' (givenAt), 'not-found', 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
    *   'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks
    */
-  enrol(caller: AccountCaller, key: ListKey, enrolment: Enrolment, admission: Admission): Promise<Enrolled>;
+  enrol(
+    caller: Account,
+    key: ListKey,
+    enrolment: Enrolment,
+    admission: Admission,
+    terms?: EnrolmentTerms,
+  ): Promise<Enrolled>;
+}
+
+/** A deadline that was moved while the photo was worked on may only shorten what was sealed. */
+function earlier(sealed: Date, deadline: Date | null): Date {
+  return deadline !== null && deadline < sealed ? deadline : sealed;
 }
 
 interface Sealed {
@@ -64,7 +91,7 @@ export function createEnrolmentService(o: {
   readonly random: Random;
 }): EnrolmentService {
   /** The list's side of the matter, looked at before the photo and again under the list's lock. */
-  function requireOpen(caller: AccountCaller, list: ListRecord | null, consentVersion: string): OpenList {
+  function requireOpen(caller: Account, list: ListRecord | null, consentVersion: string): OpenList {
     if (list === null) throw new ServiceError('not-found');
     if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
@@ -104,15 +131,17 @@ export function createEnrolmentService(o: {
 
   async function store(
     tx: Transaction,
-    caller: AccountCaller,
+    caller: Account,
     list: ListRecord,
     { personId, consent }: Enrolment,
     sealed: Sealed,
     vault: AccountVault,
+    terms: EnrolmentTerms,
   ): Promise<Enrolled> {
-    requireOpen(caller, await o.lists.lock(tx, list), consent.consentVersion);
+    const { list: held } = requireOpen(caller, await o.lists.lock(tx, list), consent.consentVersion);
     const { accountId, listId } = list;
-    const { deleteAfter, consentVersion } = sealed;
+    const { consentVersion } = sealed;
+    const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
     const before = await o.people.findAny(tx, list, personId);
     await o.usage.bill(tx, vault, { accountId, personId, replaces: before !== null });
 
@@ -127,14 +156,17 @@ export function createEnrolmentService(o: {
     await o.people.putFace(tx, list, { ...face, record, modelId, deleteAfter, version });
     const { rowId, enrolledAt } = before ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
     await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
-    await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, { by: 'organiser' });
+    const shown = terms.shown ?? ({ by: 'organiser' } as const);
+    await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);
     const data = { listId, personId, modelId, deleteAfter: deleteAfter.toISOString() };
     await o.outbox.publishAboutPeople(tx, vault, [{ type: 'person.enrolled', accountId, data }]);
-    return { personId, modelId, deleteAfter };
+    const enrolled = { personId, modelId, deleteAfter };
+    await terms.whenStored?.(tx, { ...enrolled, rowId });
+    return enrolled;
   }
 
   return {
-    async enrol(caller, key, enrolment, admission) {
+    async enrol(caller, key, enrolment, admission, terms = {}) {
       const { personId, consent } = enrolment;
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
@@ -145,9 +177,10 @@ export function createEnrolmentService(o: {
         const replaces = (await o.people.find(list, personId, now)) !== null;
         await o.usage.check(vault, { accountId: list.accountId, personId, replaces });
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
+        await terms.beforePhoto?.();
         const { epoch, record } = await seal(list, enrolment, deleteAfter, admission);
         const sealed = { epoch, record, deleteAfter, consentVersion: accepted };
-        return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault));
+        return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault, terms));
       } finally {
         vault.close();
       }

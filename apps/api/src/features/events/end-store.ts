@@ -1,0 +1,67 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { EventRecord } from './store.ts';
+
+/** What of an event's list depends on the event's end. */
+export interface EventList {
+  readonly accountId: string;
+  readonly listId: string;
+  readonly retainDays: number;
+  readonly retentionDeadline: Date | null;
+  readonly deletingAt: Date | null;
+}
+
+type EventListKey = Pick<EventList, 'accountId' | 'listId'>;
+
+export interface EndStore {
+  /** The event's list, one in deletion too, kept from changing until the transaction ends. */
+  lockList(tx: Transaction, event: Pick<EventRecord, 'accountId' | 'eventId'>): Promise<EventList | null>;
+  /**
+   * Moves a list's deadline and its devices' expiry. Faces and people that would outlive it are shortened, none is lengthened.
+   * Takes a version, so that no device and no node goes on with the old deadline. The caller holds the list.
+   */
+  moveDeadline(tx: Transaction, list: EventListKey, deadline: Date): Promise<void>;
+  /** No token of the list is valid past `endsAt`. The caller holds the list. */
+  shortenTokens(tx: Transaction, list: EventListKey, endsAt: Date): Promise<void>;
+}
+
+interface ListRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly retain_days: number;
+  readonly retention_deadline: Date | null;
+  readonly deleting_at: Date | null;
+}
+
+export function createEndStore(): EndStore {
+  const rows = (on: Connection, table: string, { accountId, listId }: EventListKey) =>
+    on(table).where({ account_id: accountId, list_id: listId });
+  return {
+    async lockList(tx, { accountId, eventId }) {
+      const row: ListRow | undefined = await tx('lists')
+        .where({ account_id: accountId, event_id: eventId })
+        .first('account_id', 'list_id', 'retain_days', 'retention_deadline', 'deleting_at')
+        .forUpdate();
+      if (row === undefined) return null;
+      return {
+        accountId: row.account_id,
+        listId: row.list_id,
+        retainDays: row.retain_days,
+        retentionDeadline: row.retention_deadline,
+        deletingAt: row.deleting_at,
+      };
+    },
+    async moveDeadline(tx, list, deadline) {
+      await rows(tx, 'lists', list).update({
+        retention_deadline: deadline,
+        list_version: tx.raw('list_version + 1'),
+      });
+      await rows(tx, 'devices', list).update({ expires_at: deadline });
+      for (const table of ['faces', 'people']) {
+        await rows(tx, table, list).where('delete_after', '>', deadline).update({ delete_after: deadline });
+      }
+    },
+    async shortenTokens(tx, list, endsAt) {
+      await rows(tx, 'enrolment_tokens', list).where('expires_at', '>', endsAt).update({ expires_at: endsAt });
+    },
+  };
+}

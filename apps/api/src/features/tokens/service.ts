@@ -1,0 +1,187 @@
+import { type CreateEnrolmentTokenRequest, type EnrolmentTokenState, isId, TOKEN_VALIDITY_MS } from '@svc/protocol';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { createSecret } from '../../crypto/secrets.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditAction, AuditLog } from '../audit/service.ts';
+import type { EventService } from '../events/service.ts';
+import { hasEnded } from '../lists/service.ts';
+import type { ListKey, ListStore } from '../lists/store.ts';
+import { attemptsLeftOf, tokenStateOf } from './state.ts';
+import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** How long it can be read what became of a token. */
+const KEPT_AFTER_EXPIRY_MS = 30 * 24 * HOUR_MS;
+const SWEEP_ROWS = 1_000;
+
+/** A token as its organiser sees it. */
+export interface TokenView {
+  readonly tokenId: string;
+  /** Null once it is no longer needed. */
+  readonly ticketId: string | null;
+  readonly state: EnrolmentTokenState;
+  readonly attemptsLeft: number;
+  readonly guestLink: boolean;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface CreatedToken {
+  readonly tokenId: string;
+  readonly ticketId: string;
+  readonly expiresAt: Date;
+  /** Shown this once. */
+  readonly token: string;
+  /** The guest link, where one was asked for. */
+  readonly url: string | null;
+}
+
+export interface TokenService {
+  /**
+   * A token for one ticket of the event's list, never valid past the event's end.
+   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended'
+   */
+  create(caller: AccountCaller, eventId: string, request: CreateEnrolmentTokenRequest): Promise<CreatedToken>;
+  /** @throws ServiceError 'not-found' */
+  get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
+  /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+  page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
+  /** A second revocation, or one of a token that was used, changes nothing. @throws ServiceError 'not-found' */
+  revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void>;
+  /** Takes the ticketIds of tokens whose time is over, and tokens that are over for long. For a job; any number may run at once. */
+  sweep(): Promise<void>;
+}
+
+export function createTokenService(o: {
+  readonly store: TokenStore;
+  readonly events: EventService;
+  readonly listStore: Pick<ListStore, 'lock'>;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
+  readonly keyRing: KeyRing;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where the widget lives; a guest link is this address and the token in its fragment, which no server is sent. */
+  readonly widgetUrl: string;
+}): TokenService {
+  async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    try {
+      return await work(vault);
+    } finally {
+      vault.close();
+    }
+  }
+
+  function view(vault: AccountVault, token: TokenRecord): TokenView {
+    const { tokenId, ticketIdSealed, guestLink, createdAt, expiresAt } = token;
+    return {
+      tokenId,
+      ticketId: ticketIdSealed === null ? null : vault.openTicketId(tokenId, ticketIdSealed),
+      state: tokenStateOf(token, o.clock.now()),
+      attemptsLeft: attemptsLeftOf(token),
+      guestLink,
+      createdAt,
+      expiresAt,
+    };
+  }
+
+  /** The list that takes people now, and when the event is over; the list is held until the transaction ends. */
+  async function openList(tx: Transaction, caller: AccountCaller, eventId: string) {
+    const event = await o.events.hold(tx, caller, eventId);
+    if (event.widget === null) throw new ServiceError('widget-settings-missing');
+    const key = await o.store.findList(caller.accountId, eventId);
+    const list = key === null ? null : await o.listStore.lock(tx, key);
+    if (list === null) throw new ServiceError('event-without-list');
+    const now = o.clock.now();
+    if (hasEnded(list, now)) throw new ServiceError('list-ended');
+    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+    if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
+    return { list, endsAt: event.endsAt };
+  }
+
+  async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
+    await o.events.get(caller, eventId);
+    const list = isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null;
+    if (list === null) throw new ServiceError('not-found');
+    return { ...list, tokenId };
+  }
+
+  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, tokenId: string) =>
+    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: tokenId });
+
+  return {
+    create: (caller, eventId, { ticketId, validForHours }) =>
+      withVault(caller.accountId, async (vault) => {
+        const { secret, sha256 } = createSecret(o.random, 'svce');
+        const tokenId = o.ids.next('tok');
+        const expiresAt = await o.database.transaction(async (tx) => {
+          const { list, endsAt } = await openList(tx, caller, eventId);
+          const now = o.clock.now();
+          const validityMs = validForHours === undefined ? TOKEN_VALIDITY_MS : validForHours * HOUR_MS;
+          const token: TokenRecord = {
+            accountId: list.accountId,
+            listId: list.listId,
+            tokenId,
+            ticketRef: vault.ticketPseudonym(list.listId, ticketId),
+            ticketIdSealed: vault.sealTicketId(tokenId, ticketId),
+            guestLink: validForHours !== undefined,
+            attempts: 0,
+            examinationUntil: null,
+            usedAt: null,
+            declinedAt: null,
+            revokedAt: null,
+            createdAt: new Date(now),
+            expiresAt: new Date(Math.min(now + validityMs, endsAt.getTime())),
+          };
+          await o.store.insert(tx, token, sha256);
+          await record(tx, caller, 'enrolment-token.create', tokenId);
+          return token.expiresAt;
+        });
+        const url = validForHours === undefined ? null : `${o.widgetUrl}#${secret}`;
+        return { tokenId, ticketId, expiresAt, token: secret, url };
+      }),
+    async get(caller, eventId, tokenId) {
+      const token = await o.store.find(await keyOf(caller, eventId, tokenId));
+      if (token === null) throw new ServiceError('not-found');
+      return withVault(caller.accountId, (vault) => Promise.resolve(view(vault, token)));
+    },
+    async page(caller, eventId, { cursor, limit }) {
+      await o.events.get(caller, eventId);
+      const before = decodeCursor(cursor, (key) => isId('tok', key));
+      const list: ListKey | null = await o.store.findList(caller.accountId, eventId);
+      const rows = list === null ? [] : await o.store.page(list, before, limit + 1);
+      return withVault(caller.accountId, (vault) =>
+        Promise.resolve(
+          toPage(
+            rows,
+            limit,
+            (token) => token.tokenId,
+            (token) => view(vault, token),
+          ),
+        ),
+      );
+    },
+    async revoke(caller, eventId, tokenId) {
+      const key = await keyOf(caller, eventId, tokenId);
+      await o.database.transaction(async (tx) => {
+        const revoked = await o.store.revoke(tx, key, new Date(o.clock.now()));
+        if (revoked === null) throw new ServiceError('not-found');
+        if (revoked) await record(tx, caller, 'enrolment-token.revoke', tokenId);
+      });
+    },
+    async sweep() {
+      const now = o.clock.now();
+      while ((await o.store.forgetTickets(new Date(now), SWEEP_ROWS)) === SWEEP_ROWS);
+      while ((await o.store.removeExpired(new Date(now - KEPT_AFTER_EXPIRY_MS), SWEEP_ROWS)) === SWEEP_ROWS);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
+
+/** Where a token is: it belongs to a list and goes with it. */
+export interface TokenKey extends ListKey {
+  readonly tokenId: string;
+}
+
+/** What decides about a token, beside the clock. */
+export interface TokenMarks {
+  readonly attempts: number;
+  /** Until when the photo that was begun may be worked on; null when none is. */
+  readonly examinationUntil: Date | null;
+  readonly usedAt: Date | null;
+  readonly declinedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+export interface TokenRecord extends TokenKey, TokenMarks {
+  /** Which tokens are for the same ticket. */
+  readonly ticketRef: Buffer;
+  /** Null once the ticketId is no longer needed. */
+  readonly ticketIdSealed: Buffer | null;
+  readonly guestLink: boolean;
+  readonly createdAt: Date;
+}
+
+interface TokenRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly token_id: string;
+  readonly ticket_ref: Buffer;
+  readonly ticket_id_sealed: Buffer | null;
+  readonly guest_link: boolean;
+  readonly attempts: number;
+  readonly examination_until: Date | null;
+  readonly used_at: Date | null;
+  readonly declined_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+const COLUMNS = [
+  ...['account_id', 'list_id', 'token_id', 'ticket_ref', 'ticket_id_sealed', 'guest_link', 'attempts'],
+  ...['examination_until', 'used_at', 'declined_at', 'revoked_at', 'created_at', 'expires_at'],
+];
+
+const toToken = (row: TokenRow): TokenRecord => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  tokenId: row.token_id,
+  ticketRef: row.ticket_ref,
+  ticketIdSealed: row.ticket_id_sealed,
+  guestLink: row.guest_link,
+  attempts: row.attempts,
+  examinationUntil: row.examination_until,
+  usedAt: row.used_at,
+  declinedAt: row.declined_at,
+  revokedAt: row.revoked_at,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+/** Tokens as the organiser's server makes, sees and revokes them. */
+export interface TokenStore {
+  insert(tx: Transaction, token: TokenRecord, sha256: Buffer): Promise<void>;
+  /** The list of an event, unless it is being deleted. */
+  findList(accountId: string, eventId: string): Promise<ListKey | null>;
+  find(key: TokenKey): Promise<TokenRecord | null>;
+  /** Newest first, those made before the one named. */
+  page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
+  /** A token that was used, declined or revoked stays as it is. @returns whether it was revoked just now; null for no such token */
+  revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
+  /** Takes the ticketIds of tokens that can no longer be used. @returns how many */
+  forgetTickets(now: Date, limit: number): Promise<number>;
+  /** Removes tokens that expired before `expiredBefore`. @returns how many */
+  removeExpired(expiredBefore: Date, limit: number): Promise<number>;
+}
+
+const FORGET_TICKETS = `
+UPDATE enrolment_tokens SET ticket_id_sealed = NULL
+WHERE (account_id, list_id, token_id) IN (
+  SELECT account_id, list_id, token_id FROM enrolment_tokens
+  WHERE ticket_id_sealed IS NOT NULL AND (expires_at <= :now OR attempts >= ${MAX_PHOTO_ATTEMPTS})
+    AND (examination_until IS NULL OR examination_until <= :now)
+  LIMIT :limit FOR UPDATE SKIP LOCKED)`;
+
+const REMOVE_EXPIRED = `
+DELETE FROM enrolment_tokens
+WHERE (account_id, list_id, token_id) IN (
+  SELECT account_id, list_id, token_id FROM enrolment_tokens WHERE expires_at <= :expiredBefore LIMIT :limit FOR UPDATE SKIP LOCKED)`;
+
+export function createTokenStore(connection: Connection): TokenStore {
+  const tokens = (on: Connection, { accountId, listId }: ListKey) =>
+    on('enrolment_tokens').where({ account_id: accountId, list_id: listId });
+  const count = async (sql: string, values: Record<string, Date | number>): Promise<number> =>
+    (await connection.raw<{ rowCount: number }>(sql, values)).rowCount;
+  return {
+    async insert(tx, token, sha256) {
+      await tx('enrolment_tokens').insert({
+        account_id: token.accountId,
+        list_id: token.listId,
+        token_id: token.tokenId,
+        token_sha256: sha256,
+        ticket_ref: token.ticketRef,
+        ticket_id_sealed: token.ticketIdSealed,
+        guest_link: token.guestLink,
+        created_at: token.createdAt,
+        expires_at: token.expiresAt,
+      });
+    },
+    async findList(accountId, eventId) {
+      const row: { list_id: string } | undefined = await connection('lists')
+        .where({ account_id: accountId, event_id: eventId })
+        .whereNull('deleting_at')
+        .first('list_id');
+      return row === undefined ? null : { accountId, listId: row.list_id };
+    },
+    async find(key) {
+      const row: TokenRow | undefined = await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS);
+      return row === undefined ? null : toToken(row);
+    },
+    async page(key, before, rows) {
+      const query = tokens(connection, key);
+      if (before !== undefined) query.where('token_id', '<', before);
+      const found: TokenRow[] = await query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
+      return found.map(toToken);
+    },
+    async revoke(tx, key, at) {
+      const token = () => tokens(tx, key).where({ token_id: key.tokenId });
+      const revoked = await token()
+        .whereNull('used_at')
+        .whereNull('declined_at')
+        .whereNull('revoked_at')
+        .update({ revoked_at: at, ticket_id_sealed: null });
+      if (revoked === 1) return true;
+      return (await token().first('token_id')) === undefined ? null : false;
+    },
+    forgetTickets: (now, limit) => count(FORGET_TICKETS, { now, limit }),
+    removeExpired: (expiredBefore, limit) => count(REMOVE_EXPIRED, { expiredBefore, limit }),
+  };
+}

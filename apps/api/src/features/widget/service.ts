@@ -1,0 +1,269 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EnrolReason } from '@svc/face-engine';
+import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { secretSha256 } from '../../crypto/secrets.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Admission } from '../../inference/port.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { consentVersionOf, hasEnded } from '../lists/service.ts';
+import type { EnrolmentService } from '../people/enrolment.ts';
+import { attemptsLeftOf, isExamined, tokenStateOf } from '../tokens/state.ts';
+import type { TokenMarks } from '../tokens/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import { type Wording, wordingFor, wordingLanguages } from '../wording/wording.ts';
+import type { Guest, WidgetStore } from './store.ts';
+
+/** Longer than any photo takes. A node that dies with a photo keeps the guest from the next one for no longer. */
+const EXAMINATION_MS = 90_000;
+
+/** What makes a photo unusable, and so costs an attempt. */
+const UNUSABLE: ReadonlySet<string> = new Set([
+  'image-invalid',
+  'no-face',
+  'several-faces',
+  'face-too-small',
+  'too-dark',
+  'too-bright',
+  'blurred',
+  'turned-away',
+  'covered',
+] satisfies ('image-invalid' | EnrolReason)[]);
+
+const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
+
+/** What the widget shows. */
+export interface Session {
+  readonly event: Guest['event'];
+  readonly wording: Wording;
+  readonly languages: readonly string[];
+  readonly attemptsLeft: number;
+  readonly expiresAt: Date;
+  readonly deleteAfter: Date;
+}
+
+export interface GuestEnrolment {
+  readonly consent: Omit<Consent, 'givenAt'>;
+  /** Of the wording that was shown. */
+  readonly language: string;
+  readonly wordingSha256: string;
+  /** The photo's bytes, not yet looked at; handed over to the worker. */
+  readonly photo: Uint8Array<ArrayBuffer>;
+}
+
+export interface GuestEnrolled {
+  readonly deleteAfter: Date;
+}
+
+export interface WidgetService {
+  /** Whose token it is, spent ones included. @throws ServiceError 'invalid-credential' or 'account-suspended' */
+  authenticate(token: string): Promise<Guest>;
+  /**
+   * @param choose the guest's language out of those offered
+   * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or 'enrolment-closed'
+   */
+  session(guest: Guest, choose: (offered: readonly string[]) => string): Session;
+  /**
+   * Looks whether the token may be used, and finds the answer of a request that did, or whose photo was unusable.
+   * @param requestKey names the request among its repeats; null where it has no name
+   * @throws ServiceError as `session`; 'photo-in-progress'; or what the request was refused with
+   */
+  answerAgain(guest: Guest, requestKey: string | null): Promise<GuestEnrolled | null>;
+  /**
+   * Enrols the guest and spends the token, and every other one for the ticket, in one transaction.
+   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; an unusable photo's tells how many attempts are left
+   */
+  enrol(
+    guest: Guest,
+    enrolment: GuestEnrolment,
+    admission: Admission,
+    requestKey: string | null,
+  ): Promise<GuestEnrolled>;
+  /** The standard entrance: spends the token. @throws ServiceError as `session`, less what the list says */
+  decline(guest: Guest, requestKey: string | null): Promise<void>;
+}
+
+const isSame = (a: Buffer | null, b: Buffer | null) => a !== null && b !== null && a.equals(b);
+
+/** @throws ServiceError one of the 401s when the token cannot be used any more */
+function requireValid(token: TokenMarks | null, nowMs: number): void {
+  if (token === null) throw new ServiceError('invalid-credential');
+  const state = tokenStateOf(token, nowMs);
+  if (state === 'used' || state === 'declined') throw new ServiceError('token-used');
+  if (state === 'revoked') throw new ServiceError('invalid-credential');
+  if (state === 'exhausted') throw new ServiceError('token-exhausted');
+  if (state === 'expired') throw new ServiceError('token-expired');
+}
+
+export function createWidgetService(o: {
+  readonly store: WidgetStore;
+  readonly enrolments: EnrolmentService;
+  readonly outbox: Outbox;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: KeyRing;
+  readonly ids: Pick<Ids, 'nextUuid'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): WidgetService {
+  function requireOpen({ list }: Guest): void {
+    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
+    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+  }
+
+  /** Why a token that was valid a moment ago is not to be had. */
+  async function refuse(guest: Guest, tx?: Transaction): Promise<never> {
+    requireValid(await o.store.marks(guest, tx), o.clock.now());
+    throw new ServiceError('photo-in-progress');
+  }
+
+  const isRecent = (at: Date | null) => at !== null && o.clock.now() < at.getTime() + IDEMPOTENCY_KEPT_MS;
+  const hashOf = (requestKey: string | null) => (requestKey === null ? null : secretSha256(requestKey));
+
+  async function ticketIdOf(guest: Guest): Promise<string> {
+    const vault = await openAccountVault(o.keyRing, o.random, guest.accountId);
+    try {
+      const ticketId = guest.ticketIdSealed === null ? null : vault.openTicketId(guest.tokenId, guest.ticketIdSealed);
+      if (ticketId === null) throw new Error('a valid token has no ticket');
+      return ticketId;
+    } finally {
+      vault.close();
+    }
+  }
+
+  /** The wording that the guest says to have seen. @throws ServiceError 'consent-version-mismatch' when it is not the current one */
+  function wordingShown(guest: Guest, enrolment: GuestEnrolment): Wording {
+    const wording = wordingFor(consentVersionOf(guest, guest.list), enrolment.language);
+    const isCurrent =
+      enrolment.consent.consentVersion === wording.consentVersion && enrolment.wordingSha256 === wording.sha256;
+    if (!isCurrent) throw new ServiceError('consent-version-mismatch');
+    return wording;
+  }
+
+  /** Ends an examination that failed; what it failed with, as the guest is told it. */
+  async function settle(
+    guest: Guest,
+    examination: string,
+    requestSha256: Buffer | null,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!(error instanceof ServiceError && isUnusable(error.code))) {
+      await o.store.cancelExamination(guest, examination);
+      return error;
+    }
+    const attempts = await o.store.refusePhoto(guest, examination, requestSha256, error.code);
+    return new ServiceError(error.code, { ...error.details, attemptsLeft: attemptsLeftOf({ attempts }) });
+  }
+
+  async function spend(
+    tx: Transaction,
+    guest: Guest,
+    examination: string,
+    requestSha256: Buffer | null,
+    personRowId: string,
+  ) {
+    // A suspension waits for the account's row, which this transaction holds: none can slip in before the commit.
+    if (await o.store.isSuspended(tx, guest.accountId)) throw new ServiceError('account-suspended');
+    const { ticketRef } = guest;
+    const spending = { at: new Date(o.clock.now()), examination, ticketRef, requestSha256, personRowId };
+    if (!(await o.store.spend(tx, guest, spending))) await refuse(guest, tx);
+  }
+
+  return {
+    async authenticate(token) {
+      const sha256 = secretSha256(token);
+      const guest = await o.store.findGuest(sha256);
+      if (guest === null || !timingSafeEqual(guest.tokenSha256, sha256)) throw new ServiceError('invalid-credential');
+      if (guest.suspendedAt !== null) throw new ServiceError('account-suspended');
+      if (guest.list.deletingAt !== null) throw new ServiceError('invalid-credential');
+      return guest;
+    },
+    session(guest, choose) {
+      requireValid(guest, o.clock.now());
+      requireOpen(guest);
+      const version = consentVersionOf(guest, guest.list);
+      const languages = wordingLanguages(version);
+      return {
+        event: guest.event,
+        wording: wordingFor(version, choose(languages)),
+        languages,
+        attemptsLeft: attemptsLeftOf(guest),
+        expiresAt: guest.expiresAt,
+        deleteAfter: guest.list.retentionDeadline,
+      };
+    },
+    async answerAgain(guest, requestKey) {
+      const now = o.clock.now();
+      const requestSha256 = hashOf(requestKey);
+      const { refused, personRowId } = guest;
+      if (personRowId !== null && isSame(guest.requestSha256, requestSha256) && isRecent(guest.usedAt)) {
+        const deleteAfter = await o.store.keptUntil(guest, personRowId, new Date(now));
+        if (deleteAfter !== null) return { deleteAfter };
+      }
+      const state = tokenStateOf(guest, now);
+      if (refused !== null && isUnusable(refused.code) && isSame(refused.requestSha256, requestSha256)) {
+        const attemptsLeft = attemptsLeftOf(guest);
+        if (state === 'valid' || state === 'exhausted') throw new ServiceError(refused.code, { attemptsLeft });
+      }
+      requireValid(guest, now);
+      if (isExamined(guest, now)) throw new ServiceError('photo-in-progress');
+      return null;
+    },
+    async enrol(guest, enrolment, admission, requestKey) {
+      requireOpen(guest);
+      const { sha256, language } = wordingShown(guest, enrolment);
+      const personId = await ticketIdOf(guest);
+      const consent = { ...enrolment.consent, givenAt: new Date(o.clock.now()).toISOString() };
+      const requestSha256 = hashOf(requestKey);
+      const examination = o.ids.nextUuid();
+      let begun = false;
+      try {
+        const { deleteAfter } = await o.enrolments.enrol(
+          guest,
+          guest,
+          { personId, consent, photo: enrolment.photo },
+          admission,
+          {
+            shown: { by: 'service', wordingSha256: sha256, language },
+            async beforePhoto() {
+              const now = o.clock.now();
+              begun = await o.store.beginExamination(guest, examination, new Date(now), new Date(now + EXAMINATION_MS));
+              if (!begun) await refuse(guest);
+            },
+            whenStored: (tx, { rowId }) => spend(tx, guest, examination, requestSha256, rowId),
+          },
+        );
+        return { deleteAfter };
+      } catch (error) {
+        const told = begun ? await settle(guest, examination, requestSha256, error) : error;
+        // The list went away: nothing is there for this token any more.
+        if (told instanceof ServiceError && told.code === 'not-found') throw new ServiceError('invalid-credential');
+        throw told;
+      }
+    },
+    async decline(guest, requestKey) {
+      const requestSha256 = hashOf(requestKey);
+      if (isSame(guest.requestSha256, requestSha256) && isRecent(guest.declinedAt)) return;
+      requireValid(guest, o.clock.now());
+      const ticketId = await ticketIdOf(guest);
+      const { accountId, listId, event } = guest;
+      const declined = {
+        type: 'person.declined',
+        accountId,
+        data: { eventId: event.eventId, listId, ticketId },
+      } as const;
+      const vault = await openAccountVault(o.keyRing, o.random, accountId);
+      try {
+        await o.database.transaction(async (tx) => {
+          const isDeclined = await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256);
+          if (!isDeclined) await refuse(guest, tx);
+          await o.outbox.publishAboutPeople(tx, vault, [declined]);
+        });
+      } finally {
+        vault.close();
+      }
+    },
+  };
+}

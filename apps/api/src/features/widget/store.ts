@@ -1,0 +1,237 @@
+import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { TokenKey, TokenMarks } from '../tokens/store.ts';
+
+/** A guest as the token finds him, and everything that decides what he may do. */
+export interface Guest extends TokenKey, TokenMarks {
+  readonly tokenSha256: Buffer;
+  readonly ticketRef: Buffer;
+  /** Null once the token is spent. */
+  readonly ticketIdSealed: Buffer | null;
+  /** The request that spent the token; null where it brought no key. */
+  readonly requestSha256: Buffer | null;
+  /** Whom the token enrolled. */
+  readonly personRowId: string | null;
+  /** The last request whose photo was unusable, and why it was. */
+  readonly refused: { readonly requestSha256: Buffer; readonly code: string } | null;
+  readonly suspendedAt: Date | null;
+  readonly country: string | null;
+  readonly billingCurrency: string;
+  readonly list: {
+    readonly country: string | null;
+    readonly deletingAt: Date | null;
+    readonly endedAt: Date | null;
+    readonly enrollmentClosedAt: Date | null;
+    readonly retentionDeadline: Date;
+  };
+  readonly event: {
+    readonly eventId: string;
+    readonly name: string;
+    readonly organiserName: string;
+    readonly privacyNoticeUrl: string;
+  };
+}
+
+interface GuestRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly token_id: string;
+  readonly token_sha256: Buffer;
+  readonly ticket_ref: Buffer;
+  readonly ticket_id_sealed: Buffer | null;
+  readonly attempts: number;
+  readonly examination_until: Date | null;
+  readonly used_at: Date | null;
+  readonly declined_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly expires_at: Date;
+  readonly request_sha256: Buffer | null;
+  readonly person_row_id: string | null;
+  readonly refused_request: Buffer | null;
+  readonly refused_code: string | null;
+  readonly suspended_at: Date | null;
+  readonly account_country: string | null;
+  readonly billing_currency: string;
+  readonly list_country: string | null;
+  readonly deleting_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly enrollment_closed_at: Date | null;
+  readonly retention_deadline: Date;
+  readonly event_id: string;
+  readonly event_name: string;
+  readonly organiser_name: string;
+  readonly privacy_notice_url: string;
+}
+
+const GUEST_COLUMNS = [
+  ...['t.account_id', 't.list_id', 't.token_id', 't.token_sha256', 't.ticket_ref', 't.ticket_id_sealed', 't.attempts'],
+  ...['t.examination_until', 't.used_at', 't.declined_at', 't.revoked_at', 't.expires_at', 't.request_sha256'],
+  ...['t.person_row_id', 't.refused_request', 't.refused_code'],
+  ...['a.suspended_at', 'a.country AS account_country', 'a.billing_currency', 'l.country AS list_country'],
+  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline'],
+  ...['e.event_id', 'e.name AS event_name', 'e.organiser_name', 'e.privacy_notice_url'],
+];
+
+const toGuest = (row: GuestRow): Guest => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  tokenId: row.token_id,
+  tokenSha256: row.token_sha256,
+  ticketRef: row.ticket_ref,
+  ticketIdSealed: row.ticket_id_sealed,
+  attempts: row.attempts,
+  examinationUntil: row.examination_until,
+  usedAt: row.used_at,
+  declinedAt: row.declined_at,
+  revokedAt: row.revoked_at,
+  expiresAt: row.expires_at,
+  requestSha256: row.request_sha256,
+  personRowId: row.person_row_id,
+  refused:
+    row.refused_request === null || row.refused_code === null
+      ? null
+      : { requestSha256: row.refused_request, code: row.refused_code },
+  suspendedAt: row.suspended_at,
+  country: row.account_country,
+  billingCurrency: row.billing_currency,
+  list: {
+    country: row.list_country,
+    deletingAt: row.deleting_at,
+    endedAt: row.ended_at,
+    enrollmentClosedAt: row.enrollment_closed_at,
+    retentionDeadline: row.retention_deadline,
+  },
+  event: {
+    eventId: row.event_id,
+    name: row.event_name,
+    organiserName: row.organiser_name,
+    privacyNoticeUrl: row.privacy_notice_url,
+  },
+});
+
+/** How a token is spent by an enrolment. */
+export interface Spending {
+  readonly at: Date;
+  readonly examination: string;
+  readonly ticketRef: Buffer;
+  readonly requestSha256: Buffer | null;
+  readonly personRowId: string;
+}
+
+/** Tokens as guests use them. */
+export interface WidgetStore {
+  findGuest(tokenSha256: Buffer): Promise<Guest | null>;
+  /** What decides about a token, as it is by now; null for a token that is gone. */
+  marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
+  /**
+   * Begins the examination of a photo, one at a time and only on a valid token, and counts it as an attempt: a node that dies
+   * with it has used it up.
+   * @returns false when there is no attempt to be had
+   */
+  beginExamination(key: TokenKey, examination: string, now: Date, until: Date): Promise<boolean>;
+  /** Ends an examination that did not come to the photo, or that failed for another reason: the attempt is given back. */
+  cancelExamination(key: TokenKey, examination: string): Promise<void>;
+  /** Ends an examination of an unusable photo; the last one takes the ticketId. @returns attempts so far */
+  refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number>;
+  /**
+   * Spends a token in whose examination the photo was good, and every other one for its ticket that could still be used.
+   * The caller holds the list. @returns false when the token was declined, revoked or spent meanwhile
+   */
+  spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
+  /** @returns false when the token is not valid any more */
+  decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
+  isSuspended(tx: Transaction, accountId: string): Promise<boolean>;
+  /** Until when the face of a person is kept; null when the person is gone. */
+  keptUntil(key: TokenKey, personRowId: string, now: Date): Promise<Date | null>;
+}
+
+const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
+/** Valid by the clock; a photo that is being looked at keeps its token valid. */
+const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}) OR examination_until > :now)`;
+const OVER = { examination: null, examination_until: null };
+
+export function createWidgetStore(connection: Connection): WidgetStore {
+  const token = (on: Connection, { accountId, listId, tokenId }: TokenKey) =>
+    on('enrolment_tokens').where({ account_id: accountId, list_id: listId, token_id: tokenId });
+  return {
+    async findGuest(tokenSha256) {
+      const row: GuestRow | undefined = await connection('enrolment_tokens AS t')
+        .join('lists AS l', (on) => on.on('l.account_id', 't.account_id').andOn('l.list_id', 't.list_id'))
+        .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
+        .join('accounts AS a', 'a.account_id', 't.account_id')
+        .where('t.token_sha256', tokenSha256)
+        .first(GUEST_COLUMNS);
+      return row === undefined ? null : toGuest(row);
+    },
+    async marks(key, tx = undefined) {
+      const row: GuestRow | undefined = await token(tx ?? connection, key).first(
+        ...['attempts', 'examination_until', 'used_at', 'declined_at', 'revoked_at', 'expires_at'],
+      );
+      if (row === undefined) return null;
+      return {
+        attempts: row.attempts,
+        examinationUntil: row.examination_until,
+        usedAt: row.used_at,
+        declinedAt: row.declined_at,
+        revokedAt: row.revoked_at,
+        expiresAt: row.expires_at,
+      };
+    },
+    async beginExamination(key, examination, now, until) {
+      const begun = await token(connection, key)
+        .whereRaw(`${UNSPENT} AND expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}`, { now })
+        .whereRaw('(examination_until IS NULL OR examination_until <= :now)', { now })
+        .update({ examination, examination_until: until, attempts: connection.raw('attempts + 1') });
+      return begun === 1;
+    },
+    async cancelExamination(key, examination) {
+      await token(connection, key)
+        .where({ examination })
+        .update({ ...OVER, attempts: connection.raw('attempts - 1') });
+    },
+    async refusePhoto(key, examination, requestSha256, code) {
+      const [row]: { attempts: number }[] = await token(connection, key)
+        .where({ examination })
+        .update({
+          ...OVER,
+          refused_request: requestSha256,
+          refused_code: code,
+          ticket_id_sealed: connection.raw(`CASE WHEN attempts < ${MAX_PHOTO_ATTEMPTS} THEN ticket_id_sealed END`),
+        })
+        .returning('attempts');
+      return row?.attempts ?? MAX_PHOTO_ATTEMPTS;
+    },
+    async spend(tx, key, { at, examination, ticketRef, requestSha256, personRowId }) {
+      const spent = { used_at: at, ticket_id_sealed: null };
+      const own = await token(tx, key)
+        .where({ examination })
+        .whereRaw(UNSPENT)
+        .update({ ...spent, ...OVER, request_sha256: requestSha256, person_row_id: personRowId });
+      if (own !== 1) return false;
+      await tx('enrolment_tokens')
+        .where({ account_id: key.accountId, list_id: key.listId, ticket_ref: ticketRef })
+        .whereRaw(USABLE, { now: at })
+        .update(spent);
+      return true;
+    },
+    async decline(tx, key, now, requestSha256) {
+      const declined = await token(tx, key)
+        .whereRaw(USABLE, { now })
+        .update({ declined_at: now, request_sha256: requestSha256, ticket_id_sealed: null });
+      return declined === 1;
+    },
+    async isSuspended(tx, accountId) {
+      const row: { suspended_at: Date | null } | undefined = await tx('accounts')
+        .where({ account_id: accountId })
+        .first('suspended_at');
+      return row === undefined || row.suspended_at !== null;
+    },
+    async keptUntil({ accountId, listId }, personRowId, now) {
+      const row: { delete_after: Date } | undefined = await connection('people')
+        .where({ account_id: accountId, list_id: listId, row_id: personRowId })
+        .where('delete_after', '>', now)
+        .first('delete_after');
+      return row?.delete_after ?? null;
+    },
+  };
+}

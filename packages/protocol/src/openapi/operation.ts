@@ -22,6 +22,8 @@ export interface Success {
   readonly mediaType?: string;
   /** What a body that is no JSON is made of: one line of NDJSON, the manifest of a sync. */
   readonly part?: ComponentName;
+  /** Other media types of the same answer, which the caller asks for with `Accept`. */
+  readonly alternatives?: readonly { readonly mediaType: string; readonly part?: ComponentName }[];
   readonly example?: unknown;
   /** Header → what it says. */
   readonly headers?: Readonly<Record<string, string>>;

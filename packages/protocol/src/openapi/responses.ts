@@ -112,19 +112,21 @@ function problemResponse(status: number, codes: readonly ErrorCode[]): object {
 }
 
 /** A body of bytes or text: what it is made of is told beside it, as no schema can describe the whole. */
-function opaqueSchema(success: Success): object {
-  if (success.mediaType === 'application/json') return { type: 'object' };
-  const part = success.part === undefined ? {} : { $defs: { part: componentRef(success.part) } };
-  return { contentMediaType: success.mediaType, ...part };
+function opaqueSchema({ mediaType, part }: Pick<Success, 'mediaType' | 'part'>): object {
+  if (mediaType === 'application/json') return { type: 'object' };
+  return { contentMediaType: mediaType, ...(part === undefined ? {} : { $defs: { part: componentRef(part) } }) };
 }
 
 function successContent(success: Success): object {
   const example = success.example === undefined ? {} : { example: success.example };
+  const content: Record<string, object> = {};
   if (success.schema !== undefined) {
-    return { content: { 'application/json': { schema: componentRef(success.schema), ...example } } };
+    content['application/json'] = { schema: componentRef(success.schema), ...example };
+  } else if (success.mediaType !== undefined) {
+    content[success.mediaType] = { schema: opaqueSchema(success), ...example };
   }
-  if (success.mediaType === undefined) return {};
-  return { content: { [success.mediaType]: { schema: opaqueSchema(success), ...example } } };
+  for (const other of success.alternatives ?? []) content[other.mediaType] = { schema: opaqueSchema(other) };
+  return Object.keys(content).length === 0 ? {} : { content };
 }
 
 /** `responses` of an operation: its success, and one entry for every status among its errors. */

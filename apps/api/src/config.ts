@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
+import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
 
 /** How a deployment is set up. Everything has a default that works on a developer's machine. */
 export interface ApiConfig {
@@ -17,10 +19,24 @@ export interface ApiConfig {
   readonly kek?: string | undefined;
   readonly kekFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
+  /** A second database for keys and the memory of erasures; with neither this nor a folder they lie in the main one. */
+  readonly keyDatabaseUrl?: string | undefined;
+  /** A folder for keys and the memory of erasures, for a single machine. */
+  readonly keyStoreDirectory?: string | undefined;
+  /** Days that a backup of the database may live. */
+  readonly backupRetentionDays: number;
+  /** Starts on a backup that is older than that. */
+  readonly acceptOldBackup: boolean;
   /** Threads that turn photos into sealed records. */
   readonly inferenceWorkers: number;
   /** Enrolments that may wait for a thread; beyond them the answer is 503. */
   readonly inferenceQueue: number;
+  /** Port of the Prometheus metrics, 0 for any free one; null: none is opened. */
+  readonly metricsPort: number | null;
+  /** Address of the metrics; loopback by default. */
+  readonly metricsHost: string;
+  readonly traffic: TrafficConfig;
+  readonly background: BackgroundConfig;
   /** Name of the region that this deployment serves. */
   readonly region: string;
   readonly logLevel: LogLevel;
@@ -35,6 +51,7 @@ export class ConfigurationError extends Error {
 }
 
 export const DEFAULT_PORT = 3000;
+const DEFAULT_BACKUP_RETENTION_DAYS = 35;
 const QUEUE_PER_WORKER = 8;
 
 /** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */
@@ -48,13 +65,18 @@ function homeDirectory(): string {
 
 /**
  * Settings from the environment: HOST, PORT, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
- * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_REGION, LOG_LEVEL. Empty ones count as absent.
+ * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
+ * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
+ * and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ApiConfig {
   const text = (name: string): string | undefined => {
     const value = environment[name]?.trim();
     return value === undefined || value === '' ? undefined : value;
+  };
+  const refuse = (message: string): never => {
+    throw new ConfigurationError(message);
   };
   const whole = (name: string, fallback: number, least: number, most: number): number => {
     const value = text(name);
@@ -69,9 +91,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return value === undefined || isAbsolute(value) ? value : resolve(calledFrom, value);
   };
 
-  const databaseUrl = text('DATABASE_URL') ?? null;
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new ConfigurationError('DATABASE_URL must be a postgresql:// address');
+  const postgres = (name: string): string | undefined => {
+    const value = text(name);
+    if (value === undefined || /^postgres(ql)?:\/\//.test(value)) return value;
+    throw new ConfigurationError(`${name} must be a postgresql:// address`);
+  };
+
+  const databaseUrl = postgres('DATABASE_URL') ?? null;
+  const keyDatabaseUrl = postgres('SVC_KEY_DATABASE_URL');
+  const keyStoreDirectory = path('SVC_KEY_STORE_DIR');
+  if (keyDatabaseUrl !== undefined && keyStoreDirectory !== undefined) {
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
   }
   const logLevel = logLevels.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
   if (logLevel === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${logLevels.join(', ')}`);
@@ -88,8 +118,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     kek: text('SVC_KEK'),
     kekFile: path('SVC_KEK_FILE'),
     signingKeyFile: path('SVC_SIGNING_KEY_FILE'),
+    keyDatabaseUrl,
+    keyStoreDirectory,
+    backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
+    acceptOldBackup: text('SVC_ACCEPT_OLD_BACKUP') === 'yes',
     inferenceWorkers,
     inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
+    metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),
+    metricsHost: text('SVC_METRICS_HOST') ?? '127.0.0.1',
+    traffic: readTrafficConfig({ text, whole, refuse }),
+    background: readBackgroundConfig({ text, refuse }),
     region,
     logLevel,
   };

@@ -5,4 +5,4 @@ export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from '.
 export { DataDirectoryInUseError, startEmbeddedServer } from './db/embedded/index.ts';
 export { ServiceError } from './errors.ts';
 export type { NewAccount } from './features/accounts/service.ts';
-export { isPlanName, type PlanName } from './features/usage/plans.ts';
+export type { NewPlan } from './features/usage/plans.ts';

@@ -5,6 +5,7 @@ import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
 import { DataDirectoryInUseError } from './db/embedded/index.ts';
 import { describeError } from './http/log-safe.ts';
+import { startTracing } from './tracing/start.ts';
 
 /** What an operator can put right is told in one line; anything else with its stack. */
 function report(error: unknown): void {
@@ -38,8 +39,18 @@ async function main(): Promise<void> {
   // From here on: whoever is stopped while starting must not leave a database behind that nobody stops.
   const stopped = stopSignal();
   const startedAt = performance.now();
+  const tracing = await startTracing(process.env);
   const api = await startApi(config);
-  api.logger.info({ url: api.url, startMs: Math.round(performance.now() - startedAt) }, 'listening');
+  const { url, metricsUrl } = api;
+  api.logger.info(
+    {
+      url,
+      ...(metricsUrl && { metricsUrl }),
+      tracing: tracing !== null,
+      startMs: Math.round(performance.now() - startedAt),
+    },
+    'listening',
+  );
 
   // The default report of a crash prints the error's message, which may quote what it was about.
   process.on('uncaughtException', (error) => {
@@ -49,6 +60,7 @@ async function main(): Promise<void> {
 
   api.logger.info({ signal: await stopped }, 'stopping');
   await api.close().catch(() => process.exit(1));
+  await tracing?.close();
   api.logger.info('stopped');
 }
 

@@ -4,7 +4,7 @@ import { Cleanup } from './cleanup.ts';
 import { systemRandom } from './crypto/random.ts';
 import { createSecret, secretSha256 } from './crypto/secrets.ts';
 import { ServiceError } from './errors.ts';
-import { isPlanName, peopleAllowed } from './features/usage/plans.ts';
+import { peopleAllowed, toStoredPlan } from './features/usage/plans.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './logger.ts';
 import { decodeCursor, toPage } from './paging.ts';
@@ -58,8 +58,24 @@ describe('paging', () => {
 
 describe('plans', () => {
   it('knows the pilot and nothing that objects have by themselves', () => {
-    expect([peopleAllowed('pilot'), peopleAllowed(null), peopleAllowed('gold')]).toEqual([500, null, null]);
-    expect(['pilot', 'toString', '__proto__'].map(isPlanName)).toEqual([true, false, false]);
+    expect(['pilot', null, 'gold', 'toString', '__proto__'].map((plan) => peopleAllowed(plan, null))).toEqual([
+      500,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('takes from a contract what was agreed, and only from a contract', () => {
+    expect([peopleAllowed('contract', 7), peopleAllowed('contract', null), peopleAllowed('pilot', 7)]).toEqual([
+      7,
+      null,
+      500,
+    ]);
+    expect(peopleAllowed('unlimited', null)).toBe(Number.POSITIVE_INFINITY);
+    for (const contract of [0, -1, 1.5, Number.NaN, 2 ** 31])
+      expect(() => toStoredPlan({ contract })).toThrow(RangeError);
   });
 });
 

@@ -1,5 +1,10 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
+import type { Metrics } from '../metrics/metrics.ts';
+import { inSpan } from '../tracing/span.ts';
+import { sqlState } from './sql-state.ts';
+
+export { sqlState } from './sql-state.ts';
 
 /** Opaque to services: they pass it on from {@link Database.transaction} to stores and do nothing else with it. */
 export type Transaction = Knex.Transaction;
@@ -23,6 +28,7 @@ export interface DatabaseOptions {
   readonly target: DatabaseTarget;
   /** Connections of this process; 10 by default. */
   readonly poolSize?: number;
+  readonly metrics?: Pick<Metrics, 'transactionFinished'>;
 }
 
 /** One pool of connections, and transactions on it. */
@@ -35,9 +41,12 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** True while so much waits for a connection that new work is better turned away. */
   isSaturated(): boolean;
+  /** Connections of this process, and what waits for one. */
+  pool(): { readonly used: number; readonly free: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
+const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 const INT8_OID = 20;
 const MAX_ATTEMPTS = 4;
 const DEFAULT_POOL_SIZE = 10;
@@ -55,15 +64,35 @@ const types = {
         : pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser,
 };
 
-/** SQLSTATE of an error that came from PostgreSQL, undefined for any other. */
-export function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
-}
-
 /** The part of knex's pool that tells how long the queue before it is. */
 interface PoolQueue {
+  numUsed(): number;
+  numFree(): number;
   numPendingAcquires(): number;
+}
+
+/** As {@link Database.transaction}; traced and timed. */
+function runTransaction<T>(
+  connection: Connection,
+  metrics: DatabaseOptions['metrics'],
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  let retries = 0;
+  let outcome: 'committed' | 'rolled-back' = 'rolled-back';
+  return inSpan('database.transaction', TRANSACTION_SPAN, async () => {
+    for (; ; retries += 1) {
+      try {
+        const result = await connection.transaction(work, { isolationLevel: 'read committed' });
+        outcome = 'committed';
+        return result;
+      } catch (error) {
+        if (retries + 1 >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      }
+    }
+  }).finally(() => {
+    metrics?.transactionFinished({ outcome, seconds: (performance.now() - startedAt) / 1_000, retries });
+  });
 }
 
 /** Opens a pool; nothing is connected before the first query. The owner closes it. */
@@ -87,18 +116,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   return {
     connection,
-    async transaction(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await connection.transaction(work, { isolationLevel: 'read committed' });
-        } catch (error) {
-          if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
-        }
-      }
-    },
+    transaction: (work) => runTransaction(connection, options.metrics, work),
     isSaturated() {
       const { pool } = connection.client as { readonly pool?: PoolQueue };
       return pool !== undefined && pool.numPendingAcquires() >= poolSize * MAX_WAITING_PER_CONNECTION;
+    },
+    pool() {
+      const { pool } = connection.client as { readonly pool?: PoolQueue };
+      if (pool === undefined) return { used: 0, free: 0, waiting: 0 };
+      return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
     },
     close: () => connection.destroy(),
   };

@@ -1,9 +1,12 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports.ts';
 import { accessLog } from './access-log.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
+import { requestMetrics } from './request-metrics.ts';
+import { requestSpan } from './request-span.ts';
 import { requireHost } from './require-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { lingerOnUnreadBody } from './unread-body.ts';
@@ -12,6 +15,7 @@ import { lingerOnUnreadBody } from './unread-body.ts';
 export function createApp(o: {
   readonly logger: Logger;
   readonly random: Random;
+  readonly metrics: Metrics;
   readonly mount: (router: Router) => void;
   /** Sees every request before anything else does. */
   readonly observe?: RequestHandler | undefined;
@@ -21,7 +25,15 @@ export function createApp(o: {
   app.disable('etag');
   app.set('query parser', 'simple');
   if (o.observe) app.use(o.observe);
-  app.use(requestId(o.random), accessLog(o.logger), securityHeaders, lingerOnUnreadBody, requireHost);
+  app.use(
+    requestMetrics(o.metrics),
+    requestId(o.random),
+    requestSpan,
+    accessLog(o.logger),
+    securityHeaders,
+    lingerOnUnreadBody,
+    requireHost,
+  );
   const router = express.Router({ caseSensitive: true, strict: true });
   o.mount(router);
   app.use(router);

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import type { InTransaction } from '../db/connection.ts';
 import { ServiceError } from '../errors.ts';
 import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
-import { routeOf } from './access-log.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
 import { type JsonBodyOptions, readJsonBody, refuseDeclaredLength, sha256Hex } from './body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Allowance } from './rate-limiter.ts';
+import { routeOf } from './route-label.ts';
 import type { Handler } from './routing.ts';
 
 /** A request whose caller is known and within its limits. */
@@ -23,6 +23,8 @@ export interface Call<Caller> {
 
 /** A POST: what it does happens once for one `Idempotency-Key`. */
 export interface PostCall<Caller> extends Call<Caller> {
+  /** `Idempotency-Key`, for callers whose repeats the service itself recognises. */
+  readonly idempotencyKey: string | null;
   /**
    * Carries the request out, after its body was read; or answers as the first request with this key was answered.
    * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own transaction
@@ -40,16 +42,25 @@ export interface Guard<Caller> {
 }
 
 export interface GuardParts<Caller> {
+  /** Counts the request before it is known whose it is. */
+  readonly before?: (request: Request) => Promise<Allowance | null>;
   /** @throws ServiceError one of the 401s, or 'rate-limited' */
   readonly authenticate: (request: Request) => Promise<Caller>;
   /** Counts the request. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
-  /** Whose `Idempotency-Key`s these are. */
-  readonly keysOf: (caller: Caller) => { readonly accountId: string; readonly owner: string };
+  /** Whose `Idempotency-Key`s these are; absent where the service itself recognises repeats. */
+  readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: Pick<IdempotencyService, 'begin'>;
   readonly bodies: ByteBudget;
   /** True while new work is turned away. */
   readonly isSaturated: () => boolean;
+}
+
+/** @throws ServiceError 'rate-limited' */
+function enforce(response: Response, allowance: Allowance | null): void {
+  if (allowance === null) return;
+  tellAllowance(response, allowance);
+  if (allowance.exceeded) throw new ServiceError('rate-limited', { retryAfterSeconds: allowance.resetSeconds });
 }
 
 /** `RateLimit` and `RateLimit-Policy` as draft-ietf-httpapi-ratelimit-headers-11 writes them. */
@@ -67,11 +78,9 @@ const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   async function admit(request: Request, response: Response): Promise<Caller> {
     if (o.isSaturated()) throw new ServiceError('overloaded');
+    if (o.before !== undefined) enforce(response, await o.before(request));
     const caller = await o.authenticate(request);
-    const allowance = await o.count(caller);
-    if (allowance === null) return caller;
-    tellAllowance(response, allowance);
-    if (allowance.exceeded) throw new ServiceError('rate-limited', { retryAfterSeconds: allowance.resetSeconds });
+    enforce(response, await o.count(caller));
     return caller;
   }
 
@@ -140,10 +149,12 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         };
         const answer = await handler({
           ...callOf(request, response, caller, key === null ? undefined : onHash),
+          idempotencyKey: key,
           async once(run, toAnswer) {
-            if (key === null) return toAnswer(await run(NOTHING));
+            const keys = o.keysOf?.(caller);
+            if (key === null || keys === undefined) return toAnswer(await run(NOTHING));
             const route = `${request.method} ${routeOf(request.route) ?? ''}`;
-            const keyed = { ...o.keysOf(caller), route, key, target: request.originalUrl, bodySha256 };
+            const keyed = { ...keys, route, key, target: request.originalUrl, bodySha256 };
             return carryOutOnce(keyed, response, run, toAnswer);
           },
         });

@@ -1,4 +1,5 @@
 import type { EnrolReason } from '@svc/face-engine';
+import type { StageTimings } from '../metrics/metrics.ts';
 
 /** One photo on its way to a sealed record. */
 export interface SealTask {
@@ -14,18 +15,24 @@ export interface SealTask {
   readonly deleteAfterMs: number;
 }
 
-export type SealResult =
+export type SealResult = { readonly timings?: StageTimings } & (
   | { readonly ok: true; readonly record: Uint8Array }
   | {
       readonly ok: false;
-      readonly reason: 'image-invalid' | EnrolReason;
+      /** 'overloaded': the picture could not be decoded in its time. */
+      readonly reason: 'image-invalid' | 'overloaded' | EnrolReason;
       readonly measured?: number | undefined;
       readonly limit?: number | undefined;
-    };
+    }
+);
 
 /** A place in the queue, taken before a body is read so that only as much is read as can be worked on. */
 export interface Admission {
-  /** @throws InferenceError when the worker failed; ServiceError 'overloaded' when none came to an end in time */
+  /**
+   * Waits for a worker, then for its answer; each has a limit of its own.
+   * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or none came to an end in time, or
+   *   when the caller has gone before one was free
+   */
   seal(task: SealTask): Promise<SealResult>;
   /** Gives the place back; once is enough, twice does no harm. */
   release(): void;
@@ -33,8 +40,11 @@ export interface Admission {
 
 /** Photo in, sealed record out. Nothing else of a face ever leaves a worker. */
 export interface InferencePool {
-  /** Null when every place is taken. */
-  admit(): Admission | null;
+  /**
+   * Null when every place is taken, or every one that this account may hold.
+   * @param gone aborted when nobody waits for the answer any more: what has not begun by then is not begun
+   */
+  admit(accountId: string, gone: AbortSignal): Admission | null;
   /** True once a worker has its models loaded and checked. */
   isReady(): boolean;
   close(): Promise<void>;

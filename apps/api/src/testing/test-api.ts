@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { type Admin, openAdmin } from '../admin.ts';
 import { type ApiParts, type RunningApi, startApi } from '../compose.ts';
 import { type ApiConfig, readConfig } from '../config.ts';
-import type { PlanName } from '../features/usage/plans.ts';
+import type { NewPlan } from '../features/usage/plans.ts';
 import { observeAnswers } from './observe-answers.ts';
 import { OpenApiContract } from './openapi-contract.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -64,7 +64,7 @@ export interface TestApi {
   readonly config: ApiConfig;
   readonly running: RunningApi;
   readonly admin: Admin;
-  customer(o?: { country?: string; billingCurrency?: string; plan?: PlanName | null }): Promise<TestCustomer>;
+  customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
   /** In what the answers so far differ from the OpenAPI document. */
   readonly violations: ReadonlySet<string>;
   /** @throws Error when an answer differed from the OpenAPI document */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { problemSchema } from '../problem.ts';
+import { auditEntryCollectionSchema, auditEntrySchema } from '../schemas/audit.ts';
+import { consentLedgerLineSchema, consentRecordCollectionSchema, consentRecordSchema } from '../schemas/consents.ts';
 import { addDeviceRequestSchema, addedDeviceSchema, deviceCollectionSchema, deviceSchema } from '../schemas/devices.ts';
 import {
   createEventRequestSchema,
@@ -23,7 +25,19 @@ import {
   enrolmentTokenCollectionSchema,
   enrolmentTokenSchema,
 } from '../schemas/tokens.ts';
+import { usageSchema } from '../schemas/usage.ts';
+import {
+  createdWebhookSchema,
+  createWebhookRequestSchema,
+  rotatedWebhookSecretSchema,
+  updateWebhookRequestSchema,
+  webhookCollectionSchema,
+  webhookDeliveryCollectionSchema,
+  webhookDeliverySchema,
+  webhookSchema,
+} from '../schemas/webhooks.ts';
 import { enrolledGuestSchema, guestEnrolmentRequestSchema, widgetSessionSchema } from '../schemas/widget.ts';
+import { consentWordingSchema, publishedWordingSchema } from '../schemas/wording.ts';
 import { syncManifestSchema } from '../sync.ts';
 
 /** What requests are made of: documented as it is sent. */
@@ -37,6 +51,8 @@ const inputs = {
   Consent: consentSchema,
   EnrolPersonRequest: enrolPersonRequestSchema,
   AddDeviceRequest: addDeviceRequestSchema,
+  CreateWebhookRequest: createWebhookRequestSchema,
+  UpdateWebhookRequest: updateWebhookRequestSchema,
 } as const;
 
 /** What answers are made of: documented as it is received. */
@@ -53,9 +69,23 @@ const outputs = {
   EnrolledPerson: enrolledPersonSchema,
   Person: personSchema,
   PersonCollection: personCollectionSchema,
+  ConsentRecord: consentRecordSchema,
+  ConsentRecordCollection: consentRecordCollectionSchema,
+  ConsentLedgerLine: consentLedgerLineSchema,
+  ConsentWording: consentWordingSchema,
+  PublishedWording: publishedWordingSchema,
   Device: deviceSchema,
   AddedDevice: addedDeviceSchema,
   DeviceCollection: deviceCollectionSchema,
+  Webhook: webhookSchema,
+  WebhookCollection: webhookCollectionSchema,
+  CreatedWebhook: createdWebhookSchema,
+  RotatedWebhookSecret: rotatedWebhookSecretSchema,
+  WebhookDelivery: webhookDeliverySchema,
+  WebhookDeliveryCollection: webhookDeliveryCollectionSchema,
+  Usage: usageSchema,
+  AuditEntry: auditEntrySchema,
+  AuditEntryCollection: auditEntryCollectionSchema,
   Health: healthSchema,
   Problem: problemSchema,
   SyncManifest: syncManifestSchema,

@@ -9,7 +9,7 @@ export const tagDescriptions = {
   Consents: 'The ledger: who consented to which wording, when, and until when. It outlives faces and lists.',
   Devices: 'Check-in devices of a list: add, see, revoke.',
   'Device sync': 'What a device’s SDK calls, with the device’s token.',
-  Usage: 'People on the bill, and what the plan allows.',
+  Usage: 'People on the bill, what the plan allows, and who did what to the account.',
   Webhooks: 'Notifications to the organiser’s server, signed by the Standard Webhooks scheme.',
   Service: 'The document itself, and what a balancer asks.',
 } as const;

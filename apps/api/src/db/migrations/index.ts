@@ -1,16 +1,20 @@
 import { migration0001 } from './0001-initial.ts';
 import { migration0002 } from './0002-enrolment-tokens.ts';
+import { migration0003 } from './0003-consent-ledger.ts';
 import { migration0004 } from './0004-webhooks.ts';
 import { migration0005 } from './0005-requests.ts';
 import { migration0006 } from './0006-key-store-link.ts';
 import { migration0007 } from './0007-audit-log.ts';
+import { migration0008 } from './0008-plan-periods.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   migration0001,
   migration0002,
+  migration0003,
   migration0004,
   migration0005,
   migration0006,
   migration0007,
+  migration0008,
 ];

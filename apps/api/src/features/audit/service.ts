@@ -30,6 +30,8 @@ export const auditActions = [
   'device.add',
   'device.revoke',
   'webhook.create',
+  'webhook.update',
+  'webhook.rotate-secret',
   'webhook.delete',
   'webhook.replay',
   'kek.rotate',

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock } from '../../ports.ts';
 import {
   keepManifest,
@@ -16,6 +18,7 @@ import {
 } from './answer.ts';
 import { LastSyncRecorder } from './last-sync.ts';
 import { sealListKey } from './list-key-sealer.ts';
+import { SeenVersions } from './seen-versions.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { type ListState, SnapshotCache } from './snapshot-cache.ts';
 import type { DeviceStanding, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
@@ -57,13 +60,16 @@ export function createSyncService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly store: SyncStore;
   readonly keyRing: Pick<KeyRing, 'unwrapListKey'>;
+  readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
   readonly signingKey: SigningKey;
+  readonly metrics: Pick<Metrics, 'syncAnswered'>;
   readonly clock: Clock;
   /** Told of what fails behind an answer that was already given. */
   readonly onError: (error: unknown) => void;
   readonly cache?: SnapshotCache;
 }): SyncService {
   const cache = o.cache ?? new SnapshotCache();
+  const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const lastSync = new LastSyncRecorder((syncs) => o.store.recordSyncs(syncs), o.onError);
 
   async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
@@ -146,6 +152,7 @@ export function createSyncService(o: {
 
   function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): SyncAnswer {
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
+    o.metrics.syncAnswered('wipe');
     return { ...signAnswer(o.signingKey, manifest, 0), sent: () => {} };
   }
 
@@ -155,6 +162,7 @@ export function createSyncService(o: {
     const served = await read(caller, request.since);
     if (served === null) return null;
     const { head, state, pack } = served;
+    if (pack !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
     const manifest = keepManifest(caller, request, issuedAtMs, {
       fromVersion: pack === null ? head.version : 0,
       toVersion: head.version,
@@ -166,6 +174,7 @@ export function createSyncService(o: {
       epochs: await sealEpochs(caller, request, served.epochs),
     });
     const { accountId, listId, deviceId } = caller;
+    o.metrics.syncAnswered(pack === null ? 'unchanged' : 'snapshot');
     return {
       ...signAnswer(o.signingKey, manifest, pack === null ? 0 : 1, pack?.payload),
       sent: () => lastSync.record({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),

@@ -1,14 +1,37 @@
-import { PILOT_PLAN_PEOPLE } from '@svc/protocol';
+import { PILOT_PLAN_PEOPLE, type PlanName, planNames } from '@svc/protocol';
 
-/** Distinct people that a plan allows in its period. */
-export const plans = { pilot: { people: PILOT_PLAN_PEOPLE } } as const;
-export type PlanName = keyof typeof plans;
+/** A plan to give to an account: a contract says how many people it allows (1 to 2³¹ − 1). */
+export type NewPlan = Exclude<PlanName, 'contract'> | { readonly contract: number };
 
-export function isPlanName(name: string): name is PlanName {
-  return Object.hasOwn(plans, name);
+const MOST_PEOPLE = 2 ** 31 - 1;
+
+/** @throws RangeError for a contract about no number of people */
+export function toStoredPlan(plan: NewPlan | null): {
+  readonly plan: PlanName | null;
+  readonly planPeople: number | null;
+} {
+  if (plan === null || typeof plan === 'string') return { plan, planPeople: null };
+  const people = plan.contract;
+  if (!Number.isInteger(people) || people < 1 || people > MOST_PEOPLE)
+    throw new RangeError('a contract allows 1 person or more');
+  return { plan: 'contract', planPeople: people };
 }
 
-/** People that an account's plan allows; null for no plan, and for one that this version does not know. */
-export function peopleAllowed(plan: string | null): number | null {
-  return plan !== null && isPlanName(plan) ? plans[plan].people : null;
+/** A plan's name as it stands in the database; null for no plan, and for one that this version does not know. */
+export function planNameOf(plan: string | null): PlanName | null {
+  return planNames.find((name) => name === plan) ?? null;
+}
+
+/** Distinct people that an account's plan allows in its period: infinite where it has no limit, null where there is no plan. */
+export function peopleAllowed(plan: string | null, planPeople: number | null): number | null {
+  switch (planNameOf(plan)) {
+    case 'pilot':
+      return PILOT_PLAN_PEOPLE;
+    case 'contract':
+      return planPeople;
+    case 'unlimited':
+      return Number.POSITIVE_INFINITY;
+    case null:
+      return null;
+  }
 }

@@ -1,8 +1,11 @@
+import type { PlanName } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
-import type { Transaction } from '../../db/connection.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
-import { peopleAllowed } from './plans.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
+import { type NewPlan, peopleAllowed, planNameOf, toStoredPlan } from './plans.ts';
 import type { Bill, UsageStore } from './store.ts';
 
 /** A person about to be enrolled. */
@@ -13,25 +16,85 @@ export interface Enrollee {
   readonly replaces: boolean;
 }
 
+/** What is on an account's bill. */
+export interface Usage {
+  /** Null: nobody can be enrolled. */
+  readonly plan: PlanName | null;
+  /** Counts from 1. */
+  readonly period: number;
+  readonly periodStartedAt: Date;
+  readonly peopleBilled: number;
+  /** Null where the plan has no limit, 0 without a plan. */
+  readonly peopleLimit: number | null;
+}
+
 export interface UsageService {
-  /** Looks whether the plan has room, without promising it. @throws ServiceError 'no-plan' or 'plan-limit-reached' */
+  /** @throws ServiceError 'not-found' */
+  read(accountId: string): Promise<Usage>;
+  /** Whoever is on the bill stays on it, above the new limit too. @throws ServiceError 'not-found' */
+  setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage>;
+  /** The next period starts with nobody on the bill. @throws ServiceError 'not-found' */
+  startPeriod(accountId: string, actor: Actor): Promise<Usage>;
+  /** Looks whether the plan has room, without promising it. @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached' */
   check(vault: AccountVault, enrollee: Enrollee): Promise<void>;
   /**
    * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that two
    * enrolments never share the last place.
-   * @throws ServiceError 'no-plan' or 'plan-limit-reached'
+   * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
    */
   bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;
 }
 
 function refuse(bill: Bill | null, counted: boolean, replaces: boolean): asserts bill is Bill {
-  const allowed = peopleAllowed(bill?.plan ?? null);
+  const allowed = peopleAllowed(bill?.plan ?? null, bill?.planPeople ?? null);
+  if (bill?.isSuspended) throw new ServiceError('account-suspended');
   if (bill === null || allowed === null) throw new ServiceError('no-plan');
   if (!counted && !replaces && bill.people >= allowed) throw new ServiceError('plan-limit-reached');
 }
 
-export function createUsageService(o: { readonly store: UsageStore; readonly clock: Clock }): UsageService {
+function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
+  if (bill === null) throw new ServiceError('not-found');
+  const { period, periodStartedAt, people } = bill;
+  const allowed = peopleAllowed(bill.plan, bill.planPeople) ?? 0;
   return {
+    plan: planNameOf(bill.plan),
+    period,
+    periodStartedAt,
+    peopleBilled: people,
+    peopleLimit: Number.isFinite(allowed) ? allowed : null,
+  };
+}
+
+export function createUsageService(o: {
+  readonly store: UsageStore;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}): UsageService {
+  return {
+    read: async (accountId) => toUsage(await o.store.read(accountId)),
+    setPlan(accountId, plan, actor) {
+      const stored = toStoredPlan(plan);
+      return o.database.transaction(async (tx) => {
+        const usage = toUsage(await o.store.lock(tx, accountId));
+        await o.store.setPlan(tx, accountId, stored.plan, stored.planPeople);
+        const target = stored.planPeople === null ? (stored.plan ?? 'none') : `contract:${stored.planPeople}`;
+        await o.audit.record(tx, { accountId, actor, action: 'plan.set', target });
+        const { plan: name, planPeople } = stored;
+        const { period, periodStartedAt, peopleBilled } = usage;
+        return toUsage({ plan: name, planPeople, period, periodStartedAt, people: peopleBilled });
+      });
+    },
+    startPeriod(accountId, actor) {
+      return o.database.transaction(async (tx) => {
+        const usage = toUsage(await o.store.lock(tx, accountId));
+        const period = usage.period + 1;
+        const periodStartedAt = new Date(o.clock.now());
+        await o.store.startPeriod(tx, accountId, period, periodStartedAt);
+        await o.audit.record(tx, { accountId, actor, action: 'plan.new-period', target: String(period) });
+        return { ...usage, period, periodStartedAt, peopleBilled: 0 };
+      });
+    },
     async check(vault, { accountId, personId, replaces }) {
       const bill = await o.store.read(accountId);
       const hmac = vault.billingPseudonym(personId);

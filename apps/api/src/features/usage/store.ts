@@ -2,14 +2,23 @@ import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** The account's bill: its plan, and how many people the plan's period already counts. */
 export interface Bill {
+  readonly isSuspended: boolean;
   readonly plan: string | null;
+  /** What a contract allows. */
+  readonly planPeople: number | null;
   readonly period: number;
+  readonly periodStartedAt: Date;
   readonly people: number;
 }
 
 interface BillRow {
+  readonly account_id: string;
+  readonly suspended_at: Date | null;
   readonly plan: string | null;
+  readonly plan_people: number | null;
   readonly plan_period: number;
+  readonly plan_period_started_at: Date | null;
+  readonly created_at: Date;
   readonly people_billed: number;
 }
 
@@ -20,19 +29,29 @@ export interface UsageStore {
   isBilled(accountId: string, period: number, personHmac: Buffer, tx?: Transaction): Promise<boolean>;
   /** Counts one more person; the caller holds the lock and knows that he is not counted yet. */
   add(tx: Transaction, accountId: string, period: number, personHmac: Buffer, at: Date): Promise<void>;
+  /** The caller holds the lock. */
+  setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
+  /** Starts a period that counts nobody yet; the caller holds the lock. */
+  startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
 }
 
 const toBill = (row: BillRow | undefined): Bill | null =>
-  row === undefined ? null : { plan: row.plan, period: row.plan_period, people: row.people_billed };
+  row === undefined
+    ? null
+    : {
+        isSuspended: row.suspended_at !== null,
+        plan: row.plan,
+        planPeople: row.plan_people,
+        period: row.plan_period,
+        periodStartedAt: row.plan_period_started_at ?? row.created_at,
+        people: row.people_billed,
+      };
 
 export function createUsageStore(connection: Connection): UsageStore {
-  const bill = (on: Connection, accountId: string) =>
-    on<BillRow & { account_id: string }>('accounts')
-      .where({ account_id: accountId })
-      .first('plan', 'plan_period', 'people_billed');
+  const account = (on: Connection, accountId: string) => on<BillRow>('accounts').where({ account_id: accountId });
   return {
-    read: async (accountId) => toBill(await bill(connection, accountId)),
-    lock: async (tx, accountId) => toBill(await bill(tx, accountId).forNoKeyUpdate()),
+    read: async (accountId) => toBill(await account(connection, accountId).first()),
+    lock: async (tx, accountId) => toBill(await account(tx, accountId).first().forNoKeyUpdate()),
     async isBilled(accountId, period, personHmac, tx = undefined) {
       const row = await (tx ?? connection)('billed_people')
         .where({ account_id: accountId, plan_period: period, person_hmac: personHmac })
@@ -47,6 +66,14 @@ export function createUsageStore(connection: Connection): UsageStore {
         first_enrolled_at: at,
       });
       await tx('accounts').where({ account_id: accountId }).increment('people_billed', 1);
+    },
+    async setPlan(tx, accountId, plan, planPeople) {
+      await tx('accounts').where({ account_id: accountId }).update({ plan, plan_people: planPeople });
+    },
+    async startPeriod(tx, accountId, period, at) {
+      await tx('accounts')
+        .where({ account_id: accountId })
+        .update({ plan_period: period, plan_period_started_at: at, people_billed: 0 });
     },
   };
 }

@@ -1,0 +1,9 @@
+/** What a contract allows stands with the account, and a bill tells since when it counts. Null: since the account was made. */
+export const migration0008 = {
+  name: '0008-plan-periods',
+  sql: `
+ALTER TABLE accounts
+  ADD COLUMN plan_people integer CHECK (plan_people > 0),
+  ADD COLUMN plan_period_started_at timestamptz(3);
+`,
+} as const;

@@ -1,0 +1,32 @@
+import { type AuditEntryResource, auditQuerySchema } from '@svc/protocol';
+import type { Router } from 'express';
+import type { AuthenticateAccount } from '../../http/authenticate.ts';
+import { readQuery } from '../../http/query.ts';
+import { mount } from '../../http/routing.ts';
+import type { AuditEntry, AuditService } from './service.ts';
+
+/** The name of an operator stays with the operators. */
+const toResource = ({ entryId, recordedAt, actor, action, target }: AuditEntry): AuditEntryResource => ({
+  id: entryId,
+  recordedAt: recordedAt.toISOString(),
+  actor: { kind: actor.kind, keyId: actor.kind === 'api-key' ? actor.keyId : null },
+  action,
+  target,
+});
+
+export function mountAuditLog(
+  router: Router,
+  o: { readonly audit: AuditService; readonly authenticate: AuthenticateAccount },
+): void {
+  mount(router, '/v1/audit-log', {
+    async get(request, response) {
+      const caller = await o.authenticate(request);
+      const { since, ...page } = readQuery(request, auditQuerySchema);
+      const { items, nextCursor } = await o.audit.page(caller.accountId, {
+        ...page,
+        since: since === undefined ? undefined : new Date(since),
+      });
+      response.json({ items: items.map(toResource), nextCursor });
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import type { UsageResource } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+
+const clock = createManualClock();
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
+});
+afterAll(() => api.close());
+
+const usageOf = async (owner: TestCustomer) => (await owner.request<UsageResource>('GET', '/v1/usage')).body;
+const enrol = async (owner: TestCustomer, listId: string, personId: string) =>
+  (await enrolPerson(listId, enrolBody(clock, { personId }), owner)).status;
+
+describe('usage', () => {
+  it('counts people, not enrolments, and an erasure gives no place back', async () => {
+    const owner = await api.customer();
+    const first = await createList(owner);
+    const second = await createList(owner);
+    const period = { number: 1, startedAt: new Date(clock.now()).toISOString() };
+    expect(await usageOf(owner)).toEqual({ plan: 'pilot', period, peopleBilled: 0, peopleLimit: 500 });
+    for (const [listId, personId] of [
+      [first, 'a'],
+      [first, 'a'],
+      [second, 'a'],
+      [second, 'b'],
+    ] as const) {
+      expect(await enrol(owner, listId, personId)).toBe(201);
+    }
+    expect((await owner.request('DELETE', `/v1/lists/${second}/people/b`)).status).toBe(204);
+    expect(await usageOf(owner)).toMatchObject({ peopleBilled: 2 });
+  });
+
+  it('shows no plan as room for nobody, and no limit as none', async () => {
+    const owner = await api.customer({ plan: null });
+    expect(await usageOf(owner)).toMatchObject({ plan: null, peopleLimit: 0 });
+    await api.admin.plans.set(owner.accountId, 'unlimited');
+    expect(await usageOf(owner)).toMatchObject({ plan: 'unlimited', peopleLimit: null });
+  });
+});
+
+describe('plans', () => {
+  it('holds a contract to what was agreed, and lets a larger one take more', async () => {
+    const owner = await api.customer({ plan: { contract: 2 } });
+    const listId = await createList(owner);
+    expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'b'), await enrol(owner, listId, 'c')]).toEqual(
+      [201, 201, 402],
+    );
+    await api.admin.plans.set(owner.accountId, { contract: 3 });
+    expect(await enrol(owner, listId, 'c')).toBe(201);
+  });
+
+  it('keeps those on the bill above a smaller plan, and refuses everybody new', async () => {
+    const owner = await api.customer({ plan: { contract: 2 } });
+    const listId = await createList(owner);
+    expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'b')]).toEqual([201, 201]);
+    await api.admin.plans.set(owner.accountId, { contract: 1 });
+    expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'c')]).toEqual([201, 402]);
+    expect(await usageOf(owner)).toMatchObject({ peopleBilled: 2, peopleLimit: 1 });
+  });
+
+  it('starts a new count with a new period', async () => {
+    const owner = await api.customer({ plan: { contract: 1 } });
+    const listId = await createList(owner);
+    expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'b')]).toEqual([201, 402]);
+    clock.advance(1_000);
+    expect(await api.admin.plans.newPeriod(owner.accountId)).toMatchObject({ period: 2, peopleBilled: 0 });
+    expect((await usageOf(owner)).period).toEqual({ number: 2, startedAt: new Date(clock.now()).toISOString() });
+    expect([await enrol(owner, listId, 'b'), await enrol(owner, listId, 'c')]).toEqual([201, 402]);
+  });
+
+  it('gives the last places once, whatever plan changes go on meanwhile', async () => {
+    const owner = await api.customer({ plan: { contract: 5 } });
+    const listId = await createList(owner);
+    const changes = Array.from({ length: 8 }, (_, i) =>
+      api.admin.plans.set(owner.accountId, { contract: i % 2 ? 5 : 3 }),
+    );
+    const enrolments = Array.from({ length: 20 }, (_, i) => enrol(owner, listId, `person ${i}`));
+    await Promise.all([...changes, ...enrolments]);
+    const { peopleBilled } = await usageOf(owner);
+    expect(peopleBilled).toBeLessThanOrEqual(5);
+    expect(peopleBilled).toBe((await Promise.all(enrolments)).filter((status) => status === 201).length);
+  });
+
+  it('are given to accounts that are there', async () => {
+    await expect(api.admin.plans.set('acc_nobody', 'pilot')).rejects.toThrow('not-found');
+    await expect(api.admin.plans.newPeriod('acc_nobody')).rejects.toThrow('not-found');
+    await expect(api.admin.plans.show('acc_nobody')).rejects.toThrow('not-found');
+  });
+});
+
+describe('the audit log over HTTP', () => {
+  it('is the account’s own, without the names of operators', async () => {
+    const owner = await api.customer();
+    const other = await api.customer();
+    const listId = await createList(owner);
+    await createList(other);
+    const { body } = await owner.request<{ items: { action: string; target: string; actor: object }[] }>(
+      'GET',
+      '/v1/audit-log?limit=200&since=2000-01-01T00:00:00Z',
+    );
+    expect(body.items).toHaveLength(3);
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ target: listId, actor: { kind: 'api-key', keyId: expect.stringMatching(/^key_/) } }),
+    );
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ action: 'account.create', actor: { kind: 'operator', keyId: null } }),
+    );
+  });
+
+  it.each(['since=yesterday', 'limit=0', 'cursor=Yg'])('answers 400 to ?%s', async (query) => {
+    const owner = await api.customer();
+    expect((await owner.request('GET', `/v1/audit-log?${query}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,121 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gauges, Metrics } from './metrics.ts';
+
+export interface PrometheusMetrics extends Metrics {
+  /** From now on the page shows what these tell. */
+  watch(gauges: Gauges): void;
+  /** The process's own figures too: memory, CPU, event loop lag, garbage collection. Once in a process. */
+  watchProcess(): void;
+  readonly contentType: string;
+  /** The page in Prometheus's text format. */
+  render(): Promise<string>;
+}
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const INFERENCE_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60];
+const STAGE_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const TRANSACTION_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
+const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
+
+function createGauges(registers: Registry[], gauges: Gauges): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('svc_inference_places', 'Enrolments that may be in the service at once', () => gauges.inference().places);
+  gauge('svc_inference_places_taken', 'Enrolments that hold a place', () => gauges.inference().taken);
+  gauge('svc_inference_queue_length', 'Photos that wait for an inference thread', () => gauges.inference().waiting);
+  const pool = new Gauge({
+    name: 'svc_database_pool_connections',
+    help: 'Connections of the pool by state',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { used, free } = gauges.databasePool();
+      pool.set({ state: 'used' }, used);
+      pool.set({ state: 'free' }, free);
+    },
+  });
+  gauge('svc_database_pool_waiting', 'Queries that wait for a connection', () => gauges.databasePool().waiting);
+}
+
+/** Metrics in a registry of their own, so that several services in one process do not mix. */
+export function createPrometheusMetrics(): PrometheusMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: readonly number[],
+  ) => new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
+
+  const inProgress = new Gauge({ name: 'svc_http_requests_in_progress', help: 'Requests being answered', registers });
+  const requests = histogram(
+    'svc_http_request_duration_seconds',
+    'From the request’s head to the last byte of the answer, by route pattern',
+    ['method', 'route', 'status'],
+    REQUEST_SECONDS,
+  );
+  const problems = counter('svc_http_problems_total', 'Problems answered, by code', ['code']);
+  const refused = counter('svc_inference_refused_total', 'Enrolments refused because every place was taken', []);
+  const inference = histogram(
+    'svc_inference_task_duration_seconds',
+    'A photo’s way through the pool, the wait for a thread included, by outcome',
+    ['outcome'],
+    INFERENCE_SECONDS,
+  );
+  const stages = histogram('svc_inference_stage_duration_seconds', 'Parts of that way', ['stage'], STAGE_SECONDS);
+  const transactions = histogram(
+    'svc_database_transaction_duration_seconds',
+    'Database transactions, the wait for a connection included',
+    ['outcome'],
+    TRANSACTION_SECONDS,
+  );
+  const retries = counter('svc_database_transaction_retries_total', 'Transactions run again after a conflict', []);
+  const syncs = counter('svc_syncs_total', 'Syncs of devices, by kind of answer', ['kind']);
+  const jobs = histogram('svc_job_duration_seconds', 'Background jobs', ['job', 'outcome'], JOB_SECONDS);
+  const deliveries = histogram(
+    'svc_webhook_delivery_duration_seconds',
+    'Attempts to deliver a webhook, by what came of them',
+    ['outcome'],
+    JOB_SECONDS,
+  );
+
+  return {
+    requestStarted: () => inProgress.inc(),
+    requestFinished({ method, route, status, code, seconds }) {
+      inProgress.dec();
+      requests.observe({ method, route: route ?? 'none', status }, seconds);
+      if (code !== null) problems.inc({ code });
+    },
+    inferenceRefused: () => refused.inc(),
+    inferenceFinished({ outcome, seconds, timings }) {
+      inference.observe({ outcome }, seconds);
+      if (timings === undefined) return;
+      const { decodeMs, analyseMs, sealMs } = timings;
+      stages.observe({ stage: 'wait' }, Math.max(0, seconds - (decodeMs + analyseMs + sealMs) / 1_000));
+      stages.observe({ stage: 'decode' }, decodeMs / 1_000);
+      stages.observe({ stage: 'analyse' }, analyseMs / 1_000);
+      stages.observe({ stage: 'seal' }, sealMs / 1_000);
+    },
+    transactionFinished({ outcome, seconds, retries: again }) {
+      transactions.observe({ outcome }, seconds);
+      if (again > 0) retries.inc(again);
+    },
+    syncAnswered: (kind) => syncs.inc({ kind }),
+    jobFinished: ({ job, outcome, seconds }) => jobs.observe({ job, outcome }, seconds),
+    deliveryFinished: ({ outcome, seconds }) => deliveries.observe({ outcome }, seconds),
+    watch: (gauges) => createGauges(registers, gauges),
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+  };
+}

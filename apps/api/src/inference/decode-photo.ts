@@ -28,6 +28,14 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
+/** The picture took too long to decode: it is not known to be wrong. */
+export class DecodeTimeoutError extends Error {
+  override readonly name = 'DecodeTimeoutError';
+}
+
+/** libvips tells how far it came, nothing of the file. */
+const isTimeout = (error: unknown) => error instanceof Error && error.message.startsWith('timeout:');
+
 function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
   const head = Buffer.from(photo.buffer, photo.byteOffset, Math.min(photo.length, PNG_MAGIC.length));
   if (head.subarray(0, JPEG_MAGIC.length).equals(JPEG_MAGIC)) return 'jpeg';
@@ -38,6 +46,7 @@ function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
  * A JPEG or PNG as upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become white.
  * Nothing touches the disk. Sizes are judged by the header, before a pixel is decoded.
  * @returns null for whatever is not a whole, readable JPEG or PNG within the limits
+ * @throws DecodeTimeoutError
  */
 export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
   const expected = formatOf(photo);
@@ -68,7 +77,8 @@ export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | nul
       .toBuffer({ resolveWithObject: true });
     if (info.channels !== 3) return null;
     return { data, width: info.width, height: info.height, channels: 3 };
-  } catch {
+  } catch (error) {
+    if (isTimeout(error)) throw new DecodeTimeoutError('decoding took too long');
     // Whatever libvips has against it (its messages quote the file), the answer is the same.
     return null;
   }

@@ -27,19 +27,29 @@ async function blank(): Promise<SealTask> {
   };
 }
 
+const here = () => new AbortController().signal;
+
 it('admits as many as may work and wait, and takes back what is released, once', () => {
-  const [first, second] = [pool.admit(), pool.admit()];
-  expect([first === null, second === null, pool.admit()]).toEqual([false, false, null]);
+  const [first, second] = [pool.admit('acc_1', here()), pool.admit('acc_2', here())];
+  expect([first === null, second === null, pool.admit('acc_3', here())]).toEqual([false, false, null]);
   first?.release();
   first?.release();
-  const third = pool.admit();
-  expect([third === null, pool.admit()]).toEqual([false, null]);
+  const third = pool.admit('acc_3', here());
+  expect([third === null, pool.admit('acc_1', here())]).toEqual([false, null]);
   second?.release();
   third?.release();
 });
 
+it('does not begin what nobody waits for any more, and wipes its photo', async () => {
+  const admission = pool.admit('acc_1', AbortSignal.abort());
+  const task = await blank();
+  await expect(admission?.seal(task)).rejects.toMatchObject({ code: 'overloaded' });
+  expect(task.photo.every((byte) => byte === 0)).toBe(true);
+  admission?.release();
+});
+
 it('answers from a worker with the real engine, and keeps no copy of the photo here', async () => {
-  const admission = pool.admit();
+  const admission = pool.admit('acc_1', here());
   const task = await blank();
   expect(await admission?.seal(task)).toMatchObject({ ok: false, reason: 'no-face' });
   expect(task.photo.byteLength).toBe(0);
@@ -47,7 +57,7 @@ it('answers from a worker with the real engine, and keeps no copy of the photo h
 });
 
 it('tells a failure in the worker from a refusal, and goes on working', async () => {
-  const admission = pool.admit();
+  const admission = pool.admit('acc_1', here());
   await expect(admission?.seal({ ...(await blank()), engineId: 'another/1' })).rejects.toThrow(InferenceError);
   expect(await admission?.seal(await blank())).toMatchObject({ ok: false, reason: 'no-face' });
   admission?.release();

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../errors.ts';
+import { Places } from './places.ts';
 import { type Admission, InferenceError, type InferencePool, type SealResult, type SealTask } from './port.ts';
+import { Turns } from './turns.ts';
 
 export interface InferencePoolOptions {
   readonly workers: number;
@@ -11,8 +13,10 @@ export interface InferencePoolOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Waiting for a worker included. A photo takes well below a second, and its decoding is given up after ten by itself. */
-const TASK_DEADLINE_MS = 60_000;
+/** Longer than a full queue takes on a slow machine: who waits longer waits for workers that do not come to an end. */
+const WAIT_LIMIT_MS = 30_000;
+/** A photo takes well below a second, and its decoding is given up after ten by itself. */
+const WORK_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** The worker lies beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
@@ -44,7 +48,8 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   };
   // A thread that dies takes its task with it, which is told to whoever waits for it; the pool starts another thread.
   pool.on('error', report);
-  let admitted = 0;
+  const places = new Places(workers, queue);
+  const turns = new Turns(workers);
   let ready = false;
   for (let i = 0; i < workers; i += 1) {
     pool.run(null, { name: 'warmUp' }).then(() => {
@@ -52,32 +57,36 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     }, report);
   }
 
-  async function seal(task: SealTask): Promise<SealResult> {
-    const deadline = AbortSignal.timeout(TASK_DEADLINE_MS);
+  const overloaded = () => new ServiceError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+  async function work(task: SealTask): Promise<SealResult> {
+    const limit = AbortSignal.timeout(WORK_LIMIT_MS);
     try {
-      const result: SealResult = await pool.run(task, {
-        name: 'seal',
-        signal: deadline,
-        transferList: [task.photo.buffer],
-      });
+      const transferList = [task.photo.buffer];
+      const result: SealResult = await pool.run(task, { name: 'seal', signal: limit, transferList });
       return result;
     } catch (cause) {
-      if (deadline.aborted) throw new ServiceError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      if (limit.aborted) throw overloaded();
       throw new InferenceError('the worker failed', { cause });
     }
   }
 
-  function admit(): Admission | null {
-    if (admitted >= workers + queue) return null;
-    admitted += 1;
-    let held = true;
-    return {
-      seal,
-      release() {
-        if (held) admitted -= 1;
-        held = false;
-      },
-    };
+  async function seal(task: SealTask, gone: AbortSignal): Promise<SealResult> {
+    const endTurn = await turns.take(gone, WAIT_LIMIT_MS);
+    if (endTurn === null) {
+      task.photo.fill(0);
+      throw overloaded();
+    }
+    try {
+      return await work(task);
+    } finally {
+      endTurn();
+    }
+  }
+
+  function admit(accountId: string, gone: AbortSignal): Admission | null {
+    const release = places.take(accountId);
+    return release === null ? null : { seal: (task) => seal(task, gone), release };
   }
 
   return {

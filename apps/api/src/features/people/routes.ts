@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AuthenticateAccount } from '../../http/authenticate.ts';
 import { readJson, refuseDeclaredLength } from '../../http/body.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
@@ -70,7 +71,7 @@ export function mountPeople(
     async post(request, response) {
       refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
       const caller = await o.authenticate(request);
-      const admission = o.inference.admit();
+      const admission = o.inference.admit(caller.accountId, clientGone(response));
       if (admission === null) throw new ServiceError('overloaded');
       try {
         const list = await o.lists.get(caller, pathParameter(request, 'listId'));

@@ -1,8 +1,8 @@
 // Affine warps with area-true resampling. A target pixel is the mean of the source over its footprint, which is never
 // taken smaller than one source pixel; over a footprint of just one pixel that mean is bilinear interpolation.
 //   axis-aligned transforms: the exact mean, by the lengths that the footprint covers of each source row and column;
-//   all others: the mean of a grid of bilinear samples, at least one a source pixel along each edge of the footprint.
-// Positions are fixed-point or f64, pixel arithmetic is f32, in the order written here; nothing depends on the machine.
+//   all others: the mean of a grid of bilinear samples, as many as the caller asks for along each edge of the footprint.
+// Positions are fixed-point or f64, pixel arithmetic is exact or f32, in the order written here; nothing depends on the machine.
 
 /** Target column x is written to width-1-x. */
 const FLAG_MIRROR = 1;
@@ -36,23 +36,14 @@ function lerp(from: v128, to: v128, t: v128): v128 {
   return f32x4.add(from, f32x4.mul(f32x4.sub(to, from), t));
 }
 
-/** Two pixels side by side, the second in the upper half, as i16. */
-// @ts-ignore: decorator
-@inline
-function pairAt(address: usize): v128 {
-  return v128.load8x8_u(address);
-}
+/** Across, the weights of a sample's two pixels are whole numbers that add up to this: their sums are exact, in i32 and in f32. */
+const ACROSS: i32 = 1 << 14;
 
+/** Of a position across, the share that the right pixel has of `ACROSS`. */
 // @ts-ignore: decorator
 @inline
-function leftOf(pair: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(pair));
-}
-
-// @ts-ignore: decorator
-@inline
-function rightOf(pair: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(pair));
+function shareRight(x: i64): i32 {
+  return <i32>(<u32>x >> 18);
 }
 
 /** The fraction of a position, in [0, 1]. */
@@ -62,16 +53,26 @@ function fraction(position: i64): v128 {
   return f32x4.splat(<f32>(<u32>position) * <f32>(1.0 / 4294967296.0));
 }
 
-/** Bilinear sample whose four pixels all lie inside. */
+/** Two pixels side by side, weighted and added: `weights` holds the left one's share in the lower half of each lane. */
+// @ts-ignore: decorator
+@inline
+function acrossInside(address: usize, weights: v128): v128 {
+  const pair = i8x16.swizzle(
+    v128.load64_zero(address),
+    i8x16(0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1),
+  );
+  return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pair, weights));
+}
+
+/** `ACROSS` times the bilinear sample whose four pixels all lie inside. */
 // @ts-ignore: decorator
 @inline
 function sampleInside(source: usize, width: i32, x: i64, y: i64): v128 {
   const address = source + ((<usize>(y >> 32) * <usize>width + <usize>(x >> 32)) << 2);
-  const upper = pairAt(address);
-  const lower = pairAt(address + (<usize>width << 2));
-  const fx = fraction(x);
-  const top = lerp(leftOf(upper), rightOf(upper), fx);
-  const bottom = lerp(leftOf(lower), rightOf(lower), fx);
+  const right = shareRight(x);
+  const weights = i32x4.splat((right << 16) | (ACROSS - right));
+  const top = acrossInside(address, weights);
+  const bottom = acrossInside(address + (<usize>width << 2), weights);
   return lerp(top, bottom, fraction(y));
 }
 
@@ -83,39 +84,37 @@ function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, edg
   return pixelAt(source + ((<usize>row * <usize>width + <usize>column) << 2));
 }
 
-/** Bilinear sample anywhere. */
+/** `acrossInside` at any place. */
+function acrossAround(source: usize, width: i32, height: i32, x: i64, row: i64, edge: bool): v128 {
+  const column = x >> 32;
+  const right = <f32>shareRight(x);
+  const left = f32x4.splat(<f32>ACROSS - right);
+  return f32x4.add(
+    f32x4.mul(pixelAround(source, width, height, column, row, edge), left),
+    f32x4.mul(pixelAround(source, width, height, column + 1, row, edge), f32x4.splat(right)),
+  );
+}
+
+/** `sampleInside` at any place. */
 function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
-  const x0 = x >> 32;
-  const y0 = y >> 32;
-  const fx = fraction(x);
-  const top = lerp(
-    pixelAround(source, width, height, x0, y0, edge),
-    pixelAround(source, width, height, x0 + 1, y0, edge),
-    fx,
-  );
-  const bottom = lerp(
-    pixelAround(source, width, height, x0, y0 + 1, edge),
-    pixelAround(source, width, height, x0 + 1, y0 + 1, edge),
-    fx,
-  );
+  const row = y >> 32;
+  const top = acrossAround(source, width, height, x, row, edge);
+  const bottom = acrossAround(source, width, height, x, row + 1, edge);
   return lerp(top, bottom, fraction(y));
 }
 
+/** Writes a pixel, and behind floats one more, which the next pixel overwrites: columns are written from left to right. */
 // @ts-ignore: decorator
 @inline
-function put(target: usize, column: i32, value: v128, bytes: bool, scale: v128, offset: v128): void {
+function put(address: usize, value: v128, bytes: bool, scale: v128, offset: v128): void {
   if (bytes) {
     const whole = i32x4.trunc_sat_f32x4_s(f32x4.add(value, f32x4.splat(0.5)));
-    const address = target + <usize>column * 3;
     store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 0)), 0);
     store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 1)), 1);
     store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 2)), 2);
     return;
   }
-  const address = target + <usize>column * 12;
-  const out = f32x4.add(f32x4.mul(value, scale), offset);
-  v128.store64_lane(address, out, 0);
-  v128.store32_lane(address, out, 2, 8);
+  v128.store(address, f32x4.add(f32x4.mul(value, scale), offset));
 }
 
 // @ts-ignore: decorator
@@ -153,12 +152,16 @@ export function warpGrid(
   const bytes = (flags & FLAG_BYTES) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
-  const count = f32x4.splat(<f32>nu * <f32>nv);
-  const rowBytes = <usize>width * (bytes ? 3 : 12);
+  const count = f32x4.splat(<f32>nu * <f32>nv * <f32>ACROSS);
+  const pixelBytes: usize = bytes ? 3 : 12;
 
   // From pixel to pixel, from sample to sample, and from a pixel's first sample to its outermost ones.
   const pixelX = toFixed(a);
   const pixelY = toFixed(d);
+  const lastX = pixelX * (width - 1);
+  const lastY = pixelY * (width - 1);
+  const stepX = mirror ? -pixelX : pixelX;
+  const stepY = mirror ? -pixelY : pixelY;
   const rowX = toFixed(b);
   const rowY = toFixed(e);
   const acrossX = toFixed(a / nu);
@@ -177,8 +180,8 @@ export function warpGrid(
   let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5);
   let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5);
   for (let y = 0; y < height; y++) {
-    let firstX = startX;
-    let firstY = startY;
+    let firstX = mirror ? startX + lastX : startX;
+    let firstY = mirror ? startY + lastY : startY;
     for (let x = 0; x < width; x++) {
       const inside = firstX >= lowX && firstX < highX && firstY >= lowY && firstY < highY;
       let sum = f32x4.splat(0);
@@ -203,13 +206,13 @@ export function warpGrid(
         leftX += downX;
         leftY += downY;
       }
-      put(target, mirror ? width - 1 - x : x, f32x4.div(sum, count), bytes, scales, offsets);
-      firstX += pixelX;
-      firstY += pixelY;
+      put(target, f32x4.div(sum, count), bytes, scales, offsets);
+      target += pixelBytes;
+      firstX += stepX;
+      firstY += stepY;
     }
     startX += rowX;
     startY += rowY;
-    target += rowBytes;
   }
 }
 
@@ -234,9 +237,73 @@ function lastPixel(high: f64, size: i32): i32 {
   return <i32>max<f64>(0, min<f64>(<f64>(size - 1), Math.ceil(high) - 1));
 }
 
+/** Bytes of one row of 256 add up in 16 bits. */
+const MAX_WHOLE_ROWS = 256;
+
+/** Adds `rows` whole rows of the pixels `from`..`to`-1 to the f32 sums at `sums`, exactly; `row` is the address of the first. */
+function addWholeRows(row: usize, rowBytes: usize, rows: i32, from: usize, to: usize, sums: usize): void {
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    let low = i16x8.splat(0);
+    let high = i16x8.splat(0);
+    let pixels = row + (i << 2);
+    for (let j = 0; j < rows; j++) {
+      const four = v128.load(pixels);
+      low = i16x8.add(low, i16x8.extend_low_i8x16_u(four));
+      high = i16x8.add(high, i16x8.extend_high_i8x16_u(four));
+      pixels += rowBytes;
+    }
+    const sum = sums + (i << 4);
+    addTo(sum, i32x4.extend_low_i16x8_u(low));
+    addTo(sum + 16, i32x4.extend_high_i16x8_u(low));
+    addTo(sum + 32, i32x4.extend_low_i16x8_u(high));
+    addTo(sum + 48, i32x4.extend_high_i16x8_u(high));
+  }
+  for (; i < to; i++) {
+    let pixels = row + (i << 2);
+    for (let j = 0; j < rows; j++) {
+      const sum = sums + (i << 4);
+      v128.store(sum, f32x4.add(v128.load(sum), pixelAt(pixels)));
+      pixels += rowBytes;
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addTo(sum: usize, whole: v128): void {
+  v128.store(sum, f32x4.add(v128.load(sum), f32x4.convert_i32x4_s(whole)));
+}
+
+/** Adds a row of the pixels `from`..`to`-1, weighted. */
+function addWeightedRow(row: usize, weight: f64, from: usize, to: usize, sums: usize): void {
+  const weights = f32x4.splat(<f32>weight);
+  for (let i = from; i < to; i++) {
+    const sum = sums + (i << 4);
+    v128.store(sum, f32x4.add(v128.load(sum), f32x4.mul(pixelAt(row + (i << 2)), weights)));
+  }
+}
+
+// What a target column takes: the addresses of the first and the last sum, and the lengths covered of these two.
+const COLUMN_FIRST: usize = 0;
+const COLUMN_LAST: usize = 4;
+const COLUMN_SHARE: usize = 8;
+const COLUMN_REST: usize = 12;
+const COLUMN_BYTES: usize = 16;
+
+function storeColumn(to: usize, sums: usize, low: f64, high: f64, size: i32, edge: bool): void {
+  const first = firstPixel(low, size);
+  const last = lastPixel(high, size);
+  store<usize>(to, sums + (<usize>first << 4), COLUMN_FIRST);
+  store<usize>(to, sums + (<usize>last << 4), COLUMN_LAST);
+  store<f32>(to, <f32>coverage(first, size, low, high, edge), COLUMN_SHARE);
+  store<f32>(to, <f32>coverage(last, size, low, high, edge), COLUMN_REST);
+}
+
 /**
- * Warps through an axis-aligned transform (a, c across; e, f down): the exact mean over each footprint.
- * `scratch` holds sourceWidth x 16 bytes.
+ * Warps through an axis-aligned transform (a, c across; e, f down): the exact mean over each footprint. Of the rows and columns
+ * that a footprint touches only the first and the last can be covered in part.
+ * `scratch` holds (sourceWidth + width) x 16 bytes.
  */
 export function warpBox(
   source: usize,
@@ -261,43 +328,49 @@ export function warpBox(
   const offsets = f32x4.splat(offset);
   const halfX = max<f64>(1, Math.abs(a)) * 0.5;
   const halfY = max<f64>(1, Math.abs(e)) * 0.5;
-  const rowBytes = <usize>width * (bytes ? 3 : 12);
+  const pixelBytes: usize = bytes ? 3 : 12;
+  const sourceRowBytes = <usize>sourceWidth << 2;
   const endX = a * (<f64>width - 0.5) + c;
   const startX = a * 0.5 + c;
-  const used0 = firstPixel(min<f64>(startX, endX) - halfX, sourceWidth);
-  const used1 = lastPixel(max<f64>(startX, endX) + halfX, sourceWidth);
+  const used0 = <usize>firstPixel(min<f64>(startX, endX) - halfX, sourceWidth);
+  const used1 = <usize>lastPixel(max<f64>(startX, endX) + halfX, sourceWidth) + 1;
+  const columns = scratch + (<usize>sourceWidth << 4);
+  const endOfColumns = columns + <usize>width * COLUMN_BYTES;
+  for (let column = 0; column < width; column++) {
+    const x = mirror ? width - 1 - column : column;
+    const centreX = a * (<f64>x + 0.5) + c;
+    storeColumn(columns + <usize>column * COLUMN_BYTES, scratch, centreX - halfX, centreX + halfX, sourceWidth, edge);
+  }
   const spanY = f32x4.splat(<f32>(halfY * 2));
   const spanX = f32x4.splat(<f32>(halfX * 2));
   for (let y = 0; y < height; y++) {
     const centreY = e * (<f64>y + 0.5) + f;
     const lowY = centreY - halfY;
     const highY = centreY + halfY;
-    memory.fill(scratch + (<usize>used0 << 4), 0, (<usize>(used1 - used0) + 1) << 4);
+    const top = firstPixel(lowY, sourceHeight);
     const bottom = lastPixel(highY, sourceHeight);
-    for (let j = firstPixel(lowY, sourceHeight); j <= bottom; j++) {
-      const weight = f32x4.splat(<f32>coverage(j, sourceHeight, lowY, highY, edge));
-      let pixel = source + ((<usize>j * <usize>sourceWidth + <usize>used0) << 2);
-      let sum = scratch + (<usize>used0 << 4);
-      const end = scratch + ((<usize>used1 + 1) << 4);
-      while (sum < end) {
-        v128.store(sum, f32x4.add(v128.load(sum), f32x4.mul(pixelAt(pixel), weight)));
-        pixel += 4;
-        sum += 16;
-      }
+    memory.fill(scratch + (used0 << 4), 0, (used1 - used0) << 4);
+    for (let j = top + 1; j < bottom; j += MAX_WHOLE_ROWS) {
+      const rows = min(MAX_WHOLE_ROWS, bottom - j);
+      addWholeRows(source + <usize>j * sourceRowBytes, sourceRowBytes, rows, used0, used1, scratch);
     }
-    for (let x = 0; x < width; x++) {
-      const centreX = a * (<f64>x + 0.5) + c;
-      const lowX = centreX - halfX;
-      const highX = centreX + halfX;
-      const right = lastPixel(highX, sourceWidth);
-      let sum = f32x4.splat(0);
-      for (let i = firstPixel(lowX, sourceWidth); i <= right; i++) {
-        const weight = f32x4.splat(<f32>coverage(i, sourceWidth, lowX, highX, edge));
-        sum = f32x4.add(sum, f32x4.mul(v128.load(scratch + (<usize>i << 4)), weight));
+    for (let j = top; j <= bottom; j += max(1, bottom - top)) {
+      const weight = coverage(j, sourceHeight, lowY, highY, edge);
+      const row = source + <usize>j * sourceRowBytes;
+      if (weight == 1) addWholeRows(row, 0, 1, used0, used1, scratch);
+      else addWeightedRow(row, weight, used0, used1, scratch);
+    }
+    for (let taps = columns; taps < endOfColumns; taps += COLUMN_BYTES) {
+      let address = load<usize>(taps, COLUMN_FIRST);
+      const last = load<usize>(taps, COLUMN_LAST);
+      let sum = f32x4.mul(v128.load(address), v128.load32_splat(taps, COLUMN_SHARE));
+      if (last > address) {
+        for (address += 16; address < last; address += 16) sum = f32x4.add(sum, v128.load(address));
+        sum = f32x4.add(sum, f32x4.mul(v128.load(last), v128.load32_splat(taps, COLUMN_REST)));
       }
       const mean = f32x4.div(f32x4.div(sum, spanY), spanX);
-      put(target, mirror ? width - 1 - x : x, mean, bytes, scales, offsets);
+      put(target, mean, bytes, scales, offsets);
+      target += pixelBytes;
     }
-    target += rowBytes;
   }
 }

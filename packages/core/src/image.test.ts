@@ -131,7 +131,7 @@ describe('warpToFloat', () => {
     });
   });
 
-  it.each([2, 2.5, 3, 3.7, 7.9])('keeps the mean of a checkerboard shrunk by %f', (scale) => {
+  it.each([2, 2.24, 2.5, 3, 3.7, 4.49, 7.9])('keeps the mean of a checkerboard shrunk by %f', (scale) => {
     const board = painted(160, 160, (x, y) => Array<number>(3).fill((x + y) % 2 === 0 ? 255 : 0));
     withImage(board, (image) => {
       const size = Math.floor(160 / scale);
@@ -141,7 +141,7 @@ describe('warpToFloat', () => {
       if (scale === 2) expect(new Set(box)).toEqual(new Set([127.5]));
       const turned = image.warpToFloat(rotation(30, scale, 70), 8, 8);
       expect(mean(turned)).toBeCloseTo(127.5, -1);
-      expect(Math.max(...turned) - Math.min(...turned)).toBeLessThan(60);
+      expect(Math.max(...turned) - Math.min(...turned)).toBeLessThan(90);
     });
   });
 

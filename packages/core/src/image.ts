@@ -65,6 +65,8 @@ const maxSide = 1 << 16;
 /** Longest footprint edge in source pixels; a larger shrink is a mistake or an attack on the clock. */
 const maxShrink = 1024;
 const maxTranslation = 1e7;
+/** Source pixels from sample to sample; each sample reaches a pixel to either side, so there is no pixel between that does not count. */
+const maxSampleSpacing = 1.125;
 
 function isSize(value: number, max: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= max;
@@ -88,6 +90,11 @@ function assertWarp(t: AffineTransform, width: number, height: number): void {
   const translation = Math.abs(t.c) <= maxTranslation && Math.abs(t.f) <= maxTranslation;
   // Written so that NaN fails too.
   if (!linear || !translation) throw new FaceError('invalid-argument', 'transform out of range');
+}
+
+/** Samples along an edge of the footprint. */
+function samplesAlong(dx: number, dy: number): number {
+  return Math.max(1, Math.ceil(Math.sqrt(dx * dx + dy * dy) / maxSampleSpacing));
 }
 
 function assertOut(out: { readonly length: number } | undefined, length: number): void {
@@ -117,13 +124,13 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
   ): void {
     const to = [target.address, target.width, target.height] as const;
     if (t.b === 0 && t.d === 0) {
-      heap.borrow(width * 16, (scratch) => {
+      heap.borrow((width + target.width) * 16, (scratch) => {
         exports.warpBox(address, width, height, t.a, t.c, t.e, t.f, scratch, ...to, ...output);
       });
       return;
     }
-    const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d)));
-    const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e)));
+    const nu = samplesAlong(t.a, t.d);
+    const nv = samplesAlong(t.b, t.e);
     exports.warpGrid(address, width, height, t.a, t.b, t.c, t.d, t.e, t.f, nu, nv, ...to, ...output);
   }
 
@@ -144,7 +151,8 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       assertOut(options.out, length);
       const out = options.out ?? new Float32Array(length);
       const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
-      heap.borrow(length * 4, (target) => {
+      // The kernel writes four floats a pixel, of which the last is the next pixel's first.
+      heap.borrow(length * 4 + 4, (target) => {
         warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
         out.set(heap.floats(target, length));
       });

@@ -2,7 +2,7 @@ import { loadCore } from '@svc/core';
 import { describe, expect, it } from 'vitest';
 import { toChip } from './embed/alignment.ts';
 import { meanFace } from './embed/mean-face.ts';
-import { QualityMeter, sharpnessOf } from './quality.ts';
+import { measured, QualityMeter, sharpnessOf } from './quality.ts';
 
 const side = 150;
 
@@ -66,9 +66,11 @@ describe('QualityMeter', () => {
 });
 
 describe('sharpnessOf', () => {
+  const { width, height } = measured;
+
   it('falls with every blur, and does not depend on contrast', () => {
     let state = 1;
-    let luma = Uint8Array.from({ length: side * side }, () => {
+    let luma = Uint8Array.from({ length: width * height }, () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
       return (state >>> 24) & 0xfe;
     });
@@ -78,7 +80,7 @@ describe('sharpnessOf', () => {
     let last = untouched;
     for (let round = 0; round < 4; round++) {
       luma = luma.map(
-        (v, i) => (v + (luma[i - 1] ?? v) + (luma[i + 1] ?? v) + (luma[i - side] ?? v) + (luma[i + side] ?? v)) / 5,
+        (v, i) => (v + (luma[i - 1] ?? v) + (luma[i + 1] ?? v) + (luma[i - width] ?? v) + (luma[i + width] ?? v)) / 5,
       );
       const now = sharpnessOf(luma);
       expect(now).toBeLessThan(last);
@@ -88,7 +90,7 @@ describe('sharpnessOf', () => {
   });
 
   it('lets the worse direction count', () => {
-    const vertical = Uint8Array.from({ length: side * side }, (_, i) => (i % 2) * 100);
+    const vertical = Uint8Array.from({ length: width * height }, (_, i) => (i % 2) * 100);
     expect(sharpnessOf(vertical)).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
-import type { CoreImage } from '@svc/core';
-import { chipSize, chipTransform } from './embed/alignment.ts';
+import type { AffineTransform, CoreImage } from '@svc/core';
+import { chipTransform } from './embed/alignment.ts';
 import { interEyeDistance, type Landmarks, landmarkCount, xOf, yOf } from './mesh/landmarks.ts';
 import { boundsAlongEyes } from './mesh/roi.ts';
 import type { Quality } from './types.ts';
@@ -11,16 +11,19 @@ interface Region {
   readonly height: number;
 }
 
-const pixels = chipSize * chipSize;
-/** The ellipse of the face on the chip, inside the outline: hair and background stay out. */
+/** The part of the chip that is measured, pixels: the ellipse of the face and what its blur reaches. Hair and background stay out. */
+export const measured: Region = { left: 30, top: 16, width: 90, height: 114 };
+const pixels = measured.width * measured.height;
 const ellipse = { x: 75, y: 73, halfWidth: 40, halfHeight: 52 } as const;
-const faceMask = Uint8Array.from({ length: pixels }, (_, i) => {
-  const x = ((i % chipSize) + 0.5 - ellipse.x) / ellipse.halfWidth;
-  const y = (Math.floor(i / chipSize) + 0.5 - ellipse.y) / ellipse.halfHeight;
-  return x * x + y * y <= 1 ? 1 : 0;
-});
+const facePositions = Int32Array.from(
+  Array.from({ length: pixels }, (_, i) => i).filter((i) => {
+    const x = ((i % measured.width) + measured.left + 0.5 - ellipse.x) / ellipse.halfWidth;
+    const y = (Math.floor(i / measured.width) + measured.top + 0.5 - ellipse.y) / ellipse.halfHeight;
+    return x * x + y * y <= 1;
+  }),
+);
 
-/** Where alignment puts the features whose absence shows that something covers them. */
+/** Where alignment puts the features whose absence shows that something covers them, on the chip. */
 const eyeRegions: readonly Region[] = [
   { left: 34, top: 38, width: 26, height: 16 },
   { left: 87, top: 38, width: 26, height: 16 },
@@ -45,7 +48,8 @@ export class QualityMeter {
 
   measure(image: CoreImage, landmarks: Landmarks): Quality {
     const bounds = boundsAlongEyes(landmarks);
-    image.warpToBytes(chipTransform(landmarks), chipSize, chipSize, { fill: 'edge', out: this.#chip });
+    const { width, height } = measured;
+    image.warpToBytes(measuredTransform(landmarks), width, height, { fill: 'edge', out: this.#chip });
     try {
       toLuma(this.#chip, this.#luma);
       const light = lightOf(this.#luma);
@@ -63,6 +67,17 @@ export class QualityMeter {
   }
 }
 
+/** From the measured part of the chip to source pixels. */
+function measuredTransform(landmarks: Landmarks): AffineTransform {
+  const chip = chipTransform(landmarks);
+  const { left, top } = measured;
+  return {
+    ...chip,
+    c: chip.a * left + chip.b * top + chip.c,
+    f: chip.d * left + chip.e * top + chip.f,
+  };
+}
+
 /** Rec. 601 luma. */
 function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
   for (let i = 0, j = 0; i < luma.length; i++, j += 3) {
@@ -71,14 +86,12 @@ function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
 }
 
 function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'overexposed'> {
-  let count = 0;
+  const count = facePositions.length;
   let sum = 0;
   let squares = 0;
   let burnt = 0;
-  for (let i = 0; i < luma.length; i++) {
-    if (faceMask[i] === 0) continue;
-    const value = luma[i] ?? 0;
-    count++;
+  for (let i = 0; i < count; i++) {
+    const value = luma[facePositions[i] ?? 0] ?? 0;
     sum += value;
     squares += value * value;
     if (value >= burntOut) burnt++;
@@ -96,30 +109,26 @@ function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'o
  * variation a strong blur takes away. A picture that is blurred already has little to lose. The worse of the two directions
  * counts, so that motion blur shows.
  *
- * @param luma of an aligned chip, `Uint8Array[150·150]`
+ * @param luma of the measured part of an aligned chip, `Uint8Array[114·90]`
  * @returns 0 (nothing but blur, or flat) to 1
  */
 export function sharpnessOf(luma: Uint8Array): number {
-  return Math.min(directionalSharpness(luma, 1, chipSize), directionalSharpness(luma, chipSize, 1));
+  return Math.min(directionalSharpness(luma, 1), directionalSharpness(luma, measured.width));
 }
 
-function directionalSharpness(luma: Uint8Array, step: number, lineStep: number): number {
+function directionalSharpness(luma: Uint8Array, step: number): number {
   let variation = 0;
   let lost = 0;
   const taps = 2 * blurRadius + 1;
-  for (let line = 0; line < chipSize; line++) {
-    const start = line * lineStep;
-    for (let k = blurRadius + 1; k < chipSize - blurRadius; k++) {
-      const at = start + k * step;
-      if (faceMask[at] === 0) continue;
-      const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
-      // Neighbouring means of nine differ by what enters the window and what leaves it.
-      const entering = luma[at + blurRadius * step] ?? 0;
-      const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
-      const blurred = Math.abs(entering - leaving) / taps;
-      variation += here;
-      if (here > blurred) lost += here - blurred;
-    }
+  for (let i = 0; i < facePositions.length; i++) {
+    const at = facePositions[i] ?? 0;
+    const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
+    // Neighbouring means of nine differ by what enters the window and what leaves it.
+    const entering = luma[at + blurRadius * step] ?? 0;
+    const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
+    const blurred = Math.abs(entering - leaving) / taps;
+    variation += here;
+    if (here > blurred) lost += here - blurred;
   }
   return variation === 0 ? 0 : lost / variation;
 }
@@ -134,12 +143,15 @@ function visibilityOf(luma: Uint8Array, meanLuma: number): number {
   return Math.min(1, ...eyes, rowVariation(luma, mouthRegion) / meanLuma / visibleMouth);
 }
 
+/** Position in the measured part of a pixel of the chip. */
+const positionOf = (x: number, y: number): number => (y - measured.top) * measured.width + x - measured.left;
+
 function deviation(luma: Uint8Array, { left, top, width, height }: Region): number {
   let sum = 0;
   let squares = 0;
   for (let y = top; y < top + height; y++) {
     for (let x = left; x < left + width; x++) {
-      const value = luma[y * chipSize + x] ?? 0;
+      const value = luma[positionOf(x, y)] ?? 0;
       sum += value;
       squares += value * value;
     }
@@ -153,7 +165,7 @@ function rowVariation(luma: Uint8Array, { left, top, width, height }: Region): n
   let sum = 0;
   for (let y = top + 1; y < top + height; y++) {
     for (let x = left; x < left + width; x++) {
-      sum += Math.abs((luma[y * chipSize + x] ?? 0) - (luma[(y - 1) * chipSize + x] ?? 0));
+      sum += Math.abs((luma[positionOf(x, y)] ?? 0) - (luma[positionOf(x, y - 1)] ?? 0));
     }
   }
   return sum / (width * (height - 1));

@@ -31,9 +31,12 @@ function fixed(value: number): number {
   return (floor + (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? 1 : 0)) / 2 ** 32;
 }
 
+/** Whole shares of a sample's two pixels across add up to this. */
+const across = 2 ** 14;
+
 function gridMean(image: PixelImage, t: AffineTransform, x: number, y: number, edge: boolean): Rgb {
-  const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d)));
-  const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e)));
+  const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d) / 1.125));
+  const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e) / 1.125));
   const startX = fixed((t.a / nu + t.b / nv) * 0.5 + t.c - 0.5) + fixed(t.b) * y + fixed(t.a) * x;
   const startY = fixed((t.d / nu + t.e / nv) * 0.5 + t.f - 0.5) + fixed(t.e) * y + fixed(t.d) * x;
   let sum: Rgb = [0, 0, 0];
@@ -43,12 +46,13 @@ function gridMean(image: PixelImage, t: AffineTransform, x: number, y: number, e
       const sy = startY + fixed(t.d / nu) * i + fixed(t.e / nv) * j;
       const [left, top] = [Math.floor(sx), Math.floor(sy)];
       const at = (dx: number, dy: number): Rgb => pixel(image, left + dx, top + dy, edge);
-      const fx = f32(f32((sx - left) * 2 ** 32) / 2 ** 32);
+      const right = Math.floor((sx - left) * across);
+      const row = (dy: number): Rgb => zip(at(0, dy), at(1, dy), (p, q) => p * (across - right) + q * right);
       const fy = f32(f32((sy - top) * 2 ** 32) / 2 ** 32);
-      sum = add(sum, lerp(lerp(at(0, 0), at(1, 0), fx), lerp(at(0, 1), at(1, 1), fx), fy));
+      sum = add(sum, lerp(row(0), row(1), fy));
     }
   }
-  return each(sum, (value) => f32(value / f32(f32(nu) * f32(nv))));
+  return each(sum, (value) => f32(value / f32(f32(f32(nu) * f32(nv)) * across)));
 }
 
 interface Tap {
@@ -75,8 +79,9 @@ function boxMean(image: PixelImage, t: AffineTransform, x: number, y: number, ed
   const rows = taps(t.e * (y + 0.5) + t.f, halfY, image.height, edge);
   let sum: Rgb = [0, 0, 0];
   for (const column of taps(t.a * (x + 0.5) + t.c, halfX, image.width, edge)) {
+    // Whole rows first, then the two that may be covered in part.
     let down: Rgb = [0, 0, 0];
-    for (const row of rows) {
+    for (const row of [...rows.slice(1, -1), ...rows.slice(0, 1), ...rows.slice(1).slice(-1)]) {
       const weighted = each(pixel(image, column.index, row.index, true), (value) => f32(value * row.weight));
       down = add(down, weighted);
     }

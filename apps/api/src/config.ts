@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
 import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
+import { readWidgetConfig, type WidgetConfig } from './widget-config.ts';
 
 /** How a deployment is set up. Everything has a default that works on a developer's machine. */
 export interface ApiConfig {
@@ -36,6 +37,7 @@ export interface ApiConfig {
   /** Address of the metrics; loopback by default. */
   readonly metricsHost: string;
   readonly traffic: TrafficConfig;
+  readonly widget: WidgetConfig;
   readonly background: BackgroundConfig;
   /** Name of the region that this deployment serves. */
   readonly region: string;
@@ -67,7 +69,7 @@ function homeDirectory(): string {
  * Settings from the environment: HOST, PORT, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
  * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
- * and {@link readBackgroundConfig}. Empty ones count as absent.
+ * {@link readWidgetConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ApiConfig {
@@ -97,6 +99,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError(`${name} must be a postgresql:// address`);
   };
 
+  const port = whole('PORT', DEFAULT_PORT, 0, 65_535);
   const databaseUrl = postgres('DATABASE_URL') ?? null;
   const keyDatabaseUrl = postgres('SVC_KEY_DATABASE_URL');
   const keyStoreDirectory = path('SVC_KEY_STORE_DIR');
@@ -112,7 +115,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const inferenceWorkers = whole('SVC_INFERENCE_WORKERS', Math.min(availableParallelism(), 4), 1, 64);
   return {
     host: text('HOST') ?? '127.0.0.1',
-    port: whole('PORT', DEFAULT_PORT, 0, 65_535),
+    port,
     databaseUrl,
     dataDirectory: path('SVC_DATA_DIR') ?? join(homeDirectory(), '.data'),
     kek: text('SVC_KEK'),
@@ -127,6 +130,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),
     metricsHost: text('SVC_METRICS_HOST') ?? '127.0.0.1',
     traffic: readTrafficConfig({ text, whole, refuse }),
+    widget: readWidgetConfig({ text, refuse, fallbackUrl: `http://localhost:${port}/widget` }),
     background: readBackgroundConfig({ text, refuse }),
     region,
     logLevel,

@@ -38,7 +38,11 @@ export interface AccountVault {
 }
 
 /** Opens an account's vault for the length of one piece of work. @throws KeyShreddedError when the account has no key */
-export async function openAccountVault(keyRing: KeyRing, random: Random, accountId: string): Promise<AccountVault> {
+export async function openAccountVault(
+  keyRing: Pick<KeyRing, 'unwrapAccountKey'>,
+  random: Random,
+  accountId: string,
+): Promise<AccountVault> {
   const accountKey = await keyRing.unwrapAccountKey(accountId);
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', accountKey, new Uint8Array(0), encodeContext(purpose, accountId), KEY_BYTES));

@@ -87,7 +87,7 @@ describe('key-encryption keys', () => {
   it('come from the environment, else the file, else are made in the data directory', async () => {
     const dataDirectory = join(directory, 'fresh');
     const kekFile = join(directory, 'keks');
-    await writeFile(kekFile, `${line(old)}\n`);
+    await writeFile(kekFile, `${line(old)}\n`, { mode: 0o600 });
     const open = (o: { kek?: string; kekFile?: string }) =>
       openKeyEncryption({ random: systemRandom, dataDirectory, ...o });
     expect((await open({ kek: line(current), kekFile })).kekIds).toEqual([kekIdOf(current)]);

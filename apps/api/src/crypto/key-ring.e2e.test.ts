@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate, migrateKeyStore } from '../db/migrate.ts';
 import { createTestDatabase } from '../testing/postgres.ts';
 import { openAccountVault } from './account-vault.ts';
 import { createLocalKeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from './key-ring.ts';
-import { createKeyStore } from './key-store.ts';
+import { createPostgresKeyStore } from './postgres-key-store.ts';
 import { systemRandom } from './random.ts';
 
 let database: Database;
@@ -15,12 +15,18 @@ const clock = { now: () => Date.now() };
 
 function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
   const keyEncryption = createLocalKeyEncryption(systemRandom, keks);
-  return createKeyRing({ keyEncryption, keyStore: createKeyStore(database.connection), clock, random: systemRandom });
+  return createKeyRing({
+    keyEncryption,
+    keyStore: createPostgresKeyStore(database.connection),
+    clock,
+    random: systemRandom,
+  });
 }
 
 beforeAll(async () => {
   database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
   await migrate(database.connection);
+  await migrateKeyStore(database.connection);
 });
 afterAll(() => database.close());
 

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../ports.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyName, KeyStore } from './key-store.ts';
 
 const KEY_BYTES = 32;
 const ACCOUNT_EPOCH = 0;
@@ -12,15 +12,20 @@ export class KeyShreddedError extends Error {
 
 /** The keys of lists and accounts. Nothing is cached: what was shredded is gone for every node at once. */
 export interface KeyRing {
-  /** Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32 bytes). */
+  /**
+   * Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32 bytes).
+   * @throws KeyShreddedError when the list's keys were destroyed
+   */
   createListKey(listId: string, epoch: number): Promise<Uint8Array>;
   /**
    * The caller wipes the answer (32 bytes).
    * @throws KeyShreddedError when the list has no such key
    */
   unwrapListKey(listId: string, epoch: number): Promise<Uint8Array>;
-  /** Deletes the keys of every epoch of a list: from here on nobody reads its records. */
+  /** Destroys the keys of every epoch of a list: from here on nobody reads its records, and it gets no key again. */
   shredList(listId: string): Promise<void>;
+  /** Destroys an account's key: its pseudonyms and its ledger say nothing any more. */
+  shredAccount(accountId: string): Promise<void>;
   /** Makes the account's key, for its pseudonyms and its consent ledger; once only. */
   createAccountKey(accountId: string): Promise<void>;
   /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the account has none */
@@ -29,24 +34,26 @@ export interface KeyRing {
   verify(): Promise<void>;
 }
 
+/** What a wrapped key is bound to. */
+export const wrappingContext = ({ ownerId, epoch }: KeyName): readonly string[] => [ownerId, String(epoch)];
+
 export function createKeyRing(o: {
   readonly keyEncryption: KeyEncryption;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
   readonly random: Random;
 }): KeyRing {
-  const context = (ownerId: string, epoch: number) => [ownerId, String(epoch)];
-
   async function unwrap(ownerId: string, epoch: number): Promise<Uint8Array> {
     const wrapped = await o.keyStore.get({ ownerId, epoch });
     if (wrapped === null) throw new KeyShreddedError('the key is gone');
-    return o.keyEncryption.unwrap(wrapped, context(ownerId, epoch));
+    return o.keyEncryption.unwrap(wrapped, wrappingContext({ ownerId, epoch }));
   }
 
   async function create(ownerId: string, epoch: number): Promise<Uint8Array> {
     const key = o.random.bytes(KEY_BYTES);
-    const wrapped = await o.keyEncryption.wrap(key, context(ownerId, epoch));
-    if (await o.keyStore.add({ ownerId, epoch }, wrapped, o.clock.now())) return key;
+    const wrapped = await o.keyEncryption.wrap(key, wrappingContext({ ownerId, epoch }));
+    const outcome = await o.keyStore.add({ ownerId, epoch }, wrapped, o.clock.now());
+    if (outcome === 'added') return key;
     key.fill(0);
     return unwrap(ownerId, epoch);
   }
@@ -54,7 +61,8 @@ export function createKeyRing(o: {
   return {
     createListKey: create,
     unwrapListKey: unwrap,
-    shredList: (listId) => o.keyStore.shred(listId),
+    shredList: (listId) => o.keyStore.shred(listId, o.clock.now()),
+    shredAccount: (accountId) => o.keyStore.shred(accountId, o.clock.now()),
     async createAccountKey(accountId) {
       (await create(accountId, ACCOUNT_EPOCH)).fill(0);
     },
@@ -62,11 +70,11 @@ export function createKeyRing(o: {
     async verify() {
       const known = o.keyEncryption.kekIds;
       const remembered = await o.keyStore.rememberKek(known[0], o.clock.now(), known);
-      const missing = (await o.keyStore.kekIdsInUse()).filter((id) => !known.includes(id));
+      const missing = [...(await o.keyStore.countByKek()).keys()].filter((id) => !known.includes(id));
       if (!remembered.some((id) => known.includes(id)) || missing.length > 0) {
         const needed = [...new Set([...missing, ...remembered])].filter((id) => !known.includes(id));
         throw new KeyEncryptionError(
-          `this database's keys are wrapped by key-encryption keys that are not configured here: ${needed.join(', ')}`,
+          `this deployment's keys are wrapped by key-encryption keys that are not configured here: ${needed.join(', ')}`,
         );
       }
     },

@@ -1,43 +1,96 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** The file's content, or null where there is none. */
+/** A secret's file can be read by others than its owner. */
+export class PrivateFileError extends Error {
+  override readonly name = 'PrivateFileError';
+}
+
+/** Group and others, but for a group's right to read what is not ours: that is how a container's platform hands out secrets. */
+const refused = (uid: number): number => (uid === process.getuid?.() ? 0o077 : 0o037);
+
+/**
+ * The file's content, or null where there is none.
+ * @throws PrivateFileError when everybody may read or write it, or its group where it is our own
+ */
 export async function readPrivateFile(path: string): Promise<string | null> {
+  let file: Awaited<ReturnType<typeof open>>;
   try {
-    return await readFile(path, 'utf8');
+    file = await open(path, 'r');
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
+  }
+  try {
+    const { mode, uid } = await file.stat();
+    if (process.platform !== 'win32' && (mode & refused(uid)) !== 0) {
+      throw new PrivateFileError(`others than its owner may open ${path}; chmod 600 it, and replace what it holds`);
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a change of a folder's entries durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function writeDraft(path: string, content: string): Promise<string> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
+}
+
+/** Writes a file of mode 0600 in the place of whatever is there: a kill at any instant leaves the old content or the new. */
+export async function replacePrivateFile(path: string, content: string): Promise<void> {
+  await rename(await writeDraft(path, content), path);
+  await syncFolder(dirname(path));
+}
+
+/** Makes a file of mode 0600, whole or not at all. @returns false when there is one */
+export async function createPrivateFile(path: string, content: string): Promise<boolean> {
+  const draft = await writeDraft(path, content);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await unlink(draft);
+    await syncFolder(dirname(path));
   }
 }
 
 /**
  * Reads a secret's file; where there is none, makes it with mode 0600, whole or not at all. Of two processes that make it
  * at once, one wins and both read the winner's content.
+ * @throws PrivateFileError as {@link readPrivateFile}
  */
 export async function readOrCreatePrivateFile(path: string, create: () => string): Promise<string> {
   const existing = await readPrivateFile(path);
   if (existing !== null) return existing;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(create());
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await unlink(draft);
-  }
-  return readFile(path, 'utf8');
+  await createPrivateFile(path, create());
+  const made = await readPrivateFile(path);
+  if (made === null) throw new Error('a file that was just made is gone');
+  return made;
 }

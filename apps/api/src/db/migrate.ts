@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { Connection } from './connection.ts';
+import { keyMigrations } from './key-migrations/index.ts';
 import { migrations } from './migrations/index.ts';
 
 type Step = (typeof migrations)[number];
 
 /** The migrations are part of the bundle, not files beside it. */
-const source: Knex.MigrationSource<Step> = {
-  getMigrations: () => Promise.resolve([...migrations]),
+const sourceOf = (steps: readonly Step[]): Knex.MigrationSource<Step> => ({
+  getMigrations: () => Promise.resolve([...steps]),
   getMigrationName: (step) => step.name,
   getMigration: (step) =>
     Promise.resolve({
@@ -15,14 +16,14 @@ const source: Knex.MigrationSource<Step> = {
       },
       down: () => Promise.reject(new Error('migrations go forward only')),
     }),
-};
+});
 
-const config: Knex.MigratorConfig = {
-  migrationSource: source,
-  tableName: 'schema_migrations',
+const configOf = (steps: readonly Step[], tableName: string): Knex.MigratorConfig => ({
+  migrationSource: sourceOf(steps),
+  tableName,
   // During a rolling upgrade an older node meets a schema that a newer one has already expanded.
   disableMigrationsListValidation: true,
-};
+});
 
 /** Arbitrary, the same in every node of this product. */
 const MIGRATION_LOCK = 7_291_043_558;
@@ -31,7 +32,16 @@ const MIGRATION_LOCK = 7_291_043_558;
  * Brings the schema up to date; several nodes may call it at once, one does the work.
  * Needs two connections of the pool. The advisory lock lasts for a transaction, so a pooler in transaction mode is fine.
  */
-export async function migrate(connection: Connection): Promise<void> {
+export function migrate(connection: Connection): Promise<void> {
+  return bringUp(connection, configOf(migrations, 'schema_migrations'));
+}
+
+/** The same for the key store's own tables, in whichever database they lie; in the main one after {@link migrate}. */
+export function migrateKeyStore(connection: Connection): Promise<void> {
+  return bringUp(connection, configOf(keyMigrations, 'key_store_migrations'));
+}
+
+async function bringUp(connection: Connection, config: Knex.MigratorConfig): Promise<void> {
   await connection.transaction(async (lock) => {
     await lock.raw('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     await lock.raw('SET LOCAL idle_in_transaction_session_timeout = 0');

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database } from '../../db/connection.ts';
@@ -7,7 +8,7 @@ import type { Ids } from '../../ids.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
-import type { PlanName } from '../usage/plans.ts';
+import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
 import type { AccountRecord, AccountStore } from './store.ts';
 
 /** Whose request this is, and what of the account decides about it. */
@@ -28,7 +29,7 @@ export interface NewAccount {
   /** ISO 4217 */
   readonly billingCurrency: string;
   /** None: nobody can be enrolled until the account has one. */
-  readonly plan?: PlanName | undefined;
+  readonly plan?: NewPlan | undefined;
 }
 
 export interface AccountService {
@@ -36,8 +37,6 @@ export interface AccountService {
   all(): Promise<AccountRecord[]>;
   /** @throws ServiceError 'not-found' */
   find(accountId: string): Promise<AccountRecord>;
-  /** @throws ServiceError 'not-found' */
-  setPlan(accountId: string, plan: PlanName | null, actor: Actor): Promise<void>;
   /** The key is shown this once. @throws ServiceError 'not-found' for an unknown account */
   createApiKey(
     accountId: string,
@@ -46,6 +45,13 @@ export interface AccountService {
   ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
   revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
+  /**
+   * Its credentials get 401, its devices a wipe at their next sync, and no enrolment commits once this has resolved. A second call changes
+   * nothing. @throws ServiceError 'not-found'
+   */
+  suspend(accountId: string, actor: Actor): Promise<void>;
+  /** Everything is as before; devices sync again with the token that they have. A second call changes nothing. @throws ServiceError 'not-found' */
+  resume(accountId: string, actor: Actor): Promise<void>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(apiKey: string): Promise<AccountCaller>;
 }
@@ -55,6 +61,7 @@ export function createAccountService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
   readonly keyRing: KeyRing;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
@@ -71,7 +78,7 @@ export function createAccountService(o: {
         name: account.name,
         country: account.country ?? null,
         billingCurrency: account.billingCurrency,
-        plan: account.plan ?? null,
+        ...toStoredPlan(account.plan ?? null),
       };
       // The key first: an account without one could enrol nobody, a key without an account harms nobody.
       await o.keyRing.createAccountKey(record.accountId);
@@ -84,12 +91,6 @@ export function createAccountService(o: {
     },
     all: () => o.store.all(),
     find,
-    async setPlan(accountId, plan, actor) {
-      await o.database.transaction(async (tx) => {
-        if (!(await o.store.setPlan(tx, accountId, plan))) throw new ServiceError('not-found');
-        await o.audit.record(tx, { accountId, actor, action: 'plan.set', target: plan ?? 'none' });
-      });
-    },
     async createApiKey(accountId, name, actor) {
       const { accountId: owner } = await find(accountId);
       const { secret, sha256 } = createSecret(o.random, 'svck');
@@ -105,7 +106,26 @@ export function createAccountService(o: {
         const outcome = await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now()));
         if (outcome === null) throw new ServiceError('not-found');
         if (outcome === 'unchanged') return;
+        await o.erasures.remember([{ kind: 'api-key', accountId, keyId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor, action: 'api-key.revoke', target: keyId });
+      });
+    },
+    async suspend(accountId, actor) {
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.suspend(tx, accountId, new Date(o.clock.now()));
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'changed') {
+          await o.audit.record(tx, { accountId, actor, action: 'account.suspend', target: accountId });
+        }
+      });
+    },
+    async resume(accountId, actor) {
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.resume(tx, accountId);
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'changed') {
+          await o.audit.record(tx, { accountId, actor, action: 'account.resume', target: accountId });
+        }
       });
     },
     async authenticate(apiKey) {

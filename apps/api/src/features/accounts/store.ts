@@ -6,6 +6,8 @@ export interface AccountRecord {
   readonly country: string | null;
   readonly billingCurrency: string;
   readonly plan: string | null;
+  /** What a contract allows. */
+  readonly planPeople: number | null;
   readonly suspendedAt: Date | null;
 }
 
@@ -21,6 +23,7 @@ interface AccountRow {
   readonly country: string | null;
   readonly billing_currency: string;
   readonly plan: string | null;
+  readonly plan_people: number | null;
   readonly suspended_at: Date | null;
 }
 
@@ -35,6 +38,7 @@ const ACCOUNT_COLUMNS = [
   'accounts.country',
   'accounts.billing_currency',
   'accounts.plan',
+  'accounts.plan_people',
   'accounts.suspended_at',
 ];
 
@@ -44,6 +48,7 @@ const toAccount = (row: AccountRow): AccountRecord => ({
   country: row.country,
   billingCurrency: row.billing_currency,
   plan: row.plan,
+  planPeople: row.plan_people,
   suspendedAt: row.suspended_at,
 });
 
@@ -51,8 +56,6 @@ export interface AccountStore {
   insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
   find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
   all(): Promise<AccountRecord[]>;
-  /** @returns false when there is no such account */
-  setPlan(tx: Transaction, accountId: string, plan: string | null): Promise<boolean>;
   insertKey(tx: Transaction, key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
   /** The first revocation's time stays. @returns null when there is no such key */
   revokeKey(
@@ -61,6 +64,18 @@ export interface AccountStore {
     keyId: string,
     revokedAt: Date,
   ): Promise<'revoked' | 'unchanged' | null>;
+  /** The first suspension's time stays. @returns null when there is no such account */
+  suspend(tx: Transaction, accountId: string, at: Date): Promise<'changed' | 'unchanged' | null>;
+  /** An account in deletion is not found. @returns null when there is no such account */
+  resume(tx: Transaction, accountId: string): Promise<'changed' | 'unchanged' | null>;
+  /** Suspends the account and marks it as going. @returns null when there is no such account */
+  beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<'begun' | 'begun-before' | null>;
+  /** Lists of an account, those in deletion too; keeps new ones from being made until the transaction ends. */
+  lockLists(tx: Transaction, accountId: string): Promise<string[]>;
+  /** Removes an account in deletion and everything that is left of it. */
+  finishDeletion(tx: Transaction, accountId: string): Promise<void>;
+  /** Accounts whose deletion has begun. */
+  inDeletion(): Promise<string[]>;
   /** The account of a key that is not revoked. */
   findByKey(sha256: Buffer): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord } | null>;
 }
@@ -74,6 +89,7 @@ export function createAccountStore(connection: Connection): AccountStore {
         country: account.country,
         billing_currency: account.billingCurrency,
         plan: account.plan,
+        plan_people: account.planPeople,
         created_at: createdAt,
       });
     },
@@ -86,9 +102,6 @@ export function createAccountStore(connection: Connection): AccountStore {
     async all() {
       const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
       return rows.map(toAccount);
-    },
-    async setPlan(tx, accountId, plan) {
-      return (await tx('accounts').where({ account_id: accountId }).update({ plan })) === 1;
     },
     async insertKey(tx, key, name, createdAt) {
       await tx('api_keys').insert({
@@ -104,6 +117,40 @@ export function createAccountStore(connection: Connection): AccountStore {
       if ((await key().whereNull('revoked_at').update({ revoked_at: revokedAt })) === 1) return 'revoked';
       return (await key().first('key_id')) === undefined ? null : 'unchanged';
     },
+    async suspend(tx, accountId, at) {
+      const account = () => tx('accounts').where({ account_id: accountId }).whereNull('deleting_at');
+      if ((await account().whereNull('suspended_at').update({ suspended_at: at })) === 1) return 'changed';
+      return (await account().first('account_id')) === undefined ? null : 'unchanged';
+    },
+    async resume(tx, accountId) {
+      const account = () => tx('accounts').where({ account_id: accountId }).whereNull('deleting_at');
+      if ((await account().whereNotNull('suspended_at').update({ suspended_at: null })) === 1) {
+        // The next suspension is another one, of which its devices have to be told again.
+        const told = { account_id: accountId, wipe_told: 'account-suspended' };
+        await tx('devices').where(told).update({ wipe_told: null });
+        return 'changed';
+      }
+      return (await account().first('account_id')) === undefined ? null : 'unchanged';
+    },
+    async beginDeletion(tx, accountId, at) {
+      const begun = await tx('accounts')
+        .where({ account_id: accountId })
+        .whereNull('deleting_at')
+        .update({ deleting_at: at, suspended_at: tx.raw('coalesce(suspended_at, ?)', [at]) });
+      if (begun === 1) return 'begun';
+      return (await tx('accounts').where({ account_id: accountId }).first('account_id')) === undefined
+        ? null
+        : 'begun-before';
+    },
+    async lockLists(tx, accountId) {
+      await tx('accounts').where({ account_id: accountId }).first('account_id').forUpdate();
+      return tx('lists').where({ account_id: accountId }).pluck('list_id');
+    },
+    async finishDeletion(tx, accountId) {
+      await tx.raw('SET LOCAL statement_timeout = 0');
+      await tx('accounts').where({ account_id: accountId }).whereNotNull('deleting_at').delete();
+    },
+    inDeletion: async () => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
     async findByKey(sha256) {
       const row: (AccountRow & ApiKeyRow) | undefined = await connection('api_keys')
         .join('accounts', 'accounts.account_id', 'api_keys.account_id')

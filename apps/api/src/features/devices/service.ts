@@ -1,6 +1,7 @@
 import { type AddDeviceRequest, isId } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
-import type { Database } from '../../db/connection.ts';
+import type { Database, InTransaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
@@ -13,6 +14,12 @@ import type { ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { DeviceRecord, DeviceStore } from './store.ts';
 
+export interface AddedDevice {
+  readonly device: DeviceRecord;
+  /** Shown this once. */
+  readonly token: string;
+}
+
 export interface DeviceService {
   /**
    * The token is shown this once.
@@ -22,7 +29,8 @@ export interface DeviceService {
     caller: AccountCaller,
     listId: string,
     request: AddDeviceRequest,
-  ): Promise<{ readonly device: DeviceRecord; readonly token: string }>;
+    remember?: InTransaction<AddedDevice>,
+  ): Promise<AddedDevice>;
   /** Devices that are not revoked, newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
@@ -36,16 +44,17 @@ export function createDeviceService(o: {
   readonly listStore: Pick<ListStore, 'lock'>;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
 }): DeviceService {
   return {
-    async add(caller, listId, request) {
+    async add(caller, listId, request, remember) {
       const list = await o.lists.get(caller, listId);
       const { secret, sha256 } = createSecret(o.random, 'svcd');
       const deviceId = o.ids.next('dev');
-      const device = await o.database.transaction(async (tx) => {
+      return o.database.transaction(async (tx) => {
         // Held, so that no device is added behind the back of a deletion that turns devices into tombstones.
         const held = await o.listStore.lock(tx, list);
         if (held === null) throw new ServiceError('not-found');
@@ -65,9 +74,10 @@ export function createDeviceService(o: {
         const { accountId } = caller;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.add', target: deviceId });
         await o.outbox.publish(tx, { type: 'device.added', accountId, data: { listId, deviceId } });
-        return record;
+        const added = { device: record, token: secret };
+        await remember?.(tx, added);
+        return added;
       });
-      return { device, token: secret };
     },
     async page(caller, listId, { cursor, limit }) {
       await o.lists.get(caller, listId);
@@ -88,6 +98,7 @@ export function createDeviceService(o: {
         const outcome = await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now()));
         if (outcome === null) throw new ServiceError('not-found');
         if (outcome === 'unchanged') return;
+        await o.erasures.remember([{ kind: 'device', accountId, listId, deviceId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.revoke', target: deviceId });
         await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
       });

@@ -7,8 +7,9 @@ import {
   ONGOING_RETAIN_DAYS,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
@@ -16,13 +17,11 @@ import type { Clock } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';
-import type { EventService } from '../events/service.ts';
+import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { ListEndReason } from '../webhooks/domain-events.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** A list, and the one consent version that it accepts at the moment. */
 export interface ListView extends ListRecord {
@@ -31,22 +30,30 @@ export interface ListView extends ListRecord {
 
 export interface ListService {
   /** @throws ServiceError 'not-found' (the event), 'event-has-list' or 'event-ended' */
-  create(caller: AccountCaller, request: CreateListRequest): Promise<ListView>;
+  create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  closeEnrollment(caller: AccountCaller, listId: string): Promise<ListView>;
+  closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  end(caller: AccountCaller, listId: string): Promise<ListView>;
+  end(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /** Destroys the list's keys, then everything else of it. What was begun is finished by calling it again. @throws ServiceError 'not-found' */
   delete(caller: AccountCaller, listId: string): Promise<void>;
+  /**
+   * Destroys a list without being asked by its owner: with its account, or because a restored backup brought it back. Nobody is told.
+   * @returns false when there was no such list; its keys are destroyed all the same
+   */
+  purge(key: ListKey): Promise<boolean>;
   /** Finishes the deletions that a crash interrupted, each on its own. @throws the first error, after all were tried */
   finishDeletions(): Promise<void>;
 }
 
-export function consentVersionOf(caller: AccountCaller, list: ListRecord): ConsentVersion {
+export function consentVersionOf(
+  caller: Pick<AccountCaller, 'country' | 'billingCurrency'>,
+  list: Pick<ListRecord, 'country'>,
+): ConsentVersion {
   return consentVersionFor({
     listCountry: list.country,
     accountCountry: caller.country,
@@ -55,7 +62,7 @@ export function consentVersionOf(caller: AccountCaller, list: ListRecord): Conse
 }
 
 /** True once nobody may be enrolled because the list is over: ended by its owner, or past its deadline. */
-export function hasEnded(list: ListRecord, nowMs: number): boolean {
+export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {
   return list.endedAt !== null || (list.retentionDeadline !== null && list.retentionDeadline.getTime() <= nowMs);
 }
 
@@ -65,6 +72,7 @@ export function createListService(o: {
   readonly epochs: EpochService;
   readonly events: EventService;
   readonly keyRing: KeyRing;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
   readonly ids: Ids;
@@ -100,10 +108,17 @@ export function createListService(o: {
     }
     const event = await o.events.get(caller, request.eventId);
     const retainDays = request.retainDays ?? EVENT_RETAIN_DAYS.default;
-    const retentionDeadline = new Date(event.endsAt.getTime() + retainDays * DAY_MS);
+    const retentionDeadline = retentionDeadlineOf(event, retainDays);
     if (retentionDeadline.getTime() <= now) throw new ServiceError('event-ended');
     const country = request.country ?? event.country;
     return { ...common, eventId: event.eventId, country, retainDays, retentionDeadline };
+  }
+
+  /** The event's end may have been moved since the list was described: from here on it stays until the transaction ends. */
+  async function timed(tx: Transaction, caller: AccountCaller, list: ListRecord): Promise<ListRecord> {
+    if (list.eventId === null) return list;
+    const event = await o.events.hold(tx, caller, list.eventId);
+    return { ...list, retentionDeadline: retentionDeadlineOf(event, list.retainDays) };
   }
 
   /** Changes a list's state under its lock, and gives the change a version; a list that is in the state already is left alone. */
@@ -111,6 +126,7 @@ export function createListService(o: {
     caller: AccountCaller,
     listId: string,
     field: 'enrollmentClosedAt' | 'endedAt',
+    remember?: InTransaction<ListView>,
   ): Promise<ListView> {
     const key = keyOf(caller, listId);
     return o.database.transaction(async (tx) => {
@@ -124,30 +140,40 @@ export function createListService(o: {
       await record(tx, caller, field === 'endedAt' ? 'list.end' : 'list.close', listId);
       if (field === 'endedAt') await publishEnd(tx, key, 'ended');
       else await o.outbox.publish(tx, { type: 'list.closed', accountId: key.accountId, data: { listId } });
-      return view(caller, { ...list, [field]: at, listVersion });
+      const moved = view(caller, { ...list, [field]: at, listVersion });
+      await remember?.(tx, moved);
+      return moved;
     });
   }
 
   const publishEnd = (tx: Transaction, { accountId, listId }: ListKey, reason: ListEndReason) =>
     o.outbox.publish(tx, { type: 'list.ended', accountId, data: { listId, reason } });
 
+  /** What is remembered stays deleted in every backup that is restored. */
   async function finish(key: ListKey): Promise<void> {
+    await o.erasures.remember([{ kind: 'list', accountId: key.accountId, listId: key.listId }], o.clock.now());
+    await destroy(key);
+  }
+
+  async function destroy(key: ListKey): Promise<void> {
     await o.keyRing.shredList(key.listId);
     await o.database.transaction((tx) => o.store.finishDeletion(tx, key));
   }
 
   return {
-    async create(caller, request) {
-      const list = await describe(caller, request);
-      const epoch = await o.epochs.prepare(list.listId, 1);
-      const inserted = await o.database.transaction(async (tx) => {
-        if (!(await o.store.insert(tx, list))) return false;
-        await o.store.insertEpoch(tx, list, epoch, list.createdAt);
-        await record(tx, caller, 'list.create', list.listId);
-        return true;
+    async create(caller, request, remember) {
+      const described = await describe(caller, request);
+      const epoch = await o.epochs.prepare(described.listId, 1);
+      const list = await o.database.transaction(async (tx) => {
+        const next = await timed(tx, caller, described);
+        if (!(await o.store.insert(tx, next))) return null;
+        await o.store.insertEpoch(tx, next, epoch, next.createdAt);
+        await record(tx, caller, 'list.create', next.listId);
+        await remember?.(tx, view(caller, next));
+        return next;
       });
-      if (!inserted) {
-        await o.keyRing.shredList(list.listId);
+      if (list === null) {
+        await o.keyRing.shredList(described.listId);
         throw new ServiceError('event-has-list');
       }
       return view(caller, list);
@@ -167,8 +193,8 @@ export function createListService(o: {
         (list) => view(caller, list),
       );
     },
-    closeEnrollment: (caller, listId) => move(caller, listId, 'enrollmentClosedAt'),
-    end: (caller, listId) => move(caller, listId, 'endedAt'),
+    closeEnrollment: (caller, listId, remember) => move(caller, listId, 'enrollmentClosedAt', remember),
+    end: (caller, listId, remember) => move(caller, listId, 'endedAt', remember),
     async delete(caller, listId) {
       const key = keyOf(caller, listId);
       const now = o.clock.now();
@@ -181,6 +207,17 @@ export function createListService(o: {
         if (list !== null && list.endedAt === null) await publishEnd(tx, key, 'deleted');
       });
       await finish(key);
+    },
+    async purge(key) {
+      const at = new Date(o.clock.now());
+      const until = new Date(at.getTime() + WIPE_TOMBSTONE_MS);
+      const outcome = await o.database.transaction(async (tx) => {
+        const list = await o.store.lock(tx, key);
+        const reason = list?.retentionDeadline && list.retentionDeadline <= at ? 'retention-deadline' : 'list-deleted';
+        return o.store.beginDeletion(tx, key, at, { reason, until });
+      });
+      await destroy(key);
+      return outcome !== null;
     },
     async finishDeletions() {
       const errors: unknown[] = [];

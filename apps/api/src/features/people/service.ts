@@ -1,7 +1,8 @@
 import { isPersonId } from '@svc/protocol';
 import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
@@ -10,9 +11,9 @@ import { actorOf } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { ListService } from '../lists/service.ts';
-import type { ListStore } from '../lists/store.ts';
+import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import type { PersonRecord, PersonStore } from './store.ts';
+import type { FaceKey, PersonRecord, PersonStore } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -38,10 +39,20 @@ export function createPersonService(o: {
   readonly outbox: Outbox;
   readonly database: Database;
   readonly keyRing: KeyRing;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
   readonly random: Random;
 }): PersonService {
   const now = () => new Date(o.clock.now());
+
+  /** Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup revives what was answered. */
+  async function rememberFace(tx: Transaction, { accountId, listId }: ListKey, { epoch, tag }: FaceKey): Promise<void> {
+    const version = await o.people.faceVersion(tx, { accountId, listId }, { epoch, tag });
+    if (version === null) return;
+    const face = { kind: 'face', accountId, listId, epoch, tag: tag.toString('base64url'), version } as const;
+    await o.erasures.remember([face], o.clock.now());
+  }
+
   return {
     async get(caller, listId, personId) {
       const list = await o.lists.get(caller, listId);
@@ -69,12 +80,14 @@ export function createPersonService(o: {
           const held = await o.listStore.lock(tx, list);
           const person = held === null ? null : await o.people.findAny(tx, list, personId);
           if (person === null) throw new ServiceError('not-found');
+          await rememberFace(tx, list, person.face);
           await o.people.remove(tx, list, personId);
           await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
           const { accountId } = list;
           // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
-          if (withdrawn) await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId });
+          const subject = { accountId, listId, personId };
+          if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
           const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
           await o.outbox.publishAboutPeople(tx, vault, [deleted]);

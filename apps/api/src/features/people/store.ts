@@ -59,6 +59,8 @@ export interface PersonStore {
   put(tx: Transaction, key: ListKey, person: PersonRecord, at: Date): Promise<void>;
   putFace(tx: Transaction, key: ListKey, face: FaceRecord): Promise<void>;
   remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
+  /** The version of the list at which a sealed record was put in; null when it is not there. */
+  faceVersion(tx: Transaction, key: ListKey, face: FaceKey): Promise<number | null>;
   /** Deletes a sealed record and notes its removal, for devices that still hold it. */
   removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void>;
 }
@@ -121,6 +123,12 @@ export function createPersonStore(connection: Connection): PersonStore {
     },
     async remove(tx, key, personId) {
       await people(tx, key).where({ person_id: personId }).delete();
+    },
+    async faceVersion(tx, key, { epoch, tag }) {
+      const row: { version: number } | undefined = await tx('faces')
+        .where({ ...where(key), epoch, tag })
+        .first('version');
+      return row?.version ?? null;
     },
     async removeFace(tx, key, face, version, at) {
       const place = { ...where(key), epoch: face.epoch, tag: face.tag };

@@ -7,7 +7,7 @@ import { type AddedDevice, type DeviceResource, type ListResource, syncManifestS
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
-import { createKeyStore } from '../../crypto/key-store.ts';
+import { createPostgresKeyStore } from '../../crypto/postgres-key-store.ts';
 import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -180,7 +180,7 @@ describe('one version of a list', () => {
     const clock = { now: () => Date.now() };
     const { dataDirectory } = api.config;
     const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-    const keyStore = createKeyStore(database.connection);
+    const keyStore = createPostgresKeyStore(database.connection);
     const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random: systemRandom });
     (await keyRing.createListKey(listId, 2)).fill(0);
     await database.connection('list_epochs').insert({

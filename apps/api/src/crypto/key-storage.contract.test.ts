@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../testing/postgres.ts';
+import type { Erasure } from './erasure-memory.ts';
+import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
+import { PrivateFileError } from './private-file.ts';
+import { systemRandom } from './random.ts';
+
+const key = (kekId = 'kek-a') => ({ kekId, bytes: new Uint8Array(randomBytes(72)) });
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+const face = (tag: string): Erasure => ({
+  kind: 'face',
+  accountId: 'acc_a',
+  listId: 'lst_a',
+  epoch: 1,
+  tag,
+  version: 7,
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-keys-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const places: [string, () => Promise<KeyStorageTarget>][] = [
+  [
+    'PostgreSQL',
+    async () => ({ kind: 'postgres', target: { connectionString: await createTestDatabase(inject('postgres')) } }),
+  ],
+  ['a folder', () => Promise.resolve({ kind: 'folder', path: join(folder, 'store') })],
+];
+
+describe.each(places)('a key store in %s', (_name, place) => {
+  let target: KeyStorageTarget;
+  let one: KeyStorage;
+  let other: KeyStorage;
+  beforeAll(async () => {
+    target = await place();
+    [one, other] = await Promise.all([openKeyStorage(target, systemRandom), openKeyStorage(target, systemRandom)]);
+  });
+  afterAll(async () => {
+    await one.close();
+    await other.close();
+  });
+
+  it('is one store however often it is opened', () => {
+    expect(one.storeId).toMatch(/^[0-9a-f]{32}$/);
+    expect(other.storeId).toBe(one.storeId);
+  });
+
+  it('keeps the first key of a name, for everybody', async () => {
+    const keys = [key(), key(), key(), key()];
+    const added = await Promise.all(
+      keys.map((each, i) => (i % 2 ? one : other).keys.add({ ownerId: 'lst_a', epoch: 1 }, each, 1)),
+    );
+    expect(added.filter((answer) => answer === 'added')).toHaveLength(1);
+    expect(added.filter((answer) => answer === 'taken')).toHaveLength(3);
+    const winner = keys[added.indexOf('added')];
+    expect(hex((await one.keys.get({ ownerId: 'lst_a', epoch: 1 }))?.bytes)).toBe(hex(winner?.bytes));
+    expect(await one.keys.get({ ownerId: 'lst_a', epoch: 2 })).toBeNull();
+    expect(await one.keys.get({ ownerId: 'lst_', epoch: 1 })).toBeNull();
+  });
+
+  it('destroys every epoch of an owner, nobody else’s, and takes no key of it again', async () => {
+    for (const epoch of [1, 2, 10]) await one.keys.add({ ownerId: 'lst_gone', epoch }, key(), 1);
+    await one.keys.add({ ownerId: 'lst_gone2', epoch: 1 }, key(), 1);
+    await one.keys.shred('lst_gone', 2);
+    await one.keys.shred('lst_gone', 3);
+    await one.keys.shred('lst_never', 3);
+    for (const epoch of [1, 2, 10]) expect(await other.keys.get({ ownerId: 'lst_gone', epoch })).toBeNull();
+    expect(await other.keys.get({ ownerId: 'lst_gone2', epoch: 1 })).not.toBeNull();
+    expect(await other.keys.add({ ownerId: 'lst_gone', epoch: 1 }, key(), 4)).toBe('shredded');
+  });
+
+  it('leaves no key behind when one is added while its owner is shredded', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const ownerId = `lst_race${round}`;
+      await Promise.all([
+        one.keys.shred(ownerId, 1),
+        ...[1, 2, 3].map((epoch) => other.keys.add({ ownerId, epoch }, key(), 1)),
+      ]);
+      for (const epoch of [1, 2, 3]) expect(await one.keys.get({ ownerId, epoch })).toBeNull();
+    }
+  });
+
+  it('replaces the key that was read and never brings one back', async () => {
+    const name = { ownerId: 'lst_rewrapped', epoch: 1 };
+    const [first, second, third] = [key(), key('kek-b'), key('kek-c')];
+    await one.keys.add(name, first, 1);
+    expect(await one.keys.replace(name, first, second)).toBe(true);
+    expect(await other.keys.replace(name, first, third)).toBe(false);
+    expect((await other.keys.get(name))?.kekId).toBe('kek-b');
+    await one.keys.shred(name.ownerId, 2);
+    expect(await other.keys.replace(name, second, third)).toBe(false);
+    expect(await other.keys.get(name)).toBeNull();
+  });
+
+  it('hands keys out in pages, each once', async () => {
+    for (const epoch of [1, 2, 10, 11]) await one.keys.add({ ownerId: 'lst_paged', epoch }, key('kek-p'), 1);
+    const seen: string[] = [];
+    let page = await one.keys.page(null, 3);
+    while (page.length > 0) {
+      seen.push(...page.map(({ name }) => `${name.ownerId} ${name.epoch}`));
+      page = await one.keys.page(page.at(-1)?.name ?? null, 3);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((name) => name.startsWith('lst_paged '))).toEqual([
+      'lst_paged 1',
+      'lst_paged 2',
+      'lst_paged 10',
+      'lst_paged 11',
+    ]);
+    expect((await one.keys.countByKek()).get('kek-p')).toBe(4);
+    expect((await one.keys.countByKek()).has('kek-none')).toBe(false);
+  });
+
+  it('lets the first KEK of all in, and then its friends', async () => {
+    const answers = await Promise.all([one.keys.rememberKek('a1', 1, ['a1']), other.keys.rememberKek('b1', 1, ['b1'])]);
+    const [winner] = answers[0] ?? [];
+    expect(answers).toEqual([[winner], [winner]]);
+    expect(await one.keys.rememberKek('c1', 2, ['c1'])).toEqual([winner]);
+    expect(new Set(await one.keys.rememberKek('c1', 2, ['c1', String(winner)]))).toEqual(new Set([winner, 'c1']));
+  });
+
+  it('remembers erasures in an order without gaps', async () => {
+    const before = await one.erasures.last();
+    await Promise.all([
+      one.erasures.remember([face('t1'), face('t2')], 100),
+      other.erasures.remember([{ kind: 'list', accountId: 'acc_a', listId: 'lst_a' }], 200),
+      one.erasures.remember([], 300),
+    ]);
+    expect(await other.erasures.last()).toBe(before + 3);
+    const all = await other.erasures.after(before, 10);
+    expect(all.map(({ seq }) => seq)).toEqual([before + 1, before + 2, before + 3]);
+    expect(all.filter(({ atMs }) => atMs === 100).map(({ erasure }) => erasure)).toEqual([face('t1'), face('t2')]);
+    expect(await one.erasures.after(before + 2, 10)).toHaveLength(1);
+    expect(await one.erasures.after(before, 1)).toHaveLength(1);
+  });
+
+  it('forgets what is old and was applied, and counts on', async () => {
+    const { erasures } = one;
+    await erasures.remember([face('old')], 1_000);
+    const oldest = await erasures.last();
+    await erasures.remember([face('new')], 5_000);
+    await erasures.forget(2_000, oldest - 1);
+    expect((await erasures.after(oldest - 1, 10)).map(({ erasure }) => erasure)).toEqual([face('old'), face('new')]);
+    await erasures.forget(2_000, oldest + 1);
+    expect((await erasures.after(0, 100)).map(({ erasure }) => erasure)).toEqual([face('new')]);
+    expect(await erasures.forgottenBefore()).toBe(2_000);
+    await erasures.forget(9_000, oldest + 1);
+    expect(await erasures.last()).toBe(oldest + 1);
+    await other.erasures.remember([face('newest')], 6_000);
+    expect((await one.erasures.after(0, 100)).map(({ seq }) => seq)).toEqual([oldest + 2]);
+  });
+
+  it('notes the highest version of a list', async () => {
+    const list = { accountId: 'acc_a', listId: 'lst_seen' };
+    await Promise.all([3, 9, 5].map((version) => one.erasures.noteVersion({ ...list, version })));
+    await other.erasures.noteVersion({ ...list, listId: 'lst_seen2', version: 1 });
+    expect(await other.erasures.seenVersions('lst_see', 10)).toEqual([
+      { ...list, version: 9 },
+      { ...list, listId: 'lst_seen2', version: 1 },
+    ]);
+    expect(await one.erasures.seenVersions('lst_seen', 10)).toHaveLength(1);
+  });
+
+  it('is as it was when it is opened again', async () => {
+    const again = await openKeyStorage(target, systemRandom);
+    expect(again.storeId).toBe(one.storeId);
+    expect(await again.keys.page(null, 100)).toEqual(await one.keys.page(null, 100));
+    expect(await again.erasures.after(0, 100)).toEqual(await one.erasures.after(0, 100));
+    await again.close();
+  });
+});
+
+describe('a key store in a folder', () => {
+  it('is its owner’s alone, and leaves no draft behind', async () => {
+    const path = join(folder, 'modes');
+    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+    await storage.keys.add({ ownerId: 'lst_a', epoch: 1 }, key(), 1);
+    await storage.keys.shred('lst_b', 1);
+    await storage.close();
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    expect(entries.map(({ name }) => name).filter((name) => /tmp|ticket/.test(name))).toEqual([]);
+    for (const entry of entries) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      expect(mode & 0o077).toBe(0);
+    }
+  });
+
+  it('refuses a folder that others may enter, and a name that leads out of it', async () => {
+    const path = join(folder, 'open');
+    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+    await expect(storage.keys.get({ ownerId: '../../etc/passwd', epoch: 1 })).rejects.toThrow('not a name');
+    await storage.close();
+    await chmod(path, 0o755);
+    await expect(openKeyStorage({ kind: 'folder', path }, systemRandom)).rejects.toThrow(PrivateFileError);
+  });
+});

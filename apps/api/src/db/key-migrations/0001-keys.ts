@@ -1,0 +1,44 @@
+/** The key store's own schema. It may lie in the main database, where 0001-initial has made the first two tables. */
+export const keyMigration0001 = {
+  name: '0001-keys',
+  sql: `
+CREATE TABLE IF NOT EXISTS wrapped_keys (
+  owner_id    text NOT NULL,
+  epoch       integer NOT NULL,
+  kek_id      text NOT NULL,
+  wrapped     bytea NOT NULL,
+  created_at  timestamptz(3) NOT NULL,
+  PRIMARY KEY (owner_id, epoch)
+);
+
+CREATE TABLE IF NOT EXISTS key_encryption_keys (
+  kek_id      text PRIMARY KEY,
+  first_seen  timestamptz(3) NOT NULL
+);
+
+CREATE TABLE shredded_owners (
+  owner_id     text PRIMARY KEY,
+  shredded_at  timestamptz(3) NOT NULL
+);
+
+CREATE TABLE erasures (
+  seq            bigint PRIMARY KEY,
+  erasure        text NOT NULL,
+  remembered_at  timestamptz(3) NOT NULL
+);
+CREATE INDEX erasures_by_age ON erasures (remembered_at);
+
+CREATE TABLE list_versions_seen (
+  list_id     text PRIMARY KEY,
+  account_id  text NOT NULL,
+  version     bigint NOT NULL
+);
+
+CREATE TABLE key_store (
+  only_row          boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  store_id          text NOT NULL,
+  last_seq          bigint NOT NULL DEFAULT 0,
+  forgotten_before  timestamptz(3)
+);
+`,
+} as const;

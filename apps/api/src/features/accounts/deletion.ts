@@ -1,0 +1,73 @@
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Database } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
+import type { ListService } from '../lists/service.ts';
+import type { AccountStore } from './store.ts';
+
+export interface AccountDeletion {
+  /**
+   * Destroys an account's lists, keys, ledger and everything else of it; its devices are wiped at their next sync. What was begun is finished
+   * by calling it again. @throws ServiceError 'not-found'
+   */
+  delete(accountId: string, actor: Actor): Promise<void>;
+  /** The same where a restored backup brought the account back. @returns false when there was none; its key is destroyed all the same */
+  purge(accountId: string): Promise<boolean>;
+  /** Finishes the deletions that a crash interrupted. */
+  finishDeletions(): Promise<void>;
+}
+
+export function createAccountDeletion(o: {
+  readonly store: AccountStore;
+  readonly lists: Pick<ListService, 'purge'>;
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly keyRing: Pick<KeyRing, 'shredAccount'>;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
+  readonly clock: Clock;
+}): AccountDeletion {
+  const now = () => new Date(o.clock.now());
+
+  async function finish(accountId: string): Promise<void> {
+    await o.erasures.remember([{ kind: 'account', accountId }], o.clock.now());
+    await destroy(accountId);
+  }
+
+  /** Keys first. A request that was let in before the suspension may still make a list: hence again until there is none. */
+  async function destroy(accountId: string): Promise<void> {
+    await o.keyRing.shredAccount(accountId);
+    for (;;) {
+      const left = await o.database.transaction(async (tx) => {
+        const lists = await o.store.lockLists(tx, accountId);
+        if (lists.length === 0) await o.store.finishDeletion(tx, accountId);
+        return lists;
+      });
+      if (left.length === 0) return;
+      for (const listId of left) await o.lists.purge({ accountId, listId });
+    }
+  }
+
+  return {
+    async delete(accountId, actor) {
+      await o.database.transaction(async (tx) => {
+        const outcome = await o.store.beginDeletion(tx, accountId, now());
+        if (outcome === null) throw new ServiceError('not-found');
+        if (outcome === 'begun') {
+          await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
+        }
+      });
+      await finish(accountId);
+    },
+    async purge(accountId) {
+      const outcome = await o.database.transaction((tx) => o.store.beginDeletion(tx, accountId, now()));
+      await destroy(accountId);
+      return outcome !== null;
+    },
+    async finishDeletions() {
+      for (const accountId of await o.store.inDeletion()) await finish(accountId);
+    },
+  };
+}

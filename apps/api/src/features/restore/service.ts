@@ -1,0 +1,166 @@
+import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
+import type { KeyStorage } from '../../crypto/key-storage.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Clock } from '../../ports.ts';
+import type { AccountDeletion } from '../accounts/deletion.ts';
+import type { ListService } from '../lists/service.ts';
+import type { ListKey, ListStore } from '../lists/store.ts';
+import type { PersonStore } from '../people/store.ts';
+import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
+
+/** Database and key store do not belong together; an operator can put it right. */
+export class KeyStoreError extends Error {
+  override readonly name = 'KeyStoreError';
+}
+
+/** What a replay found undone and did again. All zero but after a restore, or after a crash in the middle of an erasure. */
+export interface ReplayReport {
+  readonly faces: number;
+  readonly lists: number;
+  readonly accounts: number;
+  readonly devices: number;
+  readonly apiKeys: number;
+  /** Lists whose version was below what devices have seen. */
+  readonly lifted: number;
+}
+
+export interface RestoreService {
+  /**
+   * Makes sure that this database and this key store belong together.
+   * @throws KeyStoreError when they do not, or when the database is older than what the key store still remembers
+   */
+  attach(o: { readonly apart: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
+  /** Does again what the key store remembers and this state of the database lacks. To be called before anything is served; harmless while nodes run. */
+  replay(): Promise<ReplayReport>;
+  /** Forgets erasures that no living backup can lack. */
+  forgetOld(): Promise<void>;
+}
+
+type Of<Kind extends Erasure['kind']> = Extract<Erasure, { kind: Kind }>;
+
+const BATCH = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** A backup's age is counted from its end, and the mark in it may be some hours older. */
+const MARGIN_MS = 2 * DAY_MS;
+
+function ofKind<Kind extends Erasure['kind']>(erasures: readonly Erasure[], kind: Kind): Of<Kind>[] {
+  return erasures.filter((each): each is Of<Kind> => each.kind === kind);
+}
+
+export function createRestoreService(o: {
+  readonly store: RestoreStore;
+  readonly storage: Pick<KeyStorage, 'storeId'>;
+  readonly erasures: ErasureMemory;
+  readonly database: Database;
+  readonly lists: Pick<ListService, 'purge'>;
+  readonly accounts: Pick<AccountDeletion, 'purge'>;
+  readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
+  readonly people: Pick<PersonStore, 'removeFace'>;
+  readonly clock: Clock;
+  readonly backupRetentionDays: number;
+}): RestoreService {
+  const now = () => new Date(o.clock.now());
+
+  async function requireLink(): Promise<KeyStoreLink> {
+    const link = await o.store.link();
+    if (link === null) throw new KeyStoreError('the database was not attached to a key store');
+    return link;
+  }
+
+  async function removeFaces(list: ListKey, faces: readonly ErasedFace[]): Promise<number> {
+    if ((await o.store.revived(list, faces)).length === 0) return 0;
+    return o.database.transaction(async (tx) => {
+      if ((await o.listStore.lock(tx, list)) === null) return 0;
+      const revived = await o.store.revived(list, faces, tx);
+      for (const face of revived) {
+        await o.store.removePerson(tx, list, face);
+        await o.people.removeFace(tx, list, face, await o.listStore.nextVersion(tx, list), now());
+      }
+      return revived.length;
+    });
+  }
+
+  /** Puts the lists above what was erased in them, too: a face that is enrolled from here on must not look like an erased one. */
+  function liftAbove(erasures: readonly Of<'face'>[]): Promise<number> {
+    const highest = new Map<string, Of<'face'>>();
+    for (const face of erasures) {
+      if ((highest.get(face.listId)?.version ?? -1) < face.version) highest.set(face.listId, face);
+    }
+    return o.store.liftVersions([...highest.values()]);
+  }
+
+  async function replayFaces(erasures: readonly Of<'face'>[]): Promise<number> {
+    const byList = new Map<string, { list: ListKey; faces: ErasedFace[] }>();
+    for (const { accountId, listId, epoch, tag, version } of erasures) {
+      const entry = byList.get(listId) ?? { list: { accountId, listId }, faces: [] };
+      entry.faces.push({ epoch, tag: Buffer.from(tag, 'base64url'), version });
+      byList.set(listId, entry);
+    }
+    let removed = 0;
+    for (const { list, faces } of byList.values()) removed += await removeFaces(list, faces);
+    return removed;
+  }
+
+  async function count<T>(all: readonly T[], again: (each: T) => Promise<boolean>): Promise<number> {
+    let done = 0;
+    for (const each of all) if (await again(each)) done += 1;
+    return done;
+  }
+
+  async function liftVersions(): Promise<number> {
+    let lifted = 0;
+    for (let after = ''; ; ) {
+      const seen = await o.erasures.seenVersions(after, BATCH);
+      if (seen.length === 0) return lifted;
+      lifted += await o.store.liftVersions(seen);
+      after = seen.at(-1)?.listId ?? after;
+    }
+  }
+
+  return {
+    async attach({ apart, acceptOldBackup }) {
+      const { storeId } = o.storage;
+      const leftovers = apart && (await o.store.holdsKeys());
+      const known = await o.store.link();
+      if (known === null && leftovers) {
+        throw new KeyStoreError('the keys lie in the main database: move them first with «svc keys move»');
+      }
+      const link = known ?? (await o.store.claim({ storeId, replayedThrough: 0, replayedAt: now() }));
+      if (link.storeId !== storeId) {
+        throw new KeyStoreError(
+          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR, or move them with «svc keys move»',
+        );
+      }
+      // A backup from before the keys were moved brings them along; nobody needs them here.
+      if (leftovers) await o.store.dropKeys();
+      const forgottenBefore = await o.erasures.forgottenBefore();
+      if (!acceptOldBackup && forgottenBefore !== null && link.replayedAt.getTime() < forgottenBefore) {
+        throw new KeyStoreError(
+          'this database is a backup older than SVC_BACKUP_RETENTION_DAYS: erasures since then are forgotten, and starting would bring people back; SVC_ACCEPT_OLD_BACKUP=yes starts all the same',
+        );
+      }
+    },
+    async replay() {
+      const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, lifted: await liftVersions() };
+      const at = now();
+      const through = await o.erasures.last();
+      for (let { replayedThrough: after } = await requireLink(); after < through; ) {
+        const remembered = await o.erasures.after(after, BATCH);
+        const erasures = remembered.map((each) => each.erasure);
+        report.accounts += await count(ofKind(erasures, 'account'), ({ accountId }) => o.accounts.purge(accountId));
+        report.lists += await count(ofKind(erasures, 'list'), (list) => o.lists.purge(list));
+        report.lifted += await liftAbove(ofKind(erasures, 'face'));
+        report.faces += await replayFaces(ofKind(erasures, 'face'));
+        report.devices += await o.store.revokeDevices(ofKind(erasures, 'device'), at);
+        report.apiKeys += await o.store.revokeApiKeys(ofKind(erasures, 'api-key'), at);
+        after = remembered.at(-1)?.seq ?? through;
+      }
+      await o.store.setReplayed(through, at);
+      return report;
+    },
+    async forgetOld() {
+      const { replayedThrough } = await requireLink();
+      await o.erasures.forget(o.clock.now() - o.backupRetentionDays * DAY_MS - MARGIN_MS, replayedThrough);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { SeenVersion } from '../../crypto/erasure-memory.ts';
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
+import type { FaceKey } from '../people/store.ts';
+
+/** What the database knows of its key store; goes back in time with a backup. */
+export interface KeyStoreLink {
+  readonly storeId: string;
+  /** Every erasure up to this number is applied in this state of the database. */
+  readonly replayedThrough: number;
+  readonly replayedAt: Date;
+}
+
+/** A sealed record that was erased; a later one under the same tag has a higher version. */
+export interface ErasedFace extends FaceKey {
+  readonly version: number;
+}
+
+export interface RestoreStore {
+  link(): Promise<KeyStoreLink | null>;
+  /** Notes the key store at the first start of all. @returns what is noted */
+  claim(link: KeyStoreLink): Promise<KeyStoreLink>;
+  /** Never goes back. */
+  setReplayed(through: number, at: Date): Promise<void>;
+  /** Whether keys lie in the tables of this database. */
+  holdsKeys(): Promise<boolean>;
+  /** Empties them: they lie elsewhere now. */
+  dropKeys(): Promise<void>;
+  /** Puts each list above the version that its devices have seen. @returns how many were below */
+  liftVersions(seen: readonly SeenVersion[]): Promise<number>;
+  /** Of the named faces those that are here in the erased or an earlier version. */
+  revived(list: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<FaceKey[]>;
+  removePerson(tx: Transaction, list: ListKey, face: FaceKey): Promise<void>;
+  /** @returns how many were not revoked */
+  revokeDevices(keys: readonly { accountId: string; listId: string; deviceId: string }[], at: Date): Promise<number>;
+  /** @returns how many were not revoked */
+  revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
+}
+
+interface LinkRow {
+  readonly store_id: string;
+  readonly replayed_through: number;
+  readonly replayed_at: Date;
+}
+
+const LIFT = `
+UPDATE lists SET list_version = seen.version + 1
+FROM unnest(?::text[], ?::text[], ?::bigint[]) AS seen (account_id, list_id, version)
+WHERE lists.account_id = seen.account_id AND lists.list_id = seen.list_id AND lists.list_version < seen.version`;
+
+/** The first two tables are there always, the others where a key store was once opened here. */
+const DROP_KEYS = `
+DO $$
+DECLARE name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['wrapped_keys', 'key_encryption_keys', 'shredded_owners', 'erasures', 'list_versions_seen', 'key_store'] LOOP
+    IF to_regclass(name) IS NOT NULL THEN EXECUTE format('DELETE FROM %I', name); END IF;
+  END LOOP;
+END
+$$`;
+
+const REVIVED = `
+SELECT faces.epoch, faces.tag FROM faces
+JOIN unnest(?::int[], ?::bytea[], ?::bigint[]) AS erased (epoch, tag, version)
+  ON faces.epoch = erased.epoch AND faces.tag = erased.tag AND faces.version <= erased.version
+WHERE faces.account_id = ? AND faces.list_id = ?`;
+
+const REVOKE_DEVICES = `
+UPDATE devices SET revoked_at = ?
+FROM unnest(?::text[], ?::text[], ?::text[]) AS gone (account_id, list_id, device_id)
+WHERE devices.account_id = gone.account_id AND devices.list_id = gone.list_id AND devices.device_id = gone.device_id
+  AND devices.revoked_at IS NULL`;
+
+const REVOKE_KEYS = `
+UPDATE api_keys SET revoked_at = ?
+FROM unnest(?::text[], ?::text[]) AS gone (account_id, key_id)
+WHERE api_keys.account_id = gone.account_id AND api_keys.key_id = gone.key_id AND api_keys.revoked_at IS NULL`;
+
+export function createRestoreStore(connection: Connection): RestoreStore {
+  async function link(): Promise<KeyStoreLink | null> {
+    const row: LinkRow | undefined = await connection('key_store_link').first();
+    if (row === undefined) return null;
+    return { storeId: row.store_id, replayedThrough: row.replayed_through, replayedAt: row.replayed_at };
+  }
+  const change = async (sql: string, values: unknown[]): Promise<number> =>
+    (await connection.raw<{ rowCount: number }>(sql, values as string[])).rowCount;
+
+  return {
+    link,
+    async claim({ storeId, replayedThrough, replayedAt }) {
+      await connection('key_store_link')
+        .insert({ store_id: storeId, replayed_through: replayedThrough, replayed_at: replayedAt })
+        .onConflict('only_row')
+        .ignore();
+      const found = await link();
+      if (found === null) throw new Error('the link to the key store is gone');
+      return found;
+    },
+    async setReplayed(through, at) {
+      await connection('key_store_link').update({
+        replayed_through: connection.raw('greatest(replayed_through, ?)', [through]),
+        replayed_at: connection.raw('greatest(replayed_at, ?)', [at]),
+      });
+    },
+    holdsKeys: async () => (await connection('wrapped_keys').first('owner_id')) !== undefined,
+    async dropKeys() {
+      await connection.raw(DROP_KEYS);
+    },
+    liftVersions: (seen) =>
+      change(LIFT, [
+        seen.map((each) => each.accountId),
+        seen.map((each) => each.listId),
+        seen.map((each) => each.version),
+      ]),
+    async revived({ accountId, listId }, faces, tx = undefined) {
+      const { rows } = await (tx ?? connection).raw<{ rows: FaceKey[] }>(REVIVED, [
+        faces.map((face) => face.epoch),
+        faces.map((face) => face.tag),
+        faces.map((face) => face.version),
+        accountId,
+        listId,
+      ] as unknown as string[]);
+      return rows;
+    },
+    async removePerson(tx, { accountId, listId }, { epoch, tag }) {
+      await tx('people').where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag }).delete();
+    },
+    revokeDevices: (keys, at) =>
+      change(REVOKE_DEVICES, [
+        at,
+        keys.map((key) => key.accountId),
+        keys.map((key) => key.listId),
+        keys.map((key) => key.deviceId),
+      ]),
+    revokeApiKeys: (keys, at) =>
+      change(REVOKE_KEYS, [at, keys.map((key) => key.accountId), keys.map((key) => key.keyId)]),
+  };
+}

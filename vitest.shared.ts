@@ -3,8 +3,9 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm` and `face-models` is built first. */
 export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
   return defineConfig({
-    resolve: { conditions: ['svc-source', 'module', 'node'] },
-    ssr: { resolve: { conditions: ['svc-source', 'module', 'node'] } },
+    // Not `module`: what some packages put there is for bundlers, and Node cannot load it.
+    resolve: { conditions: ['svc-source', 'node'] },
+    ssr: { resolve: { conditions: ['svc-source', 'node'] } },
     test: {
       include: ['src/**/*.test.ts'],
       environment: 'node',

@@ -5,29 +5,38 @@ import { openModelBundle } from '@svc/face-models/node';
 import type { RequestHandler } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import { Cleanup } from './cleanup.ts';
+import { composeWebhooks } from './compose-background.ts';
 import type { ApiConfig } from './config.ts';
 import { openKeyEncryption } from './crypto/kek-source.ts';
 import { createKeyRing } from './crypto/key-ring.ts';
-import { createKeyStore } from './crypto/key-store.ts';
+import { createKeyRotation } from './crypto/key-rotation.ts';
+import { type KeyStorageTarget, openKeyStorage } from './crypto/key-storage.ts';
 import { systemRandom } from './crypto/random.ts';
 import { openSigningKey } from './crypto/signing-key.ts';
 import { type DatabaseTarget, openDatabase } from './db/connection.ts';
 import { startEmbeddedServer } from './db/embedded/index.ts';
 import { migrate } from './db/migrate.ts';
+import { createAccountDeletion } from './features/accounts/deletion.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import { createAccountStore } from './features/accounts/store.ts';
+import { mountAuditLog } from './features/audit/routes.ts';
 import { createAuditService } from './features/audit/service.ts';
 import { createAuditStore } from './features/audit/store.ts';
+import { createConsentLedger } from './features/consents/ledger.ts';
+import { mountConsents } from './features/consents/routes.ts';
 import { createConsentService } from './features/consents/service.ts';
 import { createConsentStore } from './features/consents/store.ts';
 import { mountDevices } from './features/devices/routes.ts';
 import { createDeviceService } from './features/devices/service.ts';
 import { createDeviceStore } from './features/devices/store.ts';
+import { createEndStore } from './features/events/end-store.ts';
 import { mountEvents } from './features/events/routes.ts';
 import { createEventService } from './features/events/service.ts';
 import { createEventStore } from './features/events/store.ts';
 import { mountHealth } from './features/health/routes.ts';
 import { createHealthStore } from './features/health/store.ts';
+import { createIdempotencyService } from './features/idempotency/service.ts';
+import { createIdempotencyStore } from './features/idempotency/store.ts';
 import { createEpochService } from './features/lists/epochs.ts';
 import { mountLists } from './features/lists/routes.ts';
 import { createListService } from './features/lists/service.ts';
@@ -37,30 +46,52 @@ import { createEnrolmentService } from './features/people/enrolment.ts';
 import { mountPeople } from './features/people/routes.ts';
 import { createPersonService } from './features/people/service.ts';
 import { createPersonStore } from './features/people/store.ts';
+import { createRestoreService } from './features/restore/service.ts';
+import { createRestoreStore } from './features/restore/store.ts';
 import { mountSync } from './features/sync/routes.ts';
 import { createSyncService } from './features/sync/service.ts';
 import { createSyncStore } from './features/sync/store.ts';
+import { mountTokens } from './features/tokens/routes.ts';
+import { createTokenService } from './features/tokens/service.ts';
+import { createTokenStore } from './features/tokens/store.ts';
+import { mountUsage } from './features/usage/routes.ts';
 import { createUsageService } from './features/usage/service.ts';
 import { createUsageStore } from './features/usage/store.ts';
 import { createDeliveryStore } from './features/webhooks/delivery-store.ts';
 import { createOutbox } from './features/webhooks/outbox.ts';
+import { mountWebhooks } from './features/webhooks/routes.ts';
+import type { ResolveHost } from './features/webhooks/sender.ts';
+import { mountWidget } from './features/widget/routes.ts';
+import { createWidgetService } from './features/widget/service.ts';
+import { createWidgetStore } from './features/widget/store.ts';
+import { mountWordings } from './features/wording/routes.ts';
 import { createApp } from './http/app.ts';
 import { createAuthenticateAccount } from './http/authenticate.ts';
+import { mountCors } from './http/cors.ts';
+import { createGuards } from './http/guards.ts';
 import { describeError } from './http/log-safe.ts';
 import { startHttpServer } from './http/server.ts';
 import { createIds } from './ids.ts';
+import { observeInference } from './inference/observe.ts';
 import { createInferencePool } from './inference/pool.ts';
 import type { InferencePool } from './inference/port.ts';
 import { createLogger } from './logger.ts';
+import { createPrometheusMetrics, type PrometheusMetrics } from './metrics/prometheus.ts';
+import { startMetricsServer } from './metrics/server.ts';
 import type { Clock, Random } from './ports.ts';
+import { originOf } from './widget-config.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
+/** How often the mark of applied erasures is moved and old ones are forgotten. */
+const UPKEEP_MS = 6 * 60 * 60_000;
 
 /** What a test may put in the place of the real thing. */
 export interface ApiParts {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly logDestination?: DestinationStream;
+  /** Addresses of the names that webhooks have. */
+  readonly resolveHost?: ResolveHost;
   readonly createInference?: (logger: Logger) => InferencePool;
   /** Sees every request first, to look at how it is answered. */
   readonly observe?: RequestHandler;
@@ -70,6 +101,8 @@ export interface ApiParts {
 export interface RunningApi {
   /** `http://host:port` */
   readonly url: string;
+  /** Where Prometheus finds this node's metrics; null where they are not served. */
+  readonly metricsUrl: string | null;
   readonly logger: Logger;
   /** Finishes the requests in progress, then lets everything go; a second call waits for the first. */
   close(): Promise<void>;
@@ -83,15 +116,20 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
 
   const target = await openTarget(config, random, share, logger, cleanup);
-  const database = openDatabase({ target });
+  const metrics = createPrometheusMetrics();
+  const database = openDatabase({ target, metrics });
   cleanup.add(() => database.close());
   const { connection } = database;
   await migrate(connection);
 
   const { dataDirectory, kek, kekFile } = config;
   const keyEncryption = await openKeyEncryption({ random, dataDirectory, kek, kekFile });
-  const keyRing = createKeyRing({ keyEncryption, keyStore: createKeyStore(connection), clock, random });
-  await keyRing.verify();
+  const keysAt = keyStorageTarget(config);
+  const storage = await openKeyStorage(keysAt ?? { kind: 'postgres', target }, random);
+  cleanup.add(() => storage.close());
+  const { keys: keyStore, erasures } = storage;
+  const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
+  const rotation = createKeyRotation({ keyEncryption, keyStore });
   const signingKey = await openSigningKey(config.signingKeyFile ?? join(dataDirectory, 'signing-key.pem'));
 
   const { engine } = (await openModelBundle({ addOnDirectory: null })).manifest;
@@ -99,19 +137,76 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
   const listStore = createListStore(connection);
   const epochs = createEpochService({ store: listStore, database, keyRing, engine, aead, clock, random });
   const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
-  const events = createEventService({ store: createEventStore(connection), database, audit, ids, clock });
+  const usage = createUsageService({ store: createUsageStore(connection), database, audit, clock });
+  const events = createEventService({
+    store: createEventStore(connection),
+    ends: createEndStore(),
+    database,
+    audit,
+    ids,
+    clock,
+  });
+  const consentStore = createConsentStore(connection);
+  const ledger = createConsentLedger({ store: consentStore, keyRing, clock, random });
+  const accountStore = createAccountStore(connection);
   const accounts = createAccountService({
-    store: createAccountStore(connection),
+    store: accountStore,
     database,
     audit,
     keyRing,
+    erasures,
     ids,
     clock,
     random,
   });
   const outbox = createOutbox({ deliveries: createDeliveryStore(connection), ids, clock });
-  const lists = createListService({ store: listStore, database, epochs, events, keyRing, audit, outbox, ids, clock });
+  const lists = createListService({
+    store: listStore,
+    database,
+    epochs,
+    events,
+    keyRing,
+    erasures,
+    audit,
+    outbox,
+    ids,
+    clock,
+  });
+  const accountDeletion = createAccountDeletion({
+    store: accountStore,
+    lists,
+    database,
+    audit,
+    keyRing,
+    erasures,
+    clock,
+  });
+  const personStore = createPersonStore(connection);
+  const restore = createRestoreService({
+    store: createRestoreStore(connection),
+    storage,
+    erasures,
+    database,
+    lists,
+    accounts: accountDeletion,
+    listStore,
+    people: personStore,
+    clock,
+    backupRetentionDays: config.backupRetentionDays,
+  });
+  await restore.attach({ apart: keysAt !== null, acceptOldBackup: config.acceptOldBackup });
+  await keyRing.verify();
+  // Before anything is served: a restored backup must revive nobody.
+  const replayed = await restore.replay();
+  if (Object.values(replayed).some((count) => count > 0)) {
+    logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');
+  }
   return {
+    erasures,
+    rotation,
+    accountDeletion,
+    personStore,
+    restore,
     clock,
     random,
     ids,
@@ -121,11 +216,22 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     listStore,
     epochs,
     audit,
+    usage,
     outbox,
     events,
     accounts,
     lists,
+    consentStore,
+    ledger,
+    metrics,
   };
+}
+
+/** Null: in the main database. */
+function keyStorageTarget({ keyDatabaseUrl, keyStoreDirectory }: ApiConfig): KeyStorageTarget | null {
+  if (keyStoreDirectory !== undefined) return { kind: 'folder', path: keyStoreDirectory };
+  if (keyDatabaseUrl === undefined) return null;
+  return { kind: 'postgres', target: { connectionString: keyDatabaseUrl } };
 }
 
 async function openTarget(
@@ -161,6 +267,14 @@ export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise
   }
 }
 
+async function openMetrics({ metricsHost, metricsPort }: ApiConfig, metrics: PrometheusMetrics, cleanup: Cleanup) {
+  if (metricsPort === null) return null;
+  metrics.watchProcess();
+  const server = await startMetricsServer(metrics, metricsHost, metricsPort);
+  cleanup.add(() => server.close());
+  return server;
+}
+
 async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, cleanup: Cleanup): Promise<RunningApi> {
   const services = await composeServices(config, parts, false, logger, cleanup);
   const {
@@ -169,31 +283,35 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     ids,
     database,
     keyRing,
+    erasures,
+    accountDeletion,
+    personStore,
+    restore,
     signingKey,
     listStore,
     epochs,
     audit,
+    usage,
     outbox,
     events,
     accounts,
     lists,
+    consentStore,
+    ledger,
+    metrics,
   } = services;
   const { connection } = database;
 
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
-  const inference =
+  const { inferenceWorkers: workers, inferenceQueue: queue } = config;
+  const pool =
     parts.createInference?.(logger) ??
-    createInferencePool({
-      workers: config.inferenceWorkers,
-      queue: config.inferenceQueue,
-      onFailure: onError('an inference worker failed'),
-    });
+    createInferencePool({ workers, queue, onFailure: onError('an inference worker failed') });
+  const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 
-  const personStore = createPersonStore(connection);
-  const usage = createUsageService({ store: createUsageStore(connection), clock });
-  const consents = createConsentService({ store: createConsentStore(), ids, clock });
-  const held = { database, keyRing, clock, random };
+  const consents = createConsentService({ store: consentStore, ids, clock, random });
+  const held = { database, keyRing, erasures, clock, random };
   const people = createPersonService({ ...held, people: personStore, lists, listStore, consents, audit, outbox });
   const enrolments = createEnrolmentService({
     ...held,
@@ -205,10 +323,21 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     outbox,
     ids,
   });
+  const tokens = createTokenService({
+    ...held,
+    store: createTokenStore(connection),
+    events,
+    listStore,
+    audit,
+    ids,
+    widgetUrl: config.widget.url,
+  });
+  const widget = createWidgetService({ ...held, store: createWidgetStore(connection), enrolments, outbox, ids });
   const deviceStore = createDeviceStore(connection);
   const devices = createDeviceService({
     database,
     store: deviceStore,
+    erasures,
     lists,
     listStore,
     audit,
@@ -221,20 +350,51 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     database,
     store: createSyncStore(connection),
     keyRing,
+    erasures,
     signingKey,
+    metrics,
     clock,
     onError: onError('what follows a sync failed'),
   });
   cleanup.add(() => sync.close());
   // To callers and devices these lists are gone: nobody waits for the rows.
-  const deletions = lists.finishDeletions().catch(onError('an interrupted deletion could not be finished'));
+  const deletions = accountDeletion
+    .finishDeletions()
+    .then(() => lists.finishDeletions())
+    .catch(onError('an interrupted deletion could not be finished'));
   cleanup.add(() => deletions);
+
+  const upkeep = setInterval(() => {
+    restore
+      .replay()
+      .then(() => restore.forgetOld())
+      .catch(onError('old erasures could not be forgotten'));
+  }, UPKEEP_MS).unref();
+  cleanup.add(() => clearInterval(upkeep));
+
+  const webhooks = composeWebhooks(
+    {
+      ...{ config: config.background, database, keyRing, audit, ids, clock, random, resolveHost: parts.resolveHost },
+      onError: onError('webhooks could not be delivered'),
+    },
+    cleanup,
+  );
 
   let stopping = false;
   const authenticate = createAuthenticateAccount(accounts);
+  const guards = createGuards({
+    traffic: config.traffic,
+    database,
+    idempotency: createIdempotencyService({ ...held, store: createIdempotencyStore(connection), ids }),
+    accounts,
+    authenticateGuest: (token) => widget.authenticate(token),
+    authenticateDevice: (token) => sync.authenticate(token),
+    random,
+  });
   const app = createApp({
     logger,
     random,
+    metrics,
     observe: parts.observe,
     mount(router) {
       mountHealth(router, {
@@ -242,20 +402,31 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
         modelsLoaded: () => inference.isReady(),
         stopping: () => stopping,
       });
+      mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
       mountOpenApi(router);
       mountEvents(router, { events, authenticate });
+      mountTokens(router, { tokens, authenticate });
+      mountWidget(router, { widget, inference, guard: guards.guest });
       mountLists(router, { lists, authenticate });
       mountPeople(router, { lists, people, enrolments, inference, authenticate });
+      mountConsents(router, { ledger, authenticate });
+      mountWordings(router, { authenticate });
       mountDevices(router, { devices, authenticate });
+      mountUsage(router, { usage, authenticate });
+      mountAuditLog(router, { audit, authenticate });
+      mountWebhooks(router, { webhooks, authenticate });
       mountSync(router, { sync });
     },
   });
+  metrics.watch({ inference: () => inference.occupancy(), databasePool: () => database.pool() });
+  const metricsServer = await openMetrics(config, metrics, cleanup);
   const server = await startHttpServer(app, config.host, config.port, random);
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
 
   let closing: Promise<void> | null = null;
   return {
     url: server.url,
+    metricsUrl: metricsServer?.url ?? null,
     logger,
     close() {
       stopping = true;
@@ -270,8 +441,9 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   const cleanup = new Cleanup();
   const logger = createLogger('silent');
   try {
-    const { accounts, audit, lists, signingKey } = await composeServices(config, parts, true, logger, cleanup);
-    return { accounts, audit, lists, signingKey, close: () => cleanup.run() };
+    const services = await composeServices(config, parts, true, logger, cleanup);
+    const { accounts, accountDeletion, audit, lists, usage, rotation, signingKey } = services;
+    return { accounts, accountDeletion, audit, lists, usage, rotation, signingKey, close: () => cleanup.run() };
   } catch (error) {
     await cleanup.run().catch(() => undefined);
     throw error;

@@ -17,6 +17,7 @@ import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { ListService } from '../lists/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
+import { decodePhotoText } from './photo-text.ts';
 import type { PersonService } from './service.ts';
 import type { PersonRecord } from './store.ts';
 
@@ -36,18 +37,11 @@ const toResource = (person: PersonRecord): PersonResource => ({
   enrolledAt: person.enrolledAt.toISOString(),
 });
 
-/** A buffer of its own: what Buffer.from answers for a small text is a view on a pool, which cannot be handed to a worker. */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(Buffer.byteLength(text, 'base64'));
-  Buffer.from(bytes.buffer).write(text, 'base64');
-  return bytes;
-}
-
 /** The text of the photo is let go here: while the enrolment waits for a worker, only its bytes are kept. */
 async function readEnrolment(request: Request, response: Response): Promise<Enrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
   const { imageBase64, ...rest } = await readJson(request, response, enrolPersonRequestSchema, { limitBytes });
-  return { ...rest, photo: decodeBase64(imageBase64) };
+  return { ...rest, photo: decodePhotoText(imageBase64) };
 }
 
 export function mountPeople(

@@ -156,6 +156,21 @@ export const errorTable = {
     'The answer was erased with the person it was about',
     'The request with this Idempotency-Key was carried out, and what it was about has been erased since. It is not carried out again; use a new key if that is what is wanted.',
   ),
+  'webhook-limit-reached': row(
+    409,
+    'The account has as many webhooks as it may have',
+    'An account may have 20 webhooks. Delete one, or let one of them be told of more event types.',
+  ),
+  'webhook-disabled': row(
+    409,
+    'The webhook is disabled',
+    'It was disabled by request, because its receiver answered 410, or because it took nothing for days: `disabledReason` says which. Enable it first.',
+  ),
+  'delivery-erased': row(
+    409,
+    'The delivery’s content was erased',
+    'The notification was about a person who has been deleted since, so its content is gone and cannot be sent again.',
+  ),
   'request-too-large': row(
     413,
     'The request is too large',

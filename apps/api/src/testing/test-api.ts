@@ -89,6 +89,8 @@ export async function startTestApi(
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'info',
+    // What happens by itself only disturbs a test that is not about it.
+    SVC_JOBS: 'off',
     DATABASE_URL: await createTestDatabase(postgres),
     SVC_DATA_DIR: dataDirectory,
     ...environment,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
-import { collectionSchema, idSchema, timestampSchema } from './common.ts';
+import { collectionSchema, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
 
 /** What a webhook can ask to be told of. */
 export const webhookEventTypes = [
@@ -76,9 +76,10 @@ export const rotatedWebhookSecretSchema = z.object({
 });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 
-export const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
-/** Why an attempt failed, where the receiver's status does not say it. */
-export const webhookFailures = [
+const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
+export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
+/** Why the last attempt failed: `status` for an answer other than 2xx, `erased` for what is never sent because its person was erased. */
+const webhookFailures = [
   'status',
   'timeout',
   'connection',
@@ -86,9 +87,9 @@ export const webhookFailures = [
   'name-not-found',
   'address-not-allowed',
   'url-not-allowed',
-  'interrupted',
   'erased',
 ] as const;
+export type WebhookFailure = (typeof webhookFailures)[number];
 
 export const webhookDeliverySchema = z.object({
   deliveryId: idSchema('dlv').meta({ description: 'the notification’s `webhook-id` header, the same at each attempt' }),
@@ -105,3 +106,6 @@ export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
 
 export const webhookCollectionSchema = collectionSchema(webhookSchema);
 export const webhookDeliveryCollectionSchema = collectionSchema(webhookDeliverySchema);
+
+/** Query of a webhook's deliveries. */
+export const webhookDeliveryQuerySchema = pageQuerySchema.extend({ state: z.enum(webhookDeliveryStates).optional() });

@@ -1,19 +1,21 @@
-import type { WebhookEventType, webhookDeliveryStates, webhookFailures } from '@svc/protocol';
+import type { WEBHOOK_TEST_TYPE, WebhookDeliveryState, WebhookEventType, WebhookFailure } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-type DeliveryState = (typeof webhookDeliveryStates)[number];
-export type DeliveryFailure = (typeof webhookFailures)[number];
+export type DeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 
-/** A delivery's name: every key begins with the account. */
-export interface DeliveryKey {
+/** A webhook's name: every key begins with the account. */
+export interface WebhookKey {
   readonly accountId: string;
   readonly webhookId: string;
+}
+
+export interface DeliveryKey extends WebhookKey {
   readonly deliveryId: string;
 }
 
 /** A notification to one webhook, due at once. */
 export interface NewDelivery extends DeliveryKey {
-  readonly eventType: string;
+  readonly eventType: DeliveryType;
   /** The body as it is sent; sealed under the account's key where it is about a person. */
   readonly payload: Buffer;
   readonly isSealed: boolean;
@@ -24,15 +26,55 @@ export interface NewDelivery extends DeliveryKey {
 
 /** A delivery as its webhook's owner sees it. */
 export interface DeliveryRecord extends DeliveryKey {
-  readonly eventType: string;
-  readonly state: DeliveryState;
+  readonly eventType: DeliveryType;
+  readonly state: WebhookDeliveryState;
   readonly attempts: number;
   readonly lastAttemptAt: Date | null;
   readonly nextAttemptAt: Date | null;
   readonly lastStatus: number | null;
-  readonly lastFailure: DeliveryFailure | null;
+  readonly lastFailure: WebhookFailure | null;
   readonly createdAt: Date;
 }
+
+interface DeliveryRow {
+  readonly account_id: string;
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+  readonly event_type: DeliveryType;
+  readonly state: WebhookDeliveryState;
+  readonly attempts: number;
+  readonly last_attempt_at: Date | null;
+  readonly next_attempt_at: Date | null;
+  readonly last_status: number | null;
+  readonly last_failure: WebhookFailure | null;
+  readonly created_at: Date;
+}
+
+const SHOWN = [
+  ...['account_id', 'webhook_id', 'delivery_id', 'event_type', 'state', 'attempts', 'last_attempt_at'],
+  ...['next_attempt_at', 'last_status', 'last_failure', 'created_at'],
+] as const;
+const INSERT_ROWS = 1000;
+
+const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  deliveryId: row.delivery_id,
+  eventType: row.event_type,
+  state: row.state,
+  attempts: row.attempts,
+  lastAttemptAt: row.last_attempt_at,
+  nextAttemptAt: row.next_attempt_at,
+  lastStatus: row.last_status,
+  lastFailure: row.last_failure,
+  createdAt: row.created_at,
+});
+
+const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => ({
+  account_id: accountId,
+  webhook_id: webhookId,
+  delivery_id: deliveryId,
+});
 
 export interface DeliveryStore {
   /** Enabled webhooks that ask for a type; they stay until the transaction ends. */
@@ -40,10 +82,27 @@ export interface DeliveryStore {
   insert(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Drops the payloads of everything about these people but their deletion; what was pending is not sent any more. */
   forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void>;
+  find(key: DeliveryKey): Promise<DeliveryRecord | null>;
+  /** Newest first, those made before the one named. */
+  page(
+    key: WebhookKey,
+    state: WebhookDeliveryState | undefined,
+    before: string | undefined,
+    rows: number,
+  ): Promise<DeliveryRecord[]>;
+  /** Makes a delivery due now, with every attempt before it. @returns null when there is none, 'erased' when its payload is gone */
+  replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null>;
+  /** Deletes some of the deliveries made before a time, whatever their state. @returns how many */
+  deleteOlder(before: Date, limit: number): Promise<number>;
 }
 
+const DELETE_OLDER = `
+DELETE FROM webhook_deliveries d USING (
+  SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries WHERE created_at <= ? ORDER BY created_at LIMIT ?
+) old
+WHERE d.account_id = old.account_id AND d.webhook_id = old.webhook_id AND d.delivery_id = old.delivery_id`;
+
 export function createDeliveryStore(connection: Connection): DeliveryStore {
-  void connection;
   return {
     async subscribers(tx, accountId, type) {
       const rows: { webhook_id: string }[] = await tx('webhooks')
@@ -55,12 +114,9 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       return rows.map((row) => row.webhook_id);
     },
     async insert(tx, deliveries) {
-      if (deliveries.length === 0) return;
-      await tx('webhook_deliveries').insert(
-        deliveries.map((delivery) => ({
-          account_id: delivery.accountId,
-          webhook_id: delivery.webhookId,
-          delivery_id: delivery.deliveryId,
+      for (let at = 0; at < deliveries.length; at += INSERT_ROWS) {
+        const rows = deliveries.slice(at, at + INSERT_ROWS).map((delivery) => ({
+          ...where(delivery),
           event_type: delivery.eventType,
           payload: delivery.payload,
           payload_sealed: delivery.isSealed,
@@ -68,8 +124,9 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           state: 'pending',
           next_attempt_at: delivery.createdAt,
           created_at: delivery.createdAt,
-        })),
-      );
+        }));
+        await tx('webhook_deliveries').insert(rows);
+      }
     },
     async forgetPeople(tx, accountId, personRefs) {
       await tx('webhook_deliveries')
@@ -82,6 +139,35 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           next_attempt_at: null,
           state: tx.raw("CASE state WHEN 'pending' THEN 'dead' ELSE state END"),
         });
+    },
+    async find(key) {
+      const row: DeliveryRow | undefined = await connection('webhook_deliveries')
+        .where(where(key))
+        .first(...SHOWN);
+      return row === undefined ? null : toDelivery(row);
+    },
+    async page({ accountId, webhookId }, state, before, rows) {
+      const query = connection('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId });
+      if (state !== undefined) query.where({ state });
+      if (before !== undefined) query.where('delivery_id', '<', before);
+      const found: DeliveryRow[] = await query
+        .orderBy('delivery_id', 'desc')
+        .limit(rows)
+        .select(...SHOWN);
+      return found.map(toDelivery);
+    },
+    async replay(tx, key, now) {
+      const [row]: DeliveryRow[] = await tx('webhook_deliveries')
+        .where(where(key))
+        .whereNotNull('payload')
+        .update({ state: 'pending', attempts: 0, next_attempt_at: now })
+        .returning([...SHOWN]);
+      if (row !== undefined) return toDelivery(row);
+      return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
+    },
+    async deleteOlder(before, limit) {
+      const result = await connection.raw<{ rowCount: number }>(DELETE_OLDER, [before, limit]);
+      return result.rowCount;
     },
   };
 }

@@ -1,0 +1,141 @@
+import type { WebhookFailure } from '@svc/protocol';
+import type { Connection } from '../../db/connection.ts';
+import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
+import type { DisabledReason } from './store.ts';
+
+/** A delivery that this node is about to attempt, with all that it takes. */
+export interface ClaimedDelivery extends DeliveryKey {
+  readonly eventType: DeliveryType;
+  readonly payload: Buffer;
+  readonly isSealed: boolean;
+  /** This attempt counted. */
+  readonly attempts: number;
+  readonly url: string;
+  readonly secretSealed: Buffer;
+  readonly formerSecretSealed: Buffer | null;
+  readonly formerSecretUntil: Date | null;
+}
+
+interface ClaimedRow {
+  readonly account_id: string;
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+  readonly event_type: DeliveryType;
+  readonly payload: Buffer;
+  readonly payload_sealed: boolean;
+  readonly attempts: number;
+  readonly url: string;
+  readonly secret_sealed: Buffer;
+  readonly former_secret_sealed: Buffer | null;
+  readonly former_secret_until: Date | null;
+}
+
+export interface ClaimRequest {
+  readonly now: Date;
+  /** From when on a delivery whose node died is due again. */
+  readonly leaseUntil: Date;
+  readonly limit: number;
+  /** Of one webhook; of one that is failing it is a single one. */
+  readonly limitEach: number;
+  /** Webhooks that this node is busy with already. */
+  readonly without: readonly string[];
+}
+
+export interface FailedAttempt {
+  readonly status: number | null;
+  readonly failure: WebhookFailure;
+  /** Null: there is none, the delivery is dead. */
+  readonly nextAttemptAt: Date | null;
+  readonly at: Date;
+}
+
+export interface DispatchStore {
+  /** Takes due deliveries, a few of each webhook. What another node has taken is left to it until its lease ends. */
+  claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
+  /** Nothing happens when the delivery was erased, deleted or taken by another node meanwhile. */
+  markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
+  /** As {@link markDelivered}. */
+  markFailed(claimed: ClaimedDelivery, attempt: FailedAttempt): Promise<void>;
+  /** @param failingBefore only when it has been failing since then; undefined for whatever its record */
+  disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
+}
+
+/** The lease is the time of the next attempt itself: a delivery whose node died is simply due again. */
+const CLAIM = `
+WITH due AS (
+  SELECT d.account_id, d.webhook_id, d.delivery_id
+  FROM webhooks w
+  CROSS JOIN LATERAL (
+    SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries
+    WHERE account_id = w.account_id AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
+    ORDER BY next_attempt_at
+    LIMIT CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END
+    FOR NO KEY UPDATE SKIP LOCKED
+  ) d
+  WHERE w.disabled_at IS NULL AND w.webhook_id <> ALL (CAST(:without AS text[]))
+  ORDER BY random()
+  LIMIT :limit
+)
+UPDATE webhook_deliveries d
+SET attempts = d.attempts + 1, last_attempt_at = :now, next_attempt_at = :leaseUntil
+FROM due, webhooks w
+WHERE d.account_id = due.account_id AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
+  AND w.account_id = due.account_id AND w.webhook_id = due.webhook_id
+RETURNING d.account_id, d.webhook_id, d.delivery_id, d.event_type, d.payload, d.payload_sealed, d.attempts,
+  w.url, w.secret_sealed, w.former_secret_sealed, w.former_secret_until`;
+
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  deliveryId: row.delivery_id,
+  eventType: row.event_type,
+  payload: row.payload,
+  isSealed: row.payload_sealed,
+  attempts: row.attempts,
+  url: row.url,
+  secretSealed: row.secret_sealed,
+  formerSecretSealed: row.former_secret_sealed,
+  formerSecretUntil: row.former_secret_until,
+});
+
+export function createDispatchStore(connection: Connection): DispatchStore {
+  const webhook = ({ accountId, webhookId }: ClaimedDelivery) =>
+    connection('webhooks').where({ account_id: accountId, webhook_id: webhookId });
+  const held = ({ accountId, webhookId, deliveryId, attempts }: ClaimedDelivery) =>
+    connection('webhook_deliveries')
+      .where({ account_id: accountId, webhook_id: webhookId, delivery_id: deliveryId })
+      .where({ state: 'pending', attempts });
+  return {
+    async claim({ now, leaseUntil, limit, limitEach, without }) {
+      const bindings = { now, leaseUntil, limit, limitEach, without: [...without] };
+      const result = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, bindings);
+      return result.rows.map(toClaimed);
+    },
+    async markDelivered(claimed, status) {
+      // Nothing about a deleted person outlives the notice of it.
+      const payload = claimed.eventType === 'person.deleted' ? { payload: null } : {};
+      await held(claimed).update({
+        state: 'delivered',
+        next_attempt_at: null,
+        last_status: status,
+        last_failure: null,
+        ...payload,
+      });
+      await webhook(claimed).whereNotNull('failing_since').update({ failing_since: null });
+    },
+    async markFailed(claimed, { status, failure, nextAttemptAt, at }) {
+      await held(claimed).update({
+        state: nextAttemptAt === null ? 'dead' : 'pending',
+        next_attempt_at: nextAttemptAt,
+        last_status: status,
+        last_failure: failure,
+      });
+      await webhook(claimed).whereNull('failing_since').update({ failing_since: at });
+    },
+    async disable(claimed, reason, at, failingBefore) {
+      const query = webhook(claimed).whereNull('disabled_at');
+      if (failingBefore !== undefined) query.where('failing_since', '<=', failingBefore);
+      return (await query.update({ disabled_at: at, disabled_reason: reason })) === 1;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Clock, Random } from '../../ports.ts';
+import { pauseAfter } from './backoff.ts';
+import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
+import type { Attempt, SendNotification } from './sender.ts';
+import { signNotification } from './signature.ts';
+
+const POLL_MS = 1_000;
+const MAX_IN_FLIGHT = 64;
+const MAX_IN_FLIGHT_EACH = 4;
+/** Longer than an attempt can take. */
+const LEASE_MS = 60_000;
+/** A webhook whose deliveries die and that has taken nothing for so long is given up. */
+const GIVEN_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
+const GONE = 410;
+
+/** What is sent, and the keys that sign it. */
+interface Opened {
+  readonly body: Uint8Array;
+  readonly keys: readonly Uint8Array[];
+}
+
+export interface DispatcherParts {
+  readonly store: DispatchStore;
+  readonly send: SendNotification;
+  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of what failed on this side, never of a receiver's failure. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Delivers what is due, as often as it takes. Any number of nodes may run one: a delivery is taken by a lease on its row,
+ * and is due again when the node that took it dies. A receiver that is slow has a few places, never all.
+ */
+export class WebhookDispatcher {
+  readonly #o: DispatcherParts;
+  /** Attempts on their way, by webhook. */
+  readonly #busy = new Map<string, number>();
+  readonly #running = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #isWoken = false;
+  #isStopped = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#o = parts;
+  }
+
+  /** Looks for what is due once a second, and at once where there is more than fits. */
+  start(): void {
+    this.#schedule(0);
+  }
+
+  /** Takes nothing new and waits for the attempts on their way: ten seconds at most. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#running);
+  }
+
+  /** There is room again, or there is more: look before the second is over. */
+  #wake(): void {
+    if (this.#timer === null) {
+      this.#isWoken = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#schedule(0);
+  }
+
+  #schedule(pauseMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#isWoken = false;
+      this.#looking = this.#look().then(
+        (isMore) => this.#schedule(isMore || this.#isWoken ? 0 : POLL_MS),
+        (error: unknown) => {
+          this.#o.onError(error);
+          this.#schedule(POLL_MS);
+        },
+      );
+    }, pauseMs);
+  }
+
+  /** @returns whether as much was found as was asked for */
+  async #look(): Promise<boolean> {
+    const limit = MAX_IN_FLIGHT - this.#running.size;
+    if (limit <= 0) return false;
+    const nowMs = this.#o.clock.now();
+    const claimed = await this.#o.store.claim({
+      now: new Date(nowMs),
+      leaseUntil: new Date(nowMs + LEASE_MS),
+      limit,
+      limitEach: MAX_IN_FLIGHT_EACH,
+      without: [...this.#busy].filter(([, count]) => count >= MAX_IN_FLIGHT_EACH).map(([webhookId]) => webhookId),
+    });
+    for (const delivery of claimed) this.#run(delivery);
+    return claimed.length > 0;
+  }
+
+  #run(delivery: ClaimedDelivery): void {
+    const { webhookId } = delivery;
+    this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1);
+    const running = this.#attempt(delivery)
+      .catch((error: unknown) => this.#o.onError(error))
+      .finally(() => {
+        const left = (this.#busy.get(webhookId) ?? 1) - 1;
+        if (left === 0) this.#busy.delete(webhookId);
+        else this.#busy.set(webhookId, left);
+        this.#running.delete(running);
+        this.#wake();
+      });
+    this.#running.add(running);
+  }
+
+  async #attempt(delivery: ClaimedDelivery): Promise<void> {
+    const opened = await this.#open(delivery);
+    if (opened === null) return this.#fail(delivery, { isDelivered: false, status: null, failure: 'erased' }, true);
+    const headers = signNotification(delivery.deliveryId, this.#o.clock.now(), opened.body, opened.keys);
+    for (const key of opened.keys) key.fill(0);
+    const attempt = await this.#o.send(delivery.url, headers, opened.body);
+    if (attempt.isDelivered) return this.#o.store.markDelivered(delivery, attempt.status);
+    return this.#fail(delivery, attempt, attempt.status === GONE);
+  }
+
+  /** @returns null when the account's key is gone, and with it what was to be said */
+  async #open(delivery: ClaimedDelivery): Promise<Opened | null> {
+    const { keyRing, random, clock } = this.#o;
+    let vault: AccountVault;
+    try {
+      vault = await openAccountVault(keyRing, random, delivery.accountId);
+    } catch (error) {
+      if (error instanceof KeyShreddedError) return null;
+      throw error;
+    }
+    try {
+      const { webhookId, deliveryId, payload, isSealed, formerSecretSealed, formerSecretUntil } = delivery;
+      const isFormerValid = formerSecretUntil !== null && formerSecretUntil.getTime() > clock.now();
+      const sealed = [delivery.secretSealed, isFormerValid ? formerSecretSealed : null];
+      const keys = sealed.flatMap((box) => (box === null ? [] : [vault.openWebhook(webhookId, box)]));
+      const body = isSealed ? vault.openWebhook(deliveryId, payload) : payload;
+      if (body === null || keys.includes(null)) throw new Error('a sealed delivery cannot be opened');
+      return { body, keys: keys.filter((key) => key !== null) };
+    } finally {
+      vault.close();
+    }
+  }
+
+  async #fail(delivery: ClaimedDelivery, attempt: Attempt & { isDelivered: false }, isLast: boolean): Promise<void> {
+    const nowMs = this.#o.clock.now();
+    const [byte = 0] = this.#o.random.bytes(1);
+    const pause = isLast ? null : pauseAfter(delivery.attempts, byte / 256);
+    await this.#o.store.markFailed(delivery, {
+      status: attempt.status,
+      failure: attempt.failure,
+      nextAttemptAt: pause === null ? null : new Date(nowMs + pause),
+      at: new Date(nowMs),
+    });
+    if (attempt.status === GONE) await this.#o.store.disable(delivery, 'gone', new Date(nowMs));
+    else if (pause === null) {
+      await this.#o.store.disable(delivery, 'failing', new Date(nowMs), new Date(nowMs - GIVEN_UP_AFTER_MS));
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { createReceiverPolicy } from './receiver-policy.ts';
+
+const strict = createReceiverPolicy({ allowedRanges: [], ports: [443], allowHttp: false });
+
+describe('receivers', () => {
+  it.each([
+    'https://example.com/',
+    'https://example.com:443/hooks?tenant=7',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'https://xn--bcher-kva.example/',
+    'https://bücher.example/',
+    'https://localhost.example.com/',
+  ])('may be at %s', (url) => expect(strict.isUrlAllowed(url)).toBe(true));
+
+  it.each([
+    // Another scheme, and what is no URL at all.
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'unix:/var/run/docker.sock',
+    'https://',
+    'example.com',
+    '//example.com/',
+    '',
+    // Another port.
+    'https://example.com:80/',
+    'https://example.com:8443/',
+    'https://example.com:6379/',
+    'https://example.com:0/',
+    'https://example.com:65536/',
+    // What hides where it goes.
+    'https://user@example.com/',
+    'https://user:password@example.com/',
+    'https://example.com@127.0.0.1/',
+    'https://:@127.0.0.1/',
+    'https://example.com/#fragment',
+    // Loopback, however it is written.
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://127.0.1/',
+    'https://2130706433/',
+    'https://017700000001/',
+    'https://0177.0.0.1/',
+    'https://0x7f.0.0.1/',
+    'https://0x7f000001/',
+    'https://0x7F.1/',
+    'https://127.0.0.1./',
+    'https://127.255.255.254/',
+    'https://１２７.0.0.1/',
+    'https://①②⑦.0.0.1/',
+    'https://[::1]/',
+    'https://[0:0:0:0:0:0:0:1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::127.0.0.1]/',
+    'https://[::ffff:0:127.0.0.1]/',
+    // This host, and this network.
+    'https://0.0.0.0/',
+    'https://0/',
+    'https://0.1.2.3/',
+    'https://[::]/',
+    // Private networks and carriers'.
+    'https://10.0.0.1/',
+    'https://172.16.0.1/',
+    'https://172.31.255.255/',
+    'https://192.168.1.1/',
+    'https://0xc0a80101/',
+    'https://100.64.0.1/',
+    'https://[fc00::1]/',
+    'https://[fd12:3456:789a::1]/',
+    'https://[fec0::1]/',
+    // Link-local, and metadata services of clouds.
+    'https://169.254.169.254/latest/meta-data/',
+    'https://2852039166/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://100.100.100.200/',
+    'https://192.0.0.192/',
+    'https://168.63.129.16/',
+    // Translation and tunnels into IPv4.
+    'https://[64:ff9b::127.0.0.1]/',
+    'https://[64:ff9b::a9fe:a9fe]/',
+    'https://[64:ff9b:1::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001:0:7f00:1::]/',
+    // Multicast, broadcast, documentation, benchmarking, reserved, not in the routed Internet.
+    'https://224.0.0.1/',
+    'https://239.255.255.250/',
+    'https://255.255.255.255/',
+    'https://192.0.2.1/',
+    'https://198.51.100.1/',
+    'https://203.0.113.1/',
+    'https://198.18.0.1/',
+    'https://240.0.0.1/',
+    'https://[ff02::1]/',
+    'https://[2001:db8::1]/',
+    'https://[3fff::1]/',
+    'https://[100::1]/',
+    'https://[5f00::1]/',
+    'https://[4000::1]/',
+  ])('may not be at %s', (url) => expect(strict.isUrlAllowed(url)).toBe(false));
+
+  it('may be where the deployment says, and nowhere beside it', () => {
+    const settings = { allowedRanges: ['10.1.0.0/16', '::1/128'], ports: null, allowHttp: true };
+    const policy = createReceiverPolicy(settings);
+    expect(policy.isUrlAllowed('http://10.1.2.3:8080/')).toBe(true);
+    expect(policy.isUrlAllowed('https://[::1]:8443/')).toBe(true);
+    expect(policy.isUrlAllowed('http://10.2.0.1/')).toBe(false);
+    expect(policy.isUrlAllowed('http://127.0.0.1/')).toBe(false);
+    expect(policy.isUrlAllowed('http://user@10.1.2.3/')).toBe(false);
+    expect(policy.isUrlAllowed('http://[::ffff:10.1.2.3]/')).toBe(false);
+  });
+
+  it.each(['', 'localhost', '1.2.3', '010.0.0.1', 'fe80::1%eth0', '2606:4700::1%eth0', '8.8.8.8 ', '0x8.8.8.8'])(
+    'are never reached at what is no address: «%s»',
+    (address) => expect(strict.isAddressAllowed(address)).toBe(false),
+  );
+});

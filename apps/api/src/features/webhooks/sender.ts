@@ -1,0 +1,129 @@
+import { Resolver } from 'node:dns/promises';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { WebhookFailure } from '@svc/protocol';
+import type { ReceiverPolicy } from './receiver-policy.ts';
+
+/** What came of one attempt. Any 2xx is a delivery; every other answer, redirects too, is a failure. */
+export type Attempt =
+  | { readonly isDelivered: true; readonly status: number }
+  | { readonly isDelivered: false; readonly status: number | null; readonly failure: WebhookFailure };
+
+/** Sends a notification once. Never rejects. */
+export type SendNotification = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+) => Promise<Attempt>;
+
+/** All addresses of a name, IPv4 and IPv6; none when it has none. */
+export type ResolveHost = (name: string) => Promise<string[]>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
+const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|EPROTO)/;
+
+class AddressNotAllowedError extends Error {
+  override readonly name = 'AddressNotAllowedError';
+}
+class NameNotFoundError extends Error {
+  override readonly name = 'NameNotFoundError';
+}
+
+/** The system's name servers, asked without its files: a name in `/etc/hosts` is nobody's on the Internet. */
+export async function resolveHost(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/**
+ * The connection goes to the very address that was looked at: there is no second look-up in between, so a name that
+ * resolves to something else the next moment changes nothing.
+ */
+function pinnedLookup(policy: ReceiverPolicy, resolve: ResolveHost): LookupFunction {
+  return (name, options, callback) => {
+    const answer = async () => {
+      const addresses = await resolve(name);
+      if (addresses.length === 0) throw new NameNotFoundError(name);
+      if (!addresses.every((address) => policy.isAddressAllowed(address))) throw new AddressNotAllowedError();
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    };
+    answer().then(
+      (addresses) => {
+        if (options.all === true) callback(null, addresses);
+        else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new NameNotFoundError(), []),
+    );
+  };
+}
+
+function failureOf(error: Error, signal: AbortSignal): WebhookFailure {
+  if (signal.aborted) return 'timeout';
+  if (error instanceof AddressNotAllowedError) return 'address-not-allowed';
+  if (error instanceof NameNotFoundError) return 'name-not-found';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return TLS_CODES.test(code) ? 'tls' : 'connection';
+}
+
+function attemptOf(status: number): Attempt {
+  if (status >= 200 && status < 300) return { isDelivered: true, status };
+  return { isDelivered: false, status, failure: 'status' };
+}
+
+/** Lets a receiver finish a short answer, so that it sees no broken connection, and reads no more of a long one. */
+function drain(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('error', () => {});
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
+  });
+}
+
+export function createSender(o: {
+  readonly policy: ReceiverPolicy;
+  readonly resolve: ResolveHost;
+  readonly timeoutMs?: number;
+  /** Certificate authorities in the place of the system's, in PEM. */
+  readonly certificateAuthorities?: string;
+}): SendNotification {
+  const lookup = pinnedLookup(o.policy, o.resolve);
+  return (text, headers, body) => {
+    if (!o.policy.isUrlAllowed(text)) {
+      return Promise.resolve({ isDelivered: false, status: null, failure: 'url-not-allowed' });
+    }
+    const url = new URL(text);
+    const signal = AbortSignal.timeout(o.timeoutMs ?? TIMEOUT_MS);
+    const options: RequestOptions = {
+      method: 'POST',
+      // A connection of its own, made by no agent that a variable of the environment could point at a proxy.
+      agent: false,
+      lookup,
+      signal,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        'User-Agent': 'svc-webhooks/1',
+        Connection: 'close',
+      },
+    };
+    return new Promise((resolve) => {
+      const onResponse = (response: IncomingMessage) => {
+        resolve(attemptOf(response.statusCode ?? 0));
+        drain(response);
+      };
+      const request =
+        url.protocol === 'https:'
+          ? httpsRequest(url, { ...options, ca: o.certificateAuthorities }, onResponse)
+          : httpRequest(url, options, onResponse);
+      request.on('error', (error) => resolve({ isDelivered: false, status: null, failure: failureOf(error, signal) }));
+      request.end(body);
+    });
+  };
+}

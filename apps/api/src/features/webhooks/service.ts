@@ -1,0 +1,250 @@
+import {
+  type CreateWebhookRequest,
+  FORMER_WEBHOOK_SECRET_MS,
+  isId,
+  MAX_WEBHOOKS,
+  type UpdateWebhookRequest,
+  WEBHOOK_TEST_TYPE,
+  type WebhookDeliveryState,
+  webhookEventTypes,
+} from '@svc/protocol';
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditAction, AuditLog } from '../audit/service.ts';
+import type { DeliveryRecord, DeliveryStore, NewDelivery } from './delivery-store.ts';
+import type { ReceiverPolicy } from './receiver-policy.ts';
+import { formatWebhookSecret } from './signature.ts';
+import type { WebhookRecord, WebhookStore } from './store.ts';
+
+const SECRET_BYTES = 32;
+
+export interface CreatedSecret {
+  readonly webhook: WebhookRecord;
+  /** Shown this once. */
+  readonly secret: string;
+}
+
+export interface RotatedSecret {
+  readonly secret: string;
+  readonly formerSecretValidUntil: Date;
+}
+
+export interface WebhookService {
+  /** The secret is shown this once. @throws ServiceError 'invalid-request' (the address) or 'webhook-limit-reached' */
+  create(
+    caller: AccountCaller,
+    request: CreateWebhookRequest,
+    remember?: InTransaction<CreatedSecret>,
+  ): Promise<CreatedSecret>;
+  /** @throws ServiceError 'not-found' */
+  get(caller: AccountCaller, webhookId: string): Promise<WebhookRecord>;
+  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+  page(caller: AccountCaller, request: PageRequest): Promise<Page<WebhookRecord>>;
+  /** @throws ServiceError 'not-found' or 'invalid-request' (the address) */
+  update(caller: AccountCaller, webhookId: string, request: UpdateWebhookRequest): Promise<WebhookRecord>;
+  /** With its deliveries, pending ones too. @throws ServiceError 'not-found' */
+  delete(caller: AccountCaller, webhookId: string): Promise<void>;
+  /** For a day both secrets sign; the one before the former is dropped at once. @throws ServiceError 'not-found' */
+  rotateSecret(
+    caller: AccountCaller,
+    webhookId: string,
+    remember?: InTransaction<RotatedSecret>,
+  ): Promise<RotatedSecret>;
+  /** Sends a notification about nothing. @throws ServiceError 'not-found' or 'webhook-disabled' */
+  test(caller: AccountCaller, webhookId: string): Promise<DeliveryRecord>;
+  /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+  deliveries(
+    caller: AccountCaller,
+    webhookId: string,
+    request: PageRequest & { readonly state?: WebhookDeliveryState | undefined },
+  ): Promise<Page<DeliveryRecord>>;
+  /**
+   * Sends a delivery again, now and as often as a new one.
+   * @throws ServiceError 'not-found', 'webhook-disabled' or 'delivery-erased'
+   */
+  replay(
+    caller: AccountCaller,
+    webhookId: string,
+    deliveryId: string,
+    remember?: InTransaction<DeliveryRecord>,
+  ): Promise<DeliveryRecord>;
+}
+
+export function createWebhookService(o: {
+  readonly store: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly policy: ReceiverPolicy;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
+  readonly audit: AuditLog;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+}): WebhookService {
+  const now = () => new Date(o.clock.now());
+
+  function requireAllowed(url: string): void {
+    if (o.policy.isUrlAllowed(url)) return;
+    const detail = 'must be https on an allowed port and a public address, without user, password or fragment';
+    throw new ServiceError('invalid-request', { errors: [{ pointer: '/url', detail }] });
+  }
+
+  async function find(caller: AccountCaller, webhookId: string): Promise<WebhookRecord> {
+    const webhook = isId('whk', webhookId) ? await o.store.find(caller.accountId, webhookId) : null;
+    if (webhook === null) throw new ServiceError('not-found');
+    return webhook;
+  }
+
+  async function findEnabled(caller: AccountCaller, webhookId: string): Promise<WebhookRecord> {
+    const webhook = await find(caller, webhookId);
+    if (webhook.disabled !== null) throw new ServiceError('webhook-disabled');
+    return webhook;
+  }
+
+  async function createSecret(accountId: string, webhookId: string) {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    const key = o.random.bytes(SECRET_BYTES);
+    try {
+      return { secret: formatWebhookSecret(key), sealed: vault.sealWebhook(webhookId, key) };
+    } finally {
+      key.fill(0);
+      vault.close();
+    }
+  }
+
+  /** Changes a webhook under its row's lock. */
+  function change(
+    caller: AccountCaller,
+    webhookId: string,
+    action: AuditAction,
+    changed: (webhook: WebhookRecord) => WebhookRecord,
+    remember?: (tx: Transaction) => Promise<void>,
+  ): Promise<WebhookRecord> {
+    const { accountId } = caller;
+    return o.database.transaction(async (tx) => {
+      const webhook = await o.store.lock(tx, accountId, webhookId);
+      if (webhook === null) throw new ServiceError('not-found');
+      const next = changed(webhook);
+      await o.store.update(tx, next);
+      await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: webhookId });
+      await remember?.(tx);
+      return next;
+    });
+  }
+
+  function withEnabled(webhook: WebhookRecord, enabled: boolean | undefined): WebhookRecord {
+    if (enabled === undefined || enabled === (webhook.disabled === null)) return webhook;
+    return { ...webhook, disabled: enabled ? null : { at: now(), reason: 'owner' } };
+  }
+
+  return {
+    async create(caller, { url, eventTypes }, remember) {
+      requireAllowed(url);
+      const { accountId } = caller;
+      const webhookId = o.ids.next('whk');
+      const { secret, sealed } = await createSecret(accountId, webhookId);
+      const webhook: WebhookRecord = {
+        accountId,
+        webhookId,
+        url,
+        eventTypes: eventTypes ?? webhookEventTypes,
+        secretSealed: sealed,
+        formerSecret: null,
+        disabled: null,
+        createdAt: now(),
+      };
+      await o.database.transaction(async (tx) => {
+        if (!(await o.store.insert(tx, webhook, MAX_WEBHOOKS))) throw new ServiceError('webhook-limit-reached');
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.create', target: webhookId });
+        await remember?.(tx, { webhook, secret });
+      });
+      return { webhook, secret };
+    },
+    get: find,
+    async page(caller, { cursor, limit }) {
+      const before = decodeCursor(cursor, (key) => isId('whk', key));
+      const rows = await o.store.page(caller.accountId, before, limit + 1);
+      return toPage(
+        rows,
+        limit,
+        (webhook) => webhook.webhookId,
+        (webhook) => webhook,
+      );
+    },
+    async update(caller, webhookId, { url, eventTypes, enabled }) {
+      if (url !== undefined) requireAllowed(url);
+      await find(caller, webhookId);
+      return change(caller, webhookId, 'webhook.update', (webhook) => ({
+        ...withEnabled(webhook, enabled),
+        url: url ?? webhook.url,
+        eventTypes: eventTypes ?? webhook.eventTypes,
+      }));
+    },
+    async delete(caller, webhookId) {
+      await find(caller, webhookId);
+      const { accountId } = caller;
+      await o.database.transaction(async (tx) => {
+        if (!(await o.store.delete(tx, accountId, webhookId))) throw new ServiceError('not-found');
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.delete', target: webhookId });
+      });
+    },
+    async rotateSecret(caller, webhookId, remember) {
+      await find(caller, webhookId);
+      const { secret, sealed } = await createSecret(caller.accountId, webhookId);
+      const until = new Date(o.clock.now() + FORMER_WEBHOOK_SECRET_MS);
+      const rotated = { secret, formerSecretValidUntil: until };
+      const changed = (webhook: WebhookRecord) => ({
+        ...webhook,
+        secretSealed: sealed,
+        formerSecret: { sealed: webhook.secretSealed, until },
+      });
+      await change(caller, webhookId, 'webhook.rotate-secret', changed, async (tx) => remember?.(tx, rotated));
+      return rotated;
+    },
+    async test(caller, webhookId) {
+      const { accountId } = await findEnabled(caller, webhookId);
+      const deliveryId = o.ids.next('dlv');
+      const createdAt = now();
+      const body = { type: WEBHOOK_TEST_TYPE, timestamp: createdAt.toISOString(), data: { webhookId } };
+      const key = { accountId, webhookId, deliveryId };
+      const payload = Buffer.from(JSON.stringify(body), 'utf8');
+      const common = { payload, isSealed: false, personRef: null, createdAt };
+      const delivery: NewDelivery = { ...key, ...common, eventType: WEBHOOK_TEST_TYPE };
+      await o.database.transaction((tx) => o.deliveries.insert(tx, [delivery]));
+      const inserted = await o.deliveries.find(key);
+      if (inserted === null) throw new ServiceError('not-found');
+      return inserted;
+    },
+    async deliveries(caller, webhookId, { cursor, limit, state }) {
+      const { accountId } = await find(caller, webhookId);
+      const before = decodeCursor(cursor, (key) => isId('dlv', key));
+      const rows = await o.deliveries.page({ accountId, webhookId }, state, before, limit + 1);
+      return toPage(
+        rows,
+        limit,
+        (delivery) => delivery.deliveryId,
+        (delivery) => delivery,
+      );
+    },
+    async replay(caller, webhookId, deliveryId, remember) {
+      if (!isId('dlv', deliveryId)) throw new ServiceError('not-found');
+      const { accountId } = await findEnabled(caller, webhookId);
+      return o.database.transaction(async (tx) => {
+        const delivery = await o.deliveries.replay(tx, { accountId, webhookId, deliveryId }, now());
+        if (delivery === null) throw new ServiceError('not-found');
+        if (delivery === 'erased') throw new ServiceError('delivery-erased');
+        const act = { accountId, actor: actorOf(caller), action: 'webhook.replay', target: deliveryId } as const;
+        await o.audit.record(tx, act);
+        await remember?.(tx, delivery);
+        return delivery;
+      });
+    },
+  };
+}

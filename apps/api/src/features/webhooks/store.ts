@@ -1,0 +1,120 @@
+import type { WebhookEventType } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+/** Why a webhook is told of nothing: its owner's wish, the receiver's 410, or days without a single success. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+export interface WebhookRecord {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly eventTypes: readonly WebhookEventType[];
+  /** Sealed under the account's key. */
+  readonly secretSealed: Buffer;
+  readonly formerSecret: { readonly sealed: Buffer; readonly until: Date } | null;
+  readonly disabled: { readonly at: Date; readonly reason: DisabledReason } | null;
+  readonly createdAt: Date;
+}
+
+interface WebhookRow {
+  readonly account_id: string;
+  readonly webhook_id: string;
+  readonly url: string;
+  readonly event_types: WebhookEventType[];
+  readonly secret_sealed: Buffer;
+  readonly former_secret_sealed: Buffer | null;
+  readonly former_secret_until: Date | null;
+  readonly disabled_at: Date | null;
+  readonly disabled_reason: DisabledReason | null;
+  readonly created_at: Date;
+}
+
+const toWebhook = (row: WebhookRow): WebhookRecord => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  url: row.url,
+  eventTypes: row.event_types,
+  secretSealed: row.secret_sealed,
+  formerSecret:
+    row.former_secret_sealed === null || row.former_secret_until === null
+      ? null
+      : { sealed: row.former_secret_sealed, until: row.former_secret_until },
+  disabled:
+    row.disabled_at === null || row.disabled_reason === null
+      ? null
+      : { at: row.disabled_at, reason: row.disabled_reason },
+  createdAt: row.created_at,
+});
+
+const toColumns = (webhook: WebhookRecord) => ({
+  url: webhook.url,
+  event_types: [...webhook.eventTypes],
+  secret_sealed: webhook.secretSealed,
+  former_secret_sealed: webhook.formerSecret?.sealed ?? null,
+  former_secret_until: webhook.formerSecret?.until ?? null,
+  disabled_at: webhook.disabled?.at ?? null,
+  disabled_reason: webhook.disabled?.reason ?? null,
+});
+
+export interface WebhookStore {
+  /** @returns false when the account has `limit` webhooks already */
+  insert(tx: Transaction, webhook: WebhookRecord, limit: number): Promise<boolean>;
+  find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
+  /** As `find`, and keeps the row from changing until the transaction ends. */
+  lock(tx: Transaction, accountId: string, webhookId: string): Promise<WebhookRecord | null>;
+  /** Newest first, those made before the one named. */
+  page(accountId: string, before: string | undefined, rows: number): Promise<WebhookRecord[]>;
+  /** Everything but the name and the time of making; a webhook that is enabled starts with a clean record. */
+  update(tx: Transaction, webhook: WebhookRecord): Promise<void>;
+  /** With its deliveries. @returns false when there is no such webhook */
+  delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean>;
+  /** Drops former secrets whose time is over. @returns how many */
+  dropFormerSecrets(now: Date): Promise<number>;
+}
+
+export function createWebhookStore(connection: Connection): WebhookStore {
+  const one = (on: Connection, accountId: string, webhookId: string) =>
+    on<WebhookRow>('webhooks').where({ account_id: accountId, webhook_id: webhookId });
+  return {
+    async insert(tx, webhook, limit) {
+      // Held, so that two at once cannot both be the last one.
+      await tx('accounts').where({ account_id: webhook.accountId }).forNoKeyUpdate().first('account_id');
+      const held = await tx('webhooks').where({ account_id: webhook.accountId }).select('webhook_id');
+      if (held.length >= limit) return false;
+      await tx('webhooks').insert({
+        account_id: webhook.accountId,
+        webhook_id: webhook.webhookId,
+        created_at: webhook.createdAt,
+        ...toColumns(webhook),
+      });
+      return true;
+    },
+    async find(accountId, webhookId) {
+      const row = await one(connection, accountId, webhookId).first();
+      return row === undefined ? null : toWebhook(row);
+    },
+    async lock(tx, accountId, webhookId) {
+      const row = await one(tx, accountId, webhookId).forNoKeyUpdate().first();
+      return row === undefined ? null : toWebhook(row);
+    },
+    async page(accountId, before, rows) {
+      const query = connection<WebhookRow>('webhooks').where({ account_id: accountId });
+      if (before !== undefined) query.where('webhook_id', '<', before);
+      return (await query.orderBy('webhook_id', 'desc').limit(rows)).map(toWebhook);
+    },
+    async update(tx, webhook) {
+      const { accountId, webhookId } = webhook;
+      const failing = webhook.disabled === null ? { failing_since: null } : {};
+      await tx('webhooks')
+        .where({ account_id: accountId, webhook_id: webhookId })
+        .update({ ...toColumns(webhook), ...failing });
+    },
+    async delete(tx, accountId, webhookId) {
+      return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
+    },
+    dropFormerSecrets: (now) =>
+      connection('webhooks')
+        .where('former_secret_until', '<=', now)
+        .update({ former_secret_sealed: null, former_secret_until: null }),
+  };
+}

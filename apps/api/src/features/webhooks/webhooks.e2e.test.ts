@@ -1,0 +1,346 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createLogSink,
+  createManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+
+interface Created {
+  readonly webhookId: string;
+  readonly secret: string;
+}
+interface Delivery {
+  readonly deliveryId: string;
+  readonly eventType: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly nextAttemptAt: string | null;
+  readonly lastStatus: number | null;
+  readonly lastFailure: string | null;
+}
+
+const clock = createManualClock();
+const logs = createLogSink();
+const HOUR_MS = 3_600_000;
+let api: TestApi;
+let customer: TestCustomer;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  const parts = { createInference: () => createFakeInference(), clock, logDestination: logs };
+  api = await startTestApi(inject('postgres'), parts, LOCAL_WEBHOOKS);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  clock.advance(1);
+  receiver = await startWebhookReceiver();
+  customer = await api.customer({ country: 'DE' });
+});
+afterEach(() => receiver.close());
+
+async function createWebhook(request: object = {}, owner = customer): Promise<Created> {
+  const created = await owner.request<Created>('POST', '/v1/webhooks', { url: receiver.url, ...request });
+  expect(created.status).toBe(201);
+  return created.body;
+}
+
+async function deliveriesOf({ webhookId }: Created, query = ''): Promise<Delivery[]> {
+  const page = await customer.request<{ items: Delivery[] }>('GET', `/v1/webhooks/${webhookId}/deliveries${query}`);
+  expect(page.status).toBe(200);
+  return page.body.items;
+}
+
+const receivedTypes = () => receiver.received.map(({ body }) => body.type);
+const waitFor = (types: string[]) => expect.poll(receivedTypes, { timeout: 10_000, interval: 20 }).toEqual(types);
+const waitForState = (webhook: Created, state: string) =>
+  expect
+    .poll(async () => (await deliveriesOf(webhook)).map((delivery) => delivery.state), {
+      timeout: 10_000,
+      interval: 20,
+    })
+    .toEqual([state]);
+
+describe('a webhook', () => {
+  it('is told what happened, signed by Standard Webhooks', async () => {
+    const webhook = await createWebhook();
+    const listId = await createList(customer);
+    expect((await enrolPerson(listId, enrolBody(clock, { personId: 'ticket-77' }), customer)).status).toBe(201);
+    await waitFor(['person.enrolled']);
+    const [notification] = receiver.received;
+    expect(notification?.body).toEqual({
+      type: 'person.enrolled',
+      timestamp: new Date(clock.now()).toISOString(),
+      data: {
+        listId,
+        personId: 'ticket-77',
+        modelId: expect.stringMatching(/^mdl_/),
+        deleteAfter: new Date(clock.now() + 365 * 24 * HOUR_MS).toISOString(),
+      },
+    });
+    const headers = notification?.headers as Record<string, string>;
+    expect(headers['content-type']).toBe('application/json');
+    expect(() => new Webhook(webhook.secret).verify(notification?.text ?? '', headers)).not.toThrow();
+    expect(() => new Webhook(webhook.secret).verify(`${notification?.text} `, headers)).toThrow();
+    const [delivery] = await deliveriesOf(webhook);
+    expect(delivery?.deliveryId).toBe(headers['webhook-id']);
+  });
+
+  it('is told of every kind of thing that its account does, and of nobody else’s', async () => {
+    const stranger = await api.customer({ country: 'DE' });
+    await createWebhook({}, stranger);
+    await createWebhook();
+    const listId = await createList(customer);
+    const device = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`);
+    await waitFor(['device.added']);
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.body.id}`);
+    await waitFor(['device.added', 'device.revoked']);
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.body.id}`);
+    await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
+    await waitFor(['device.added', 'device.revoked', 'person.enrolled']);
+    await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+    await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+    await waitFor(['device.added', 'device.revoked', 'person.enrolled', 'list.closed']);
+    await customer.request('DELETE', `/v1/lists/${listId}/people/guest?reason=consent-withdrawn`);
+    await waitFor(['device.added', 'device.revoked', 'person.enrolled', 'list.closed', 'person.deleted']);
+    expect(receiver.received.at(-1)?.body.data).toEqual({ listId, personId: 'guest', reason: 'consent-withdrawn' });
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    await expect.poll(receivedTypes).toHaveLength(6);
+    expect(receiver.received.at(-1)?.body).toMatchObject({ type: 'list.ended', data: { listId, reason: 'deleted' } });
+  });
+
+  it('is told of what it asked for only', async () => {
+    await createWebhook({ eventTypes: ['list.ended'] });
+    const listId = await createList(customer);
+    await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+    await customer.request('POST', `/v1/lists/${listId}/end`);
+    await waitFor(['list.ended']);
+  });
+
+  it('gets a test notification', async () => {
+    const webhook = await createWebhook({ eventTypes: ['list.ended'] });
+    const sent = await customer.request<Delivery>('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+    expect(sent.status).toBe(202);
+    expect(sent.body).toMatchObject({ eventType: 'webhook.test', state: 'pending', attempts: 0 });
+    await waitFor(['webhook.test']);
+    expect(receiver.received[0]?.body.data).toEqual({ webhookId: webhook.webhookId });
+  });
+
+  it('is tried again later, then given up, and replayed', async () => {
+    receiver.answerWith(500);
+    const webhook = await createWebhook({ eventTypes: ['list.ended'] });
+    const listId = await createList(customer);
+    await customer.request('POST', `/v1/lists/${listId}/end`);
+    for (let attempt = 1; attempt <= 9; attempt += 1) {
+      await expect
+        .poll(async () => (await deliveriesOf(webhook))[0], { timeout: 10_000, interval: 20 })
+        .toMatchObject({ state: 'pending', attempts: attempt, lastStatus: 500, lastFailure: 'status' });
+      clock.advance(29 * HOUR_MS);
+    }
+    await waitForState(webhook, 'dead');
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await deliveriesOf(webhook, '?state=pending')).toEqual([]);
+    // Nothing was taken for days.
+    const { body } = await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`);
+    expect(body).toMatchObject({ enabled: false, disabledReason: 'failing' });
+
+    const [dead] = await deliveriesOf(webhook, '?state=dead');
+    const replay = () =>
+      customer.request('POST', `/v1/webhooks/${webhook.webhookId}/deliveries/${dead?.deliveryId}/replay`);
+    expect(await replay()).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
+    await customer.request('PATCH', `/v1/webhooks/${webhook.webhookId}`, { enabled: true });
+    receiver.answerWith(200);
+    expect(await replay()).toMatchObject({ status: 202, body: { state: 'pending', attempts: 0 } });
+    await waitForState(webhook, 'delivered');
+    expect(receiver.received).toHaveLength(11);
+  });
+
+  it.each([301, 302, 307, 308])('takes a redirect (%i) for a failure and does not follow it', async (status) => {
+    const target = await startWebhookReceiver();
+    try {
+      receiver.answerWith(status, { Location: target.url });
+      const webhook = await createWebhook();
+      await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+      await expect
+        .poll(async () => (await deliveriesOf(webhook))[0])
+        .toMatchObject({ state: 'pending', lastStatus: status, lastFailure: 'status' });
+      expect(target.received).toEqual([]);
+    } finally {
+      await target.close();
+    }
+  });
+
+  it('is disabled by 410', async () => {
+    receiver.answerWith(410);
+    const webhook = await createWebhook();
+    await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+    await waitForState(webhook, 'dead');
+    await expect
+      .poll(async () => (await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`)).body)
+      .toMatchObject({ enabled: false, disabledReason: 'gone' });
+    const test = await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+    expect(test).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
+  });
+
+  it('bears both signatures for a day after its secret was rotated', async () => {
+    const webhook = await createWebhook();
+    const rotated = await customer.request<{ secret: string }>(
+      'POST',
+      `/v1/webhooks/${webhook.webhookId}/rotate-secret`,
+    );
+    expect(rotated.status).toBe(200);
+    const send = async () => {
+      const before = receiver.received.length;
+      await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+      await expect.poll(() => receiver.received.length).toBe(before + 1);
+      const { text, headers } = receiver.received[before] ?? {};
+      return [webhook.secret, rotated.body.secret].map((secret) => {
+        const signatures = String(headers?.['webhook-signature']).split(' ');
+        const at = new Date(Number(headers?.['webhook-timestamp']) * 1000);
+        return signatures.includes(new Webhook(secret).sign(String(headers?.['webhook-id']), at, text ?? ''));
+      });
+    };
+    expect(await send()).toEqual([true, true]);
+    clock.advance(25 * HOUR_MS);
+    expect(await send()).toEqual([false, true]);
+  });
+
+  it('waits while it is disabled, and goes on when it is enabled', async () => {
+    receiver.answerWith(503);
+    const webhook = await createWebhook();
+    await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+    await expect.poll(async () => (await deliveriesOf(webhook))[0]).toMatchObject({ attempts: 1, lastStatus: 503 });
+    await customer.request('PATCH', `/v1/webhooks/${webhook.webhookId}`, { enabled: false });
+    clock.advance(HOUR_MS);
+    await createList(customer).then((listId) => customer.request('POST', `/v1/lists/${listId}/end`));
+    expect(await deliveriesOf(webhook)).toHaveLength(1);
+    receiver.answerWith(200);
+    await customer.request('PATCH', `/v1/webhooks/${webhook.webhookId}`, { enabled: true });
+    await waitForState(webhook, 'delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('shows its secret once, and to its own account alone', async () => {
+    const webhook = await createWebhook();
+    const stranger = await api.customer();
+    const read = await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`);
+    expect(read.body).not.toHaveProperty('secret');
+    const paths: [string, string][] = [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/rotate-secret'],
+      ['GET', '/deliveries'],
+    ];
+    for (const [method, path] of paths) {
+      const body = method === 'PATCH' ? {} : undefined;
+      const answer = await stranger.request(method, `/v1/webhooks/${webhook.webhookId}${path}`, body);
+      expect(answer.status).toBe(404);
+    }
+    expect((await stranger.request('GET', '/v1/webhooks')).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('is gone with its deliveries once deleted', async () => {
+    receiver.answerWith(500);
+    const webhook = await createWebhook();
+    await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+    expect((await customer.request('DELETE', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(204);
+    expect((await customer.request('DELETE', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(404);
+    const sql = 'SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1';
+    expect(await inDatabase(api, sql, [webhook.webhookId])).toEqual([]);
+  });
+
+  it('is one of twenty at most, however many are asked for at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => customer.request('POST', '/v1/webhooks', { url: receiver.url })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.find(({ status }) => status !== 201)?.body).toMatchObject({ code: 'webhook-limit-reached' });
+  });
+
+  it.each([
+    ['no address', {}],
+    ['no text', { url: 7 }],
+    ['no URL', { url: 'hooks' }],
+    ['another scheme', { url: 'ftp://example.com/' }],
+    ['a file', { url: 'file:///etc/passwd' }],
+    ['a private address', { url: 'http://10.0.0.1/' }],
+    ['credentials', { url: 'https://user:canary@example.com/' }],
+    ['a fragment', { url: 'https://example.com/#x' }],
+    ['too long', { url: `https://example.com/${'x'.repeat(2048)}` }],
+    ['no types', { url: 'https://example.com/', eventTypes: [] }],
+    ['an unknown type', { url: 'https://example.com/', eventTypes: ['person.canary'] }],
+    ['a type twice', { url: 'https://example.com/', eventTypes: ['list.ended', 'list.ended'] }],
+  ])('is refused with %s', async (_name, body) => {
+    const answer = await customer.request('POST', '/v1/webhooks', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect(JSON.stringify(answer.body)).not.toContain('canary');
+  });
+});
+
+describe('what a delivery says of a person', () => {
+  it('lies sealed in the database, and nowhere in the log', async () => {
+    receiver.answerWith(500);
+    const webhook = await createWebhook();
+    const listId = await createList(customer);
+    await enrolPerson(listId, enrolBody(clock, { personId: 'canary-person-4711' }), customer);
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const rows = await inDatabase<{ row: string }>(
+      api,
+      `SELECT d::text || encode(payload, 'escape') || w::text AS row
+       FROM webhook_deliveries d JOIN webhooks w USING (account_id, webhook_id) WHERE webhook_id = $1`,
+      [webhook.webhookId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain('canary-person-4711');
+    const key = webhook.secret.slice('whsec_'.length);
+    expect(rows[0]?.row).not.toContain(key);
+    expect(rows[0]?.row).not.toContain(Buffer.from(key, 'base64').toString('hex'));
+    expect(logs.text).not.toMatch(/canary-person-4711|whsec_/);
+    expect(logs.text).not.toContain(receiver.url);
+  });
+
+  it('is erased with the person: what was pending is not sent, what was sent is not sent again', async () => {
+    const other = await createWebhook({ eventTypes: ['person.enrolled'] });
+    const listId = await createList(customer);
+    const elsewhere = await createList(customer);
+    await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
+    await waitFor(['person.enrolled']);
+    await enrolPerson(elsewhere, enrolBody(clock, { personId: 'guest' }), customer);
+    await waitFor(['person.enrolled', 'person.enrolled']);
+    receiver.answerWith(500);
+    const slow = await createWebhook({ eventTypes: ['person.enrolled', 'person.deleted'] });
+    await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
+    await expect.poll(async () => (await deliveriesOf(slow))[0]).toMatchObject({ lastStatus: 500 });
+
+    await customer.request('DELETE', `/v1/lists/${listId}/people/guest`);
+    const states = (await deliveriesOf(slow)).map(({ eventType, state }) => `${eventType} ${state}`);
+    expect(states).toEqual(['person.deleted pending', 'person.enrolled dead']);
+    const kept = await deliveriesOf(other, '?state=delivered');
+    const replays = await Promise.all(
+      kept.map(({ deliveryId }) =>
+        customer.request('POST', `/v1/webhooks/${other.webhookId}/deliveries/${deliveryId}/replay`),
+      ),
+    );
+    // His enrolment into the other list is nobody's erasure.
+    expect(replays.map(({ status }) => status)).toEqual([202, 409]);
+    expect(replays[1]?.body).toMatchObject({ code: 'delivery-erased' });
+
+    receiver.answerWith(200);
+    clock.advance(10_000);
+    await expect.poll(async () => (await deliveriesOf(slow))[0]?.state).toBe('delivered');
+    const payloads = await inDatabase(
+      api,
+      'SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND payload IS NOT NULL',
+      [slow.webhookId],
+    );
+    expect(payloads).toEqual([]);
+  });
+});

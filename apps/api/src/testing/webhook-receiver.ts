@@ -1,0 +1,56 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request that a receiver got. */
+export interface ReceivedNotification {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+}
+
+/** A receiver of webhooks on 127.0.0.1 that remembers what it gets. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly received: readonly ReceivedNotification[];
+  /** Status of the answers from now on; null: none at all. */
+  answerWith(status: number | null, headers?: Record<string, string>): void;
+  close(): Promise<void>;
+}
+
+/** Settings under which a service delivers to {@link startWebhookReceiver}. */
+export const LOCAL_WEBHOOKS = {
+  SVC_JOBS: 'on',
+  SVC_WEBHOOK_ALLOW: '127.0.0.0/8',
+  SVC_WEBHOOK_PORTS: 'any',
+  SVC_WEBHOOK_HTTP: 'on',
+} as const;
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedNotification[] = [];
+  let status: number | null = 204;
+  let answerHeaders: Record<string, string> = {};
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      received.push({ headers: request.headers, text, body: JSON.parse(text) });
+      if (status !== null) response.writeHead(status, answerHeaders).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answerWith(next, headers = {}) {
+      status = next;
+      answerHeaders = headers;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

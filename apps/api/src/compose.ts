@@ -46,7 +46,8 @@ import { createEnrolmentService } from './features/people/enrolment.ts';
 import { mountPeople } from './features/people/routes.ts';
 import { createPersonService } from './features/people/service.ts';
 import { createPersonStore } from './features/people/store.ts';
-import { createRestoreService } from './features/restore/service.ts';
+import { type MovedKeys, moveKeyStorage } from './features/restore/move.ts';
+import { createRestoreService, KeyStoreError } from './features/restore/service.ts';
 import { createRestoreStore } from './features/restore/store.ts';
 import { mountSync } from './features/sync/routes.ts';
 import { createSyncService } from './features/sync/service.ts';
@@ -66,7 +67,6 @@ import { createWidgetService } from './features/widget/service.ts';
 import { createWidgetStore } from './features/widget/store.ts';
 import { mountWordings } from './features/wording/routes.ts';
 import { createApp } from './http/app.ts';
-import { createAuthenticateAccount } from './http/authenticate.ts';
 import { mountCors } from './http/cors.ts';
 import { createGuards } from './http/guards.ts';
 import { describeError } from './http/log-safe.ts';
@@ -117,7 +117,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
 
   const target = await openTarget(config, random, share, logger, cleanup);
   const metrics = createPrometheusMetrics();
-  const database = openDatabase({ target, metrics });
+  const database = openDatabase({ target, metrics, poolSize: config.traffic.databaseConnections });
   cleanup.add(() => database.close());
   const { connection } = database;
   await migrate(connection);
@@ -160,6 +160,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     random,
   });
   const outbox = createOutbox({ deliveries: createDeliveryStore(connection), ids, clock });
+  const requests = createIdempotencyService({ store: createIdempotencyStore(connection), keyRing, ids, clock, random });
   const lists = createListService({
     store: listStore,
     database,
@@ -167,10 +168,35 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     events,
     keyRing,
     erasures,
+    requests,
     audit,
     outbox,
     ids,
     clock,
+  });
+  const tokens = createTokenService({
+    database,
+    keyRing,
+    store: createTokenStore(connection),
+    events,
+    listStore,
+    audit,
+    ids,
+    clock,
+    random,
+    widgetUrl: config.widget.url,
+  });
+  const devices = createDeviceService({
+    database,
+    store: createDeviceStore(connection),
+    erasures,
+    lists,
+    listStore,
+    audit,
+    outbox,
+    ids,
+    clock,
+    random,
   });
   const accountDeletion = createAccountDeletion({
     store: accountStore,
@@ -221,9 +247,14 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     events,
     accounts,
     lists,
+    tokens,
+    devices,
+    requests,
     consentStore,
     ledger,
     metrics,
+    keyEncryption,
+    keyStore,
   };
 }
 
@@ -296,6 +327,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     events,
     accounts,
     lists,
+    tokens,
+    devices,
+    requests,
     consentStore,
     ledger,
     metrics,
@@ -312,7 +346,16 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
 
   const consents = createConsentService({ store: consentStore, ids, clock, random });
   const held = { database, keyRing, erasures, clock, random };
-  const people = createPersonService({ ...held, people: personStore, lists, listStore, consents, audit, outbox });
+  const people = createPersonService({
+    ...held,
+    people: personStore,
+    lists,
+    listStore,
+    consents,
+    requests,
+    audit,
+    outbox,
+  });
   const enrolments = createEnrolmentService({
     ...held,
     people: personStore,
@@ -323,29 +366,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     outbox,
     ids,
   });
-  const tokens = createTokenService({
-    ...held,
-    store: createTokenStore(connection),
-    events,
-    listStore,
-    audit,
-    ids,
-    widgetUrl: config.widget.url,
-  });
   const widget = createWidgetService({ ...held, store: createWidgetStore(connection), enrolments, outbox, ids });
-  const deviceStore = createDeviceStore(connection);
-  const devices = createDeviceService({
-    database,
-    store: deviceStore,
-    erasures,
-    lists,
-    listStore,
-    audit,
-    outbox,
-    ids,
-    clock,
-    random,
-  });
   const sync = createSyncService({
     database,
     store: createSyncStore(connection),
@@ -381,17 +402,18 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   );
 
   let stopping = false;
-  const authenticate = createAuthenticateAccount(accounts);
   const guards = createGuards({
     traffic: config.traffic,
     database,
-    idempotency: createIdempotencyService({ ...held, store: createIdempotencyStore(connection), ids }),
+    idempotency: requests,
     accounts,
     authenticateGuest: (token) => widget.authenticate(token),
     authenticateDevice: (token) => sync.authenticate(token),
     random,
   });
+  const { account, guest, device } = guards;
   const app = createApp({
+    trustProxy: config.traffic.trustProxy,
     logger,
     random,
     metrics,
@@ -404,18 +426,18 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       });
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
       mountOpenApi(router);
-      mountEvents(router, { events, authenticate });
-      mountTokens(router, { tokens, authenticate });
-      mountWidget(router, { widget, inference, guard: guards.guest });
-      mountLists(router, { lists, authenticate });
-      mountPeople(router, { lists, people, enrolments, inference, authenticate });
-      mountConsents(router, { ledger, authenticate });
-      mountWordings(router, { authenticate });
-      mountDevices(router, { devices, authenticate });
-      mountUsage(router, { usage, authenticate });
-      mountAuditLog(router, { audit, authenticate });
-      mountWebhooks(router, { webhooks, authenticate });
-      mountSync(router, { sync });
+      mountEvents(router, { events, account });
+      mountTokens(router, { tokens, account });
+      mountWidget(router, { widget, inference, guard: guest });
+      mountLists(router, { lists, account });
+      mountPeople(router, { lists, people, enrolments, inference, account });
+      mountConsents(router, { ledger, account });
+      mountWordings(router, { account });
+      mountDevices(router, { devices, account });
+      mountUsage(router, { usage, account });
+      mountAuditLog(router, { audit, account });
+      mountWebhooks(router, { webhooks, account });
+      mountSync(router, { sync, device });
     },
   });
   metrics.watch({ inference: () => inference.occupancy(), databasePool: () => database.pool() });
@@ -434,6 +456,36 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       return closing;
     },
   };
+}
+
+/**
+ * Moves the keys and the memory of erasures from the main database to where the settings point. No node may run meanwhile; interrupted, it is
+ * called again.
+ * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
+ */
+export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
+  const cleanup = new Cleanup();
+  try {
+    const keysAt = keyStorageTarget(config);
+    if (keysAt === null)
+      throw new KeyStoreError('set SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR: where to move the keys');
+    const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+    const { connection, close } = openDatabase({ target });
+    cleanup.add(close);
+    await migrate(connection);
+    const main = await openKeyStorage({ kind: 'postgres', target }, systemRandom);
+    cleanup.add(() => main.close());
+    const apart = await openKeyStorage(keysAt, systemRandom, main.storeId);
+    cleanup.add(() => apart.close());
+    return await moveKeyStorage({
+      from: main,
+      to: apart,
+      store: createRestoreStore(connection),
+      now: () => Date.now(),
+    });
+  } finally {
+    await cleanup.run();
+  }
 }
 
 /** Opens the services without HTTP, for the command line. A running API's embedded database is shared with it. */

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports.ts';
+import type { TrafficConfig } from '../traffic-config.ts';
 import { accessLog } from './access-log.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
@@ -17,6 +18,8 @@ export function createApp(o: {
   readonly random: Random;
   readonly metrics: Metrics;
   readonly mount: (router: Router) => void;
+  /** Proxies whose `X-Forwarded-For` is believed, as Express takes them. */
+  readonly trustProxy: TrafficConfig['trustProxy'];
   /** Sees every request before anything else does. */
   readonly observe?: RequestHandler | undefined;
 }): Express {
@@ -24,6 +27,7 @@ export function createApp(o: {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.set('trust proxy', o.trustProxy);
   if (o.observe) app.use(o.observe);
   app.use(
     requestMetrics(o.metrics),

@@ -3,7 +3,7 @@ import { MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { countStructure } from './json-structure.ts';
 
 /** A body that takes longer than this to arrive is given up: a slow sender must not hold a place in the queue. */
@@ -135,16 +135,6 @@ export async function readJsonBody<T extends z.ZodType>(
     body.fill(0);
     budget.give(body.length);
   }
-}
-
-export async function readJson<T extends z.ZodType>(
-  request: Request,
-  response: Response,
-  schema: T,
-  options: JsonBodyOptions = {},
-): Promise<z.output<T>> {
-  const budget = new ByteBudget(Number.MAX_SAFE_INTEGER);
-  return (await readJsonBody(request, response, schema, { ...options, budget, hashed: false })).value;
 }
 
 function checked<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {

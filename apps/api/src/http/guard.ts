@@ -23,8 +23,6 @@ export interface Call<Caller> {
 
 /** A POST: what it does happens once for one `Idempotency-Key`. */
 export interface PostCall<Caller> extends Call<Caller> {
-  /** `Idempotency-Key`, for callers whose repeats the service itself recognises. */
-  readonly idempotencyKey: string | null;
   /**
    * Carries the request out, after its body was read; or answers as the first request with this key was answered.
    * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own transaction
@@ -149,7 +147,6 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         };
         const answer = await handler({
           ...callOf(request, response, caller, key === null ? undefined : onHash),
-          idempotencyKey: key,
           async once(run, toAnswer) {
             const keys = o.keysOf?.(caller);
             if (key === null || keys === undefined) return toAnswer(await run(NOTHING));

@@ -3,7 +3,14 @@ import { isBase64 } from '../base64.ts';
 import { MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
 import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
-import { collectionSchema, consentVersionSchema, idSchema, timestampInputSchema, timestampSchema } from './common.ts';
+import {
+  collectionSchema,
+  consentVersionSchema,
+  idSchema,
+  pageQuerySchema,
+  timestampInputSchema,
+  timestampSchema,
+} from './common.ts';
 
 /** The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no normalisation). */
 export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
@@ -70,3 +77,6 @@ export const personSchema = enrolledPersonSchema.extend({
 export type PersonResource = z.infer<typeof personSchema>;
 
 export const personCollectionSchema = collectionSchema(personSchema);
+
+/** Query of the people of a list: a page of them, or the one who is named. */
+export const personQuerySchema = pageQuerySchema.extend({ personId: z.string().optional() });

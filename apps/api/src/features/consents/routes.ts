@@ -3,9 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource, consentQuerySchema } from '@svc/protocol';
 import type { Request, Response, Router } from 'express';
 import { ServiceError } from '../../errors.ts';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
+import type { Guard } from '../../http/guard.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentLedger, LedgerRecord } from './ledger.ts';
 
 const toResource = ({ consent, place }: LedgerRecord): ConsentRecordResource => ({
@@ -32,11 +33,10 @@ async function sendChunks(response: Response, chunks: AsyncGenerator<Buffer>): P
 
 export function mountConsents(
   router: Router,
-  o: { readonly ledger: ConsentLedger; readonly authenticate: AuthenticateAccount },
+  o: { readonly ledger: ConsentLedger; readonly account: Guard<AccountCaller> },
 ): void {
   mount(router, '/v1/consents', {
-    async get(request, response) {
-      const { accountId } = await o.authenticate(request);
+    get: o.account.call(async ({ caller: { accountId }, request, response }) => {
       const query = readQuery(request, consentQuerySchema);
       response.vary('Accept');
       if (!wantsExport(request)) {
@@ -50,6 +50,6 @@ export function mountConsents(
       }
       if (request.method === 'HEAD') response.type(CONSENT_LEDGER_MEDIA_TYPE).end();
       else await sendChunks(response, o.ledger.export(accountId, query.listId));
-    },
+    }),
   });
 }

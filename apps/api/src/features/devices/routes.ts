@@ -1,10 +1,10 @@
 import { addDeviceRequestSchema, type DeviceResource, pageQuerySchema } from '@svc/protocol';
 import type { Router } from 'express';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
-import { readJson } from '../../http/body.ts';
+import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
-import type { DeviceService } from './service.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { AddedDevice, DeviceService } from './service.ts';
 import type { DeviceRecord } from './store.ts';
 
 const toResource = (device: DeviceRecord): DeviceResource => ({
@@ -17,26 +17,29 @@ const toResource = (device: DeviceRecord): DeviceResource => ({
 
 export function mountDevices(
   router: Router,
-  o: { readonly devices: DeviceService; readonly authenticate: AuthenticateAccount },
+  o: { readonly devices: DeviceService; readonly account: Guard<AccountCaller> },
 ): void {
   mount(router, '/v1/lists/:listId/devices', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const page = await o.devices.page(caller, pathParameter(request, 'listId'), readQuery(request, pageQuerySchema));
       response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    },
-    async post(request, response) {
-      const caller = await o.authenticate(request);
-      const body = await readJson(request, response, addDeviceRequestSchema, { optional: true });
-      const { device, token } = await o.devices.add(caller, pathParameter(request, 'listId'), body);
-      response.status(201).json({ ...toResource(device), token });
-    },
+    }),
+    post: o.account.post(async ({ caller, request, body, once }) => {
+      const device = await body(addDeviceRequestSchema, { optional: true });
+      return once(
+        (remember) => o.devices.add(caller, pathParameter(request, 'listId'), device, remember),
+        (added: AddedDevice) => ({
+          status: 201,
+          body: { ...toResource(added.device), token: added.token },
+          secretOf: added.device.deviceId,
+        }),
+      );
+    }),
   });
   mount(router, '/v1/lists/:listId/devices/:deviceId', {
-    async delete(request, response) {
-      const caller = await o.authenticate(request);
+    delete: o.account.call(async ({ caller, request, response }) => {
       await o.devices.revoke(caller, pathParameter(request, 'listId'), pathParameter(request, 'deviceId'));
       response.status(204).end();
-    },
+    }),
   });
 }

@@ -6,10 +6,10 @@ import {
   widgetSettingsSchema,
 } from '@svc/protocol';
 import type { Router } from 'express';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
-import { readJson } from '../../http/body.ts';
+import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from './service.ts';
 import type { EventRecord } from './store.ts';
 
@@ -25,43 +25,47 @@ const toResource = (event: EventRecord): EventResource => ({
 
 export function mountEvents(
   router: Router,
-  o: { readonly events: EventService; readonly authenticate: AuthenticateAccount },
+  o: { readonly events: EventService; readonly account: Guard<AccountCaller> },
 ): void {
   mount(router, '/v1/events', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const page = await o.events.page(caller, readQuery(request, pageQuerySchema));
       response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    },
-    async post(request, response) {
-      const caller = await o.authenticate(request);
-      const event = await o.events.create(caller, await readJson(request, response, createEventRequestSchema));
-      response.status(201).location(`/v1/events/${event.eventId}`).json(toResource(event));
-    },
+    }),
+    post: o.account.post(async ({ caller, body, once }) => {
+      const event = await body(createEventRequestSchema);
+      return once(
+        (remember) => o.events.create(caller, event, remember),
+        (created: EventRecord) => ({
+          status: 201,
+          location: `/v1/events/${created.eventId}`,
+          body: toResource(created),
+        }),
+      );
+    }),
   });
   mount(router, '/v1/events/:eventId', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       response.json(toResource(await o.events.get(caller, pathParameter(request, 'eventId'))));
-    },
-    async patch(request, response) {
-      const caller = await o.authenticate(request);
+    }),
+    patch: o.account.call(async ({ caller, body, request, response }) => {
       const eventId = pathParameter(request, 'eventId');
-      const body = await readJson(request, response, updateEventRequestSchema);
-      response.json(toResource(await o.events.update(caller, eventId, body)));
-    },
-    async delete(request, response) {
-      const caller = await o.authenticate(request);
+      const changes = await body(updateEventRequestSchema);
+      response.json(toResource(await o.events.update(caller, eventId, changes)));
+    }),
+    delete: o.account.call(async ({ caller, request, response }) => {
       await o.events.delete(caller, pathParameter(request, 'eventId'));
       response.status(204).end();
-    },
+    }),
   });
   mount(router, '/v1/events/:eventId/widget', {
-    async post(request, response) {
-      const caller = await o.authenticate(request);
+    post: o.account.post(async ({ caller, request, body, once }) => {
       const eventId = pathParameter(request, 'eventId');
-      const settings = await readJson(request, response, widgetSettingsSchema);
-      response.json(toResource(await o.events.setWidget(caller, eventId, settings)));
-    },
+      const settings = await body(widgetSettingsSchema);
+      return once(
+        (remember) => o.events.setWidget(caller, eventId, settings, remember),
+        (event: EventRecord) => ({ status: 200, body: toResource(event) }),
+      );
+    }),
   });
 }

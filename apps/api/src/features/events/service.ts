@@ -1,5 +1,5 @@
 import { type CreateEventRequest, isId, type UpdateEventRequest, type WidgetSettings } from '@svc/protocol';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
@@ -44,7 +44,11 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
 
 export interface EventService {
   /** @throws ServiceError 'invalid-request' for an end that no calendar here reaches */
-  create(caller: AccountCaller, request: CreateEventRequest): Promise<EventRecord>;
+  create(
+    caller: AccountCaller,
+    request: CreateEventRequest,
+    remember?: InTransaction<EventRecord>,
+  ): Promise<EventRecord>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
   /**
@@ -53,7 +57,12 @@ export interface EventService {
    */
   update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventRecord>;
   /** What the widget tells of the organiser. @throws ServiceError 'not-found' */
-  setWidget(caller: AccountCaller, eventId: string, settings: WidgetSettings): Promise<EventRecord>;
+  setWidget(
+    caller: AccountCaller,
+    eventId: string,
+    settings: WidgetSettings,
+    remember?: InTransaction<EventRecord>,
+  ): Promise<EventRecord>;
   /** @throws ServiceError 'not-found' or 'event-has-list' */
   delete(caller: AccountCaller, eventId: string): Promise<void>;
   /** Keeps an event from changing until the transaction ends. @throws ServiceError 'not-found' */
@@ -92,7 +101,7 @@ export function createEventService(o: {
   }
 
   return {
-    async create(caller, request) {
+    async create(caller, request, remember) {
       requireReachable(new Date(request.endsAt));
       const event: EventRecord = {
         accountId: caller.accountId,
@@ -107,6 +116,7 @@ export function createEventService(o: {
       await o.database.transaction(async (tx) => {
         await o.store.insert(tx, event);
         await record(tx, caller, 'event.create', event.eventId);
+        await remember?.(tx, event);
       });
       return event;
     },
@@ -124,12 +134,13 @@ export function createEventService(o: {
         await record(tx, caller, 'event.update', eventId);
         return next;
       }),
-    setWidget: (caller, eventId, settings) =>
+    setWidget: (caller, eventId, settings, remember) =>
       o.database.transaction(async (tx) => {
         const { organiserName, privacyNoticeUrl } = settings;
         const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: { organiserName, privacyNoticeUrl } };
         await o.store.update(tx, event);
         await record(tx, caller, 'widget-settings.set', eventId);
+        await remember?.(tx, event);
         return event;
       }),
     delete: (caller, eventId) =>

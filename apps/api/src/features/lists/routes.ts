@@ -1,9 +1,9 @@
 import { createListRequestSchema, type ListResource, pageQuerySchema } from '@svc/protocol';
 import type { Router } from 'express';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
-import { readJson } from '../../http/body.ts';
+import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { ListService, ListView } from './service.ts';
 
 const toResource = (list: ListView): ListResource => ({
@@ -21,41 +21,44 @@ const toResource = (list: ListView): ListResource => ({
 
 export function mountLists(
   router: Router,
-  o: { readonly lists: ListService; readonly authenticate: AuthenticateAccount },
+  o: { readonly lists: ListService; readonly account: Guard<AccountCaller> },
 ): void {
   mount(router, '/v1/lists', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const page = await o.lists.page(caller, readQuery(request, pageQuerySchema));
       response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    },
-    async post(request, response) {
-      const caller = await o.authenticate(request);
-      const list = await o.lists.create(caller, await readJson(request, response, createListRequestSchema));
-      response.status(201).location(`/v1/lists/${list.listId}`).json(toResource(list));
-    },
+    }),
+    post: o.account.post(async ({ caller, body, once }) => {
+      const list = await body(createListRequestSchema);
+      return once(
+        (remember) => o.lists.create(caller, list, remember),
+        (created: ListView) => ({ status: 201, location: `/v1/lists/${created.listId}`, body: toResource(created) }),
+      );
+    }),
   });
   mount(router, '/v1/lists/:listId', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       response.json(toResource(await o.lists.get(caller, pathParameter(request, 'listId'))));
-    },
-    async delete(request, response) {
-      const caller = await o.authenticate(request);
+    }),
+    delete: o.account.call(async ({ caller, request, response }) => {
       await o.lists.delete(caller, pathParameter(request, 'listId'));
       response.status(204).end();
-    },
+    }),
   });
   mount(router, '/v1/lists/:listId/close-enrollment', {
-    async post(request, response) {
-      const caller = await o.authenticate(request);
-      response.json(toResource(await o.lists.closeEnrollment(caller, pathParameter(request, 'listId'))));
-    },
+    post: o.account.post(({ caller, request, once }) =>
+      once(
+        (remember) => o.lists.closeEnrollment(caller, pathParameter(request, 'listId'), remember),
+        (list: ListView) => ({ status: 200, body: toResource(list) }),
+      ),
+    ),
   });
   mount(router, '/v1/lists/:listId/end', {
-    async post(request, response) {
-      const caller = await o.authenticate(request);
-      response.json(toResource(await o.lists.end(caller, pathParameter(request, 'listId'))));
-    },
+    post: o.account.post(({ caller, request, once }) =>
+      once(
+        (remember) => o.lists.end(caller, pathParameter(request, 'listId'), remember),
+        (list: ListView) => ({ status: 200, body: toResource(list) }),
+      ),
+    ),
   });
 }

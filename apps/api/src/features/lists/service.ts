@@ -18,6 +18,7 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason } from '../webhooks/domain-events.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
@@ -73,6 +74,7 @@ export function createListService(o: {
   readonly events: EventService;
   readonly keyRing: KeyRing;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
+  readonly requests: Pick<IdempotencyService, 'forgetList'>;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
   readonly ids: Ids;
@@ -203,6 +205,7 @@ export function createListService(o: {
         const list = await o.store.lock(tx, key);
         const outcome = await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until });
         if (outcome === null) throw new ServiceError('not-found');
+        await o.requests.forgetList(tx, key);
         if (outcome === 'begun') await record(tx, caller, 'list.delete', listId);
         if (list !== null && list.endedAt === null) await publishEnd(tx, key, 'deleted');
       });

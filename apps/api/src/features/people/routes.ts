@@ -4,17 +4,18 @@ import {
   enrolPersonRequestSchema,
   MAX_ENROLMENT_BODY_BYTES,
   type PersonResource,
-  pageQuerySchema,
+  personQuerySchema,
 } from '@svc/protocol';
-import type { Request, Response, Router } from 'express';
+import type { Router } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
-import { readJson, refuseDeclaredLength } from '../../http/body.ts';
+import type { Answer } from '../../http/answer.ts';
 import { clientGone } from '../../http/client-gone.ts';
+import type { Call, Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import { decodePhotoText } from './photo-text.ts';
@@ -24,6 +25,8 @@ import type { PersonRecord } from './store.ts';
 const eraseQuerySchema = z.object({
   reason: z.literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' }).optional(),
 });
+
+const eraseByQuerySchema = eraseQuerySchema.extend({ personId: z.string({ error: 'must be given' }) });
 
 const toEnrolled = (enrolled: Enrolled): EnrolledPerson => ({
   personId: enrolled.personId,
@@ -38,10 +41,28 @@ const toResource = (person: PersonRecord): PersonResource => ({
 });
 
 /** The text of the photo is let go here: while the enrolment waits for a worker, only its bytes are kept. */
-async function readEnrolment(request: Request, response: Response): Promise<Enrolment> {
+async function readEnrolment(call: Call<AccountCaller>): Promise<Enrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
-  const { imageBase64, ...rest } = await readJson(request, response, enrolPersonRequestSchema, { limitBytes });
+  const { imageBase64, ...rest } = await call.body(enrolPersonRequestSchema, { limitBytes });
   return { ...rest, photo: decodePhotoText(imageBase64) };
+}
+
+/** Clients that follow the URL standard take these two for steps in the path, whether percent-encoded or not. */
+const isDotSegment = (personId: string) => personId === '.' || personId === '..';
+
+function locationOf(listId: string, personId: string): string {
+  const people = `/v1/lists/${listId}/people`;
+  return isDotSegment(personId) ? `${people}?personId=${personId}` : `${people}/${encodeURIComponent(personId)}`;
+}
+
+function toAnswer(listId: string, enrolled: Enrolled): Answer {
+  const { personId } = enrolled;
+  return {
+    status: 201,
+    location: locationOf(listId, personId),
+    body: toEnrolled(enrolled),
+    about: { listId, personId },
+  };
 }
 
 export function mountPeople(
@@ -51,44 +72,54 @@ export function mountPeople(
     readonly people: PersonService;
     readonly enrolments: EnrolmentService;
     readonly inference: InferencePool;
-    readonly authenticate: AuthenticateAccount;
+    readonly account: Guard<AccountCaller>;
   },
 ): void {
   mount(router, '/v1/lists/:listId/people', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const listId = pathParameter(request, 'listId');
-      const page = await o.people.page(caller, listId, readQuery(request, pageQuerySchema));
-      response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    },
-    /** The order of the checks is part of the interface: 413, 401, 503, 404, the body (413, 415, 400), 409, 402, 400, 422. */
-    async post(request, response) {
-      refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
-      const caller = await o.authenticate(request);
-      const admission = o.inference.admit(caller.accountId, clientGone(response));
-      if (admission === null) throw new ServiceError('overloaded');
-      try {
-        const list = await o.lists.get(caller, pathParameter(request, 'listId'));
-        const enrolled = await o.enrolments.enrol(caller, list, await readEnrolment(request, response), admission);
-        response.setHeader('Location', `/v1/lists/${list.listId}/people/${encodeURIComponent(enrolled.personId)}`);
-        response.status(201).json(toEnrolled(enrolled));
-      } finally {
-        admission.release();
-      }
-    },
+      const { personId, ...page } = readQuery(request, personQuerySchema);
+      const found =
+        personId === undefined
+          ? await o.people.page(caller, listId, page)
+          : { items: await o.people.named(caller, listId, personId), nextCursor: null };
+      response.json({ items: found.items.map(toResource), nextCursor: found.nextCursor });
+    }),
+    delete: o.account.call(async ({ caller, request, response }) => {
+      const { personId, reason } = readQuery(request, eraseByQuerySchema);
+      await o.people.erase(caller, pathParameter(request, 'listId'), personId, reason === 'consent-withdrawn');
+      response.status(204).end();
+    }),
+    /** The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 415, 400), 409, 402, 400, 422. */
+    post: o.account.post(
+      async (call) => {
+        const { caller, request, response } = call;
+        const admission = o.inference.admit(caller.accountId, clientGone(response));
+        if (admission === null) throw new ServiceError('overloaded');
+        try {
+          const list = await o.lists.get(caller, pathParameter(request, 'listId'));
+          const enrolment = await readEnrolment(call);
+          return await call.once(
+            (remember) => o.enrolments.enrol(caller, list, enrolment, admission, { whenStored: remember }),
+            (enrolled: Enrolled) => toAnswer(list.listId, enrolled),
+          );
+        } finally {
+          admission.release();
+        }
+      },
+      { limitBytes: MAX_ENROLMENT_BODY_BYTES },
+    ),
   });
   mount(router, '/v1/lists/:listId/people/:personId', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const personId = pathParameter(request, 'personId');
       response.json(toResource(await o.people.get(caller, pathParameter(request, 'listId'), personId)));
-    },
-    async delete(request, response) {
-      const caller = await o.authenticate(request);
+    }),
+    delete: o.account.call(async ({ caller, request, response }) => {
       const { reason } = readQuery(request, eraseQuerySchema);
       const personId = pathParameter(request, 'personId');
       await o.people.erase(caller, pathParameter(request, 'listId'), personId, reason === 'consent-withdrawn');
       response.status(204).end();
-    },
+    }),
   });
 }

@@ -10,6 +10,7 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -20,6 +21,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface PersonService {
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string, personId: string): Promise<PersonRecord>;
+  /** The person, or nobody. @throws ServiceError 'not-found' (the list) */
+  named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonRecord[]>;
   /** In the order of first enrolment. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<PersonRecord>>;
   /**
@@ -39,11 +42,18 @@ export function createPersonService(o: {
   readonly outbox: Outbox;
   readonly database: Database;
   readonly keyRing: KeyRing;
+  readonly requests: Pick<IdempotencyService, 'forgetPerson'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
   readonly random: Random;
 }): PersonService {
   const now = () => new Date(o.clock.now());
+
+  async function named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonRecord[]> {
+    const list = await o.lists.get(caller, listId);
+    const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
+    return person === null ? [] : [person];
+  }
 
   /** Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup revives what was answered. */
   async function rememberFace(tx: Transaction, { accountId, listId }: ListKey, { epoch, tag }: FaceKey): Promise<void> {
@@ -55,11 +65,11 @@ export function createPersonService(o: {
 
   return {
     async get(caller, listId, personId) {
-      const list = await o.lists.get(caller, listId);
-      const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
-      if (person === null) throw new ServiceError('not-found');
+      const [person] = await named(caller, listId, personId);
+      if (person === undefined) throw new ServiceError('not-found');
       return person;
     },
+    named,
     async page(caller, listId, { cursor, limit }) {
       const list = await o.lists.get(caller, listId);
       const after = decodeCursor(cursor, (key) => UUID.test(key));
@@ -87,6 +97,7 @@ export function createPersonService(o: {
           // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           const subject = { accountId, listId, personId };
+          await o.requests.forgetPerson(tx, vault, subject);
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
           const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;

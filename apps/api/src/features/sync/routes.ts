@@ -8,12 +8,12 @@ import {
 } from '@svc/protocol';
 import type { Response, Router } from 'express';
 import { ServiceError } from '../../errors.ts';
-import { bearerOf } from '../../http/credentials.ts';
+import type { Guard } from '../../http/guard.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { SyncAnswer } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
-import type { SyncService } from './service.ts';
+import type { DeviceCaller, SyncService } from './service.ts';
 
 /** @throws ServiceError 'nonce-invalid' */
 function readNonce(header: string | undefined): string {
@@ -42,19 +42,21 @@ function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): 
   response.end();
 }
 
-export function mountSync(router: Router, o: { readonly sync: SyncService }): void {
+export function mountSync(
+  router: Router,
+  o: { readonly sync: SyncService; readonly device: Guard<DeviceCaller> },
+): void {
   mount(router, SYNC_PATH, {
-    async get(request, response) {
+    get: o.device.call(async ({ caller, request, response }) => {
       if (request.method === 'HEAD') {
         // Half an answer would pin a key and count as a sync.
         response.setHeader('Allow', 'GET');
         throw new ServiceError('method-not-allowed');
       }
-      const caller = await o.sync.authenticate(bearerOf(request, 'svcd'));
       const { since } = readQuery(request, syncQuerySchema);
       const deviceKey = readDeviceKey(request.get(DEVICE_KEY_HEADER));
       const nonce = readNonce(request.get(NONCE_HEADER));
       send(response, await o.sync.sync(caller, { deviceKey, nonce, since }));
-    },
+    }),
   });
 }

@@ -24,7 +24,7 @@ import { type ListState, SnapshotCache } from './snapshot-cache.ts';
 import type { DeviceStanding, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
 /** Whose token it is: of a device that is served, or of one that is only told to wipe. */
-type DeviceCaller =
+export type DeviceCaller =
   | ({ readonly kind: 'served'; readonly tokenSha256: Buffer } & Omit<DeviceStanding, 'revokedAt'>)
   | { readonly kind: 'wiped'; readonly listId: string; readonly deviceId: string; readonly reason: WipeReason };
 

@@ -5,10 +5,10 @@ import {
   pageQuerySchema,
 } from '@svc/protocol';
 import type { Router } from 'express';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
-import { readJson } from '../../http/body.ts';
+import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { CreatedToken, TokenService, TokenView } from './service.ts';
 
 const toResource = (token: TokenView): EnrolmentTokenResource => ({
@@ -27,34 +27,36 @@ const toCreated = ({ tokenId, token, ticketId, expiresAt, url }: CreatedToken): 
 
 export function mountTokens(
   router: Router,
-  o: { readonly tokens: TokenService; readonly authenticate: AuthenticateAccount },
+  o: { readonly tokens: TokenService; readonly account: Guard<AccountCaller> },
 ): void {
   mount(router, '/v1/events/:eventId/enrolment-tokens', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const eventId = pathParameter(request, 'eventId');
       const page = await o.tokens.page(caller, eventId, readQuery(request, pageQuerySchema));
       response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    },
-    async post(request, response) {
-      const caller = await o.authenticate(request);
+    }),
+    post: o.account.post(async ({ caller, request, body, once }) => {
       const eventId = pathParameter(request, 'eventId');
-      const body = await readJson(request, response, createEnrolmentTokenRequestSchema);
-      const created = await o.tokens.create(caller, eventId, body);
-      response.status(201).location(`/v1/events/${eventId}/enrolment-tokens/${created.tokenId}`);
-      response.json(toCreated(created));
-    },
+      const token = await body(createEnrolmentTokenRequestSchema);
+      return once(
+        (remember) => o.tokens.create(caller, eventId, token, remember),
+        (created: CreatedToken) => ({
+          status: 201,
+          location: `/v1/events/${eventId}/enrolment-tokens/${created.tokenId}`,
+          body: toCreated(created),
+          secretOf: created.tokenId,
+        }),
+      );
+    }),
   });
   mount(router, '/v1/events/:eventId/enrolment-tokens/:tokenId', {
-    async get(request, response) {
-      const caller = await o.authenticate(request);
+    get: o.account.call(async ({ caller, request, response }) => {
       const tokenId = pathParameter(request, 'tokenId');
       response.json(toResource(await o.tokens.get(caller, pathParameter(request, 'eventId'), tokenId)));
-    },
-    async delete(request, response) {
-      const caller = await o.authenticate(request);
+    }),
+    delete: o.account.call(async ({ caller, request, response }) => {
       await o.tokens.revoke(caller, pathParameter(request, 'eventId'), pathParameter(request, 'tokenId'));
       response.status(204).end();
-    },
+    }),
   });
 }

@@ -2,7 +2,7 @@ import { type CreateEnrolmentTokenRequest, type EnrolmentTokenState, isId, TOKEN
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret } from '../../crypto/secrets.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
@@ -48,7 +48,12 @@ export interface TokenService {
    * A token for one ticket of the event's list, never valid past the event's end.
    * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended'
    */
-  create(caller: AccountCaller, eventId: string, request: CreateEnrolmentTokenRequest): Promise<CreatedToken>;
+  create(
+    caller: AccountCaller,
+    eventId: string,
+    request: CreateEnrolmentTokenRequest,
+    remember?: InTransaction<CreatedToken>,
+  ): Promise<CreatedToken>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
@@ -119,11 +124,11 @@ export function createTokenService(o: {
     o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: tokenId });
 
   return {
-    create: (caller, eventId, { ticketId, validForHours }) =>
+    create: (caller, eventId, { ticketId, validForHours }, remember) =>
       withVault(caller.accountId, async (vault) => {
         const { secret, sha256 } = createSecret(o.random, 'svce');
         const tokenId = o.ids.next('tok');
-        const expiresAt = await o.database.transaction(async (tx) => {
+        return o.database.transaction(async (tx) => {
           const { list, endsAt } = await openList(tx, caller, eventId);
           const now = o.clock.now();
           const validityMs = validForHours === undefined ? TOKEN_VALIDITY_MS : validForHours * HOUR_MS;
@@ -144,10 +149,11 @@ export function createTokenService(o: {
           };
           await o.store.insert(tx, token, sha256);
           await record(tx, caller, 'enrolment-token.create', tokenId);
-          return token.expiresAt;
+          const url = validForHours === undefined ? null : `${o.widgetUrl}#${secret}`;
+          const created = { tokenId, ticketId, expiresAt: token.expiresAt, token: secret, url };
+          await remember?.(tx, created);
+          return created;
         });
-        const url = validForHours === undefined ? null : `${o.widgetUrl}#${secret}`;
-        return { tokenId, ticketId, expiresAt, token: secret, url };
       }),
     async get(caller, eventId, tokenId) {
       const token = await o.store.find(await keyOf(caller, eventId, tokenId));

@@ -84,7 +84,7 @@ export function mountWebhooks(router: Router, o: Parts): void {
       const webhookId = pathParameter(request, 'webhookId');
       return once(
         (remember) => o.webhooks.rotateSecret(caller, webhookId, remember),
-        (rotated) => ({ status: 200, body: toRotated(rotated), secretOf: webhookId }),
+        (rotated: RotatedSecret) => ({ status: 200, body: toRotated(rotated), secretOf: webhookId }),
       );
     }),
   });
@@ -96,7 +96,7 @@ function mountDeliveries(router: Router, o: Parts): void {
     post: o.account.post(({ caller, request, once }) =>
       once(
         () => o.webhooks.test(caller, pathParameter(request, 'webhookId')),
-        (delivery) => ({ status: 202, body: toDelivery(delivery) }),
+        (delivery: DeliveryRecord) => ({ status: 202, body: toDelivery(delivery) }),
       ),
     ),
   });
@@ -112,7 +112,7 @@ function mountDeliveries(router: Router, o: Parts): void {
       const [webhookId, deliveryId] = [pathParameter(request, 'webhookId'), pathParameter(request, 'deliveryId')];
       return once(
         (remember) => o.webhooks.replay(caller, webhookId, deliveryId, remember),
-        (delivery) => ({ status: 202, body: toDelivery(delivery) }),
+        (delivery: DeliveryRecord) => ({ status: 202, body: toDelivery(delivery) }),
       );
     }),
   });

@@ -6,9 +6,10 @@ import {
 } from '@svc/protocol';
 import type { Request, Router } from 'express';
 import { ServiceError } from '../../errors.ts';
-import type { AuthenticateAccount } from '../../http/authenticate.ts';
+import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import { FALLBACK_LANGUAGE, type Wording, wordingFor, wordingLanguages } from './wording.ts';
 
 const toResource = ({ consentVersion, language, draft, sha256, wording }: Wording): PublishedWordingResource => ({
@@ -27,15 +28,14 @@ function languageOf(request: Request, version: ConsentVersion): string {
   return request.acceptsLanguages(wordingLanguages(version)) || FALLBACK_LANGUAGE;
 }
 
-export function mountWordings(router: Router, o: { readonly authenticate: AuthenticateAccount }): void {
+export function mountWordings(router: Router, o: { readonly account: Guard<AccountCaller> }): void {
   mount(router, '/v1/consent-wordings/:consentVersion', {
-    async get(request, response) {
-      await o.authenticate(request);
+    get: o.account.call(async ({ request, response }) => {
       const version = consentVersionSchema.safeParse(pathParameter(request, 'consentVersion'));
       if (!version.success) throw new ServiceError('not-found');
       const wording = wordingFor(version.data, languageOf(request, version.data));
       response.vary('Accept-Language').setHeader('Content-Language', wording.language);
       response.json(toResource(wording));
-    },
+    }),
   });
 }

@@ -8,6 +8,14 @@ const eraseReason: Parameter = {
   schema: { type: 'string', enum: ['consent-withdrawn'] },
 };
 
+const personIdQuery = (required: boolean): Parameter => ({
+  name: 'personId',
+  in: 'query',
+  required,
+  description: 'the caller’s own identifier of the person',
+  schema: { type: 'string' },
+});
+
 const asked = {
   personId: 'T-8F3K2M9QXW4Z7B1C',
   consent: {
@@ -70,9 +78,10 @@ export const personOperations: readonly Operation[] = [
     operationId: 'listPeople',
     tag: 'People',
     summary: 'List the people of a list',
-    description: 'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them.',
+    description:
+      'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody.',
     security: 'apiKey',
-    parameters: [listId, ...page],
+    parameters: [listId, personIdQuery(false), ...page],
     success: {
       status: 200,
       description: 'a page of people; no face data',
@@ -80,6 +89,19 @@ export const personOperations: readonly Operation[] = [
       example: { items: [person], nextCursor: null },
     },
     errors: [...PAGE, 'not-found'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/lists/{listId}/people',
+    operationId: 'deletePersonByQuery',
+    tag: 'People',
+    summary: 'Erase the face of a person named in the query',
+    description:
+      'The same as the deletion by path, for a personId that is `.` or `..`: URL parsers take these for steps in the path.',
+    security: 'apiKey',
+    parameters: [listId, personIdQuery(true), eraseReason],
+    success: { status: 204, description: 'erased' },
+    errors: ['invalid-request', 'not-found'],
   },
   {
     method: 'get',

@@ -1,12 +1,20 @@
 import type { ConsentVersion } from '@svc/protocol';
 import type { WordingText } from '../text.ts';
+import { euV2De } from './eu-v2/de.ts';
 import { euV2En } from './eu-v2/en.ts';
+import { euV2Es } from './eu-v2/es.ts';
+import { euV2Fr } from './eu-v2/fr.ts';
+import { euV2It } from './eu-v2/it.ts';
+import { euV2Nl } from './eu-v2/nl.ts';
+import { euV2Pl } from './eu-v2/pl.ts';
+import { euV2Sv } from './eu-v2/sv.ts';
 import { ukV2En } from './uk-v2/en.ts';
 import { usV2En } from './us-v2/en.ts';
+import { usV2Es } from './us-v2/es.ts';
 
 /** Version → language → texts. What is published is never edited: a new wording is a new version (docs/consent.md). */
 export const wordingTexts: Readonly<Record<ConsentVersion, Readonly<Record<string, WordingText>>>> = {
-  'us-v2': { en: usV2En },
-  'eu-v2': { en: euV2En },
+  'us-v2': { en: usV2En, es: usV2Es },
+  'eu-v2': { en: euV2En, de: euV2De, es: euV2Es, fr: euV2Fr, it: euV2It, nl: euV2Nl, pl: euV2Pl, sv: euV2Sv },
   'uk-v2': { en: ukV2En },
 };

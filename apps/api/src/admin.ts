@@ -73,7 +73,8 @@ async function callerOf(accounts: AccountService, accountId: string, actor: Acto
  * @throws Error when the database or the keys cannot be had
  */
 export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock' | 'random'> = {}): Promise<Admin> {
-  const { accounts, audit, lists, usage, signingKey, close } = await composeAdmin(config, parts);
+  const services = await composeAdmin(config, parts);
+  const { accounts, accountDeletion, audit, lists, usage, rotation, signingKey, close } = services;
   const actor: Actor = { kind: 'operator', name: operatorName() };
   return {
     accounts: {

@@ -5,7 +5,7 @@ import { openModelBundle } from '@svc/face-models/node';
 import type { RequestHandler } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import { Cleanup } from './cleanup.ts';
-import { composeWebhooks } from './compose-background.ts';
+import { composeJobs, composeWebhooks } from './compose-background.ts';
 import type { ApiConfig } from './config.ts';
 import { openKeyEncryption } from './crypto/kek-source.ts';
 import { createKeyRing } from './crypto/key-ring.ts';
@@ -43,6 +43,8 @@ import { createListService } from './features/lists/service.ts';
 import { createListStore } from './features/lists/store.ts';
 import { mountOpenApi } from './features/openapi/routes.ts';
 import { createEnrolmentService } from './features/people/enrolment.ts';
+import { createPersonExpiry } from './features/people/expiry.ts';
+import { createExpiryStore } from './features/people/expiry-store.ts';
 import { mountPeople } from './features/people/routes.ts';
 import { createPersonService } from './features/people/service.ts';
 import { createPersonStore } from './features/people/store.ts';
@@ -208,6 +210,16 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     clock,
   });
   const personStore = createPersonStore(connection);
+  const personExpiry = createPersonExpiry({
+    store: createExpiryStore(connection),
+    listStore,
+    outbox,
+    database,
+    keyRing,
+    erasures,
+    clock,
+    random,
+  });
   const restore = createRestoreService({
     store: createRestoreStore(connection),
     storage,
@@ -217,6 +229,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     accounts: accountDeletion,
     listStore,
     people: personStore,
+    expiry: personExpiry,
     clock,
     backupRetentionDays: config.backupRetentionDays,
   });
@@ -232,7 +245,9 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     rotation,
     accountDeletion,
     personStore,
+    personExpiry,
     restore,
+    target,
     clock,
     random,
     ids,
@@ -400,6 +415,10 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     },
     cleanup,
   );
+
+  if (config.background.jobs) {
+    composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, cleanup);
+  }
 
   let stopping = false;
   const guards = createGuards({

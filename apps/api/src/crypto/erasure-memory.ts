@@ -50,6 +50,8 @@ export interface ErasureMemory {
   seenVersions(afterListId: string, limit: number): Promise<SeenVersion[]>;
   /** Forgets what was remembered before a time, and at most through a number. */
   forget(beforeMs: number, through: number): Promise<void>;
+  /** Numbers what follows behind another memory, whose place this one takes. Never goes back. */
+  continueAfter(seq: number, forgottenBeforeMs: number | null): Promise<void>;
   /** Unix milliseconds before which something may have been forgotten; null while nothing was. */
   forgottenBefore(): Promise<number | null>;
 }

@@ -111,6 +111,11 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
         }
         await shredded.remove(gone);
       }),
+    continueAfter: (seq, forgottenBeforeMs) =>
+      exclusive(async () => {
+        await store.replace(LAST, String(Math.max(seq, await last())));
+        if (forgottenBeforeMs !== null) await store.replace(FORGOTTEN, JSON.stringify({ beforeMs: forgottenBeforeMs }));
+      }),
     async forgottenBefore() {
       const text = await store.read(FORGOTTEN);
       return text === null ? null : forgottenSchema.parse(JSON.parse(text)).beforeMs;

@@ -168,6 +168,15 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(await one.erasures.seenVersions('lst_seen', 10)).toHaveLength(1);
   });
 
+  it('numbers on behind another memory whose place it takes, and never goes back', async () => {
+    const before = await one.erasures.last();
+    await other.erasures.continueAfter(before + 10, 3_000);
+    await one.erasures.continueAfter(before, null);
+    await one.erasures.remember([face('behind')], 7_000);
+    expect(await one.erasures.after(before, 10)).toMatchObject([{ seq: before + 11, erasure: face('behind') }]);
+    expect(await one.erasures.forgottenBefore()).toBe(3_000);
+  });
+
   it('is as it was when it is opened again', async () => {
     const again = await openKeyStorage(target, systemRandom);
     expect(again.storeId).toBe(one.storeId);

@@ -28,9 +28,16 @@ export interface KeyStorage {
 /** Connections of a node to the key store: apart from those of transactions that wait for it. */
 const POOL_SIZE = 4;
 
-/** Opens a key store, and makes what is not there yet. @throws Error when it cannot be reached */
-export function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
-  const newId = Buffer.from(random.bytes(16)).toString('hex');
+/**
+ * Opens a key store, and makes what is not there yet.
+ * @param newId identity of a store that is made; random where absent
+ * @throws Error when it cannot be reached
+ */
+export function openKeyStorage(
+  where: KeyStorageTarget,
+  random: Random,
+  newId = Buffer.from(random.bytes(16)).toString('hex'),
+): Promise<KeyStorage> {
   return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgres(where.target, newId);
 }
 

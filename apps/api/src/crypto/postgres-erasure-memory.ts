@@ -64,6 +64,12 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         await tx('shredded_owners').where('shredded_at', '<', before).delete();
       });
     },
+    async continueAfter(seq, forgottenBeforeMs) {
+      await connection('key_store').update({
+        last_seq: connection.raw('greatest(last_seq, ?::bigint)', [seq]),
+        ...(forgottenBeforeMs === null ? {} : { forgotten_before: new Date(forgottenBeforeMs) }),
+      });
+    },
     async forgottenBefore() {
       const row: { forgotten_before: Date | null } | undefined =
         await connection('key_store').first('forgotten_before');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -119,6 +119,23 @@ it('brings the server back when it is killed', async () => {
   process.kill(Number((await readFile(await clusterFile('postmaster.pid'), 'utf8')).split('\n')[0]), 'SIGKILL');
   await expect
     .poll(() => query(server, 'SELECT answer FROM durable').catch(() => null), { timeout: 20_000, interval: 100 })
+    .toEqual([{ answer: 42 }]);
+});
+
+it('keeps trying to bring it back while what it needs is away', async () => {
+  const server = await start();
+  await query(server, 'CREATE TABLE kept_safe AS SELECT 42 AS answer');
+  const file = await clusterFile('postmaster.pid');
+  const pid = Number((await readFile(file, 'utf8')).split('\n')[0]);
+  const control = await clusterFile(join('global', 'pg_control'));
+  await rename(control, `${control}.away`);
+  process.kill(pid, 'SIGKILL');
+  // Several launches end at once meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await query(server, 'SELECT 1').catch(() => null)).toBeNull();
+  await rename(`${control}.away`, control);
+  await expect
+    .poll(() => query(server, 'SELECT answer FROM kept_safe').catch(() => null), { timeout: 20_000, interval: 100 })
     .toEqual([{ answer: 42 }]);
 });
 

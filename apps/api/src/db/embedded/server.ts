@@ -29,6 +29,10 @@ const START_DEADLINE_MS = 30_000;
 const BUSY_DEADLINE_MS = 3_000;
 const POLL_MS = 50;
 const STOP_DEADLINE_MS = 20_000;
+/** Between two tries to launch a server that ends at once. */
+const RELAUNCH_MS = 1_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
 /** Arbitrary: who holds this session lock owns the server. It ends with its holder's connection, so a killed owner leaves nothing behind. */
 const OWNER_LOCK = 7_291_043_557;
 
@@ -67,9 +71,11 @@ export async function startEmbeddedServer(o: {
   let owner: pg.Client | null = null;
   let recovery: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | null = null;
+  const stopping = new AbortController();
 
   async function acquire(share: boolean): Promise<pg.Client | null> {
     const startedAt = performance.now();
+    let launchedAt = Number.NEGATIVE_INFINITY;
     while (stopped === null) {
       const ownership = await claim(target);
       if (ownership.kind === 'owner') return ownership.session;
@@ -82,8 +88,10 @@ export async function startEmbeddedServer(o: {
       }
       if (
         ownership.kind === 'unreachable' &&
-        (child === null || child.exitCode !== null || child.signalCode !== null)
+        (child === null || child.exitCode !== null || child.signalCode !== null) &&
+        performance.now() - launchedAt > RELAUNCH_MS
       ) {
+        launchedAt = performance.now();
         child = await launchServer(place);
         child.on('error', () => undefined);
       }
@@ -104,9 +112,12 @@ export async function startEmbeddedServer(o: {
   }
 
   async function recover(): Promise<void> {
-    // What keeps it from coming back is in its log; until then nothing is ready.
-    const session = await acquire(false).catch(() => null);
-    if (session !== null) own(session);
+    // What keeps it from coming back is in its log; until then nothing is ready. A full disk may be emptied hours later.
+    for (let waitMs = FIRST_RETRY_MS; stopped === null; waitMs = Math.min(2 * waitMs, LAST_RETRY_MS)) {
+      const session = await acquire(false).catch(() => null);
+      if (session !== null) return own(session);
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
   }
 
   const session = await acquire(o.share);
@@ -114,6 +125,7 @@ export async function startEmbeddedServer(o: {
   return {
     target,
     stop() {
+      stopping.abort();
       stopped ??= release();
       return stopped;
     },

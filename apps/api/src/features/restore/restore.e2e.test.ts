@@ -220,13 +220,10 @@ describe('an older base backup of the database, with the key store as it is now'
 
     await start();
     // Whoever was erased and enrolled again after the backup has to be enrolled once more: what the backup has of him was erased.
-    const left = await rows<FaceRow>(`${FACES.replace('ORDER BY', 'WHERE f.delete_after > $1 ORDER BY')}`, [
-      new Date(clock.now()),
-    ]);
+    const left = await rows<FaceRow>(FACES);
+    expect(left).toHaveLength(1);
     expect(await readable(left, everybody)).toEqual(['stays']);
-    const people = await rows<{ person_id: string }>('SELECT person_id FROM people WHERE delete_after > $1', [
-      new Date(clock.now()),
-    ]);
+    const people = await rows<{ person_id: string }>('SELECT person_id FROM people');
     expect(people.map((row) => row.person_id)).toEqual(['stays']);
     expect((await ask('GET', `/v1/lists/${deleted}`)).status).toBe(404);
     for (const personId of ['erased', 'erased-and-back']) {
@@ -251,14 +248,6 @@ describe('an older base backup of the database, with the key store as it is now'
   }, 60_000);
 
   it('is refused when it is older than what the key store remembers, and starts when the operator says so', async () => {
-    await api.close();
-    const server = await target();
-    const backup = await baseBackup(server.target).catch(async () => {
-      await rm(join(dataDirectory, 'backup'), { recursive: true });
-      return baseBackup(server.target);
-    });
-    await server.stop();
-    await start();
     const listId = await newList('x');
     await enrol(listId, 'gone');
     await ask('DELETE', `/v1/lists/${listId}/people/gone`);
@@ -267,7 +256,8 @@ describe('an older base backup of the database, with the key store as it is now'
     const storage = await openKeyStorage({ kind: 'folder', path: config.keyStoreDirectory ?? '' }, systemRandom);
     await storage.erasures.forget(clock.now() - 37 * DAY_MS, await storage.erasures.last());
     await storage.close();
-    await restore(backup);
+    // What a backup of that age says of itself.
+    await rows('UPDATE key_store_link SET replayed_at = $1', [new Date(clock.now() - 40 * DAY_MS)]);
     await expect(start()).rejects.toThrow('SVC_BACKUP_RETENTION_DAYS');
     config = { ...config, acceptOldBackup: true };
     await start();

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { AccountDeletion } from '../accounts/deletion.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
+import type { PersonExpiry } from '../people/expiry.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
 
@@ -56,6 +57,7 @@ export function createRestoreService(o: {
   readonly accounts: Pick<AccountDeletion, 'purge'>;
   readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
   readonly people: Pick<PersonStore, 'removeFace'>;
+  readonly expiry: Pick<PersonExpiry, 'removeExpired'>;
   readonly clock: Clock;
   readonly backupRetentionDays: number;
 }): RestoreService {
@@ -156,6 +158,8 @@ export function createRestoreService(o: {
         after = remembered.at(-1)?.seq ?? through;
       }
       await o.store.setReplayed(through, at);
+      // Whoever expired while nothing ran was never remembered; his own deadline tells it.
+      await o.expiry.removeExpired();
       return report;
     },
     async forgetOld() {

@@ -1,0 +1,77 @@
+import type { RememberedErasure } from '../../crypto/erasure-memory.ts';
+import type { KeyStorage } from '../../crypto/key-storage.ts';
+import type { KeyName } from '../../crypto/key-store.ts';
+import { KeyStoreError } from './service.ts';
+import type { RestoreStore } from './store.ts';
+
+/** What was moved. */
+export interface MovedKeys {
+  readonly keys: number;
+  readonly erasures: number;
+}
+
+const BATCH = 500;
+
+async function copyKeys({ keys: from }: KeyStorage, { keys: to }: KeyStorage, nowMs: number): Promise<number> {
+  let copied = 0;
+  for (let after: KeyName | null = null; ; ) {
+    const page = await from.page(after, BATCH);
+    for (const { name, key } of page) {
+      if ((await to.add(name, key, nowMs)) === 'shredded')
+        throw new KeyStoreError('the other store has shredded a key');
+    }
+    copied += page.length;
+    after = page.at(-1)?.name ?? null;
+    if (after === null) return copied;
+  }
+}
+
+/** Each keeps its number: backups of the database refer to it. */
+async function copyErasures({ erasures: from }: KeyStorage, { erasures: to }: KeyStorage): Promise<number> {
+  let copied = 0;
+  for (;;) {
+    const page: RememberedErasure[] = await from.after(await to.last(), BATCH);
+    for (const { seq, atMs, erasure } of page) {
+      await to.continueAfter(seq - 1, null);
+      await to.remember([erasure], atMs);
+    }
+    copied += page.length;
+    if (page.length === 0) break;
+  }
+  await to.continueAfter(await from.last(), await from.forgottenBefore());
+  for (let after = ''; ; ) {
+    const seen = await from.seenVersions(after, BATCH);
+    for (const each of seen) await to.noteVersion(each);
+    after = seen.at(-1)?.listId ?? '';
+    if (after === '') return copied;
+  }
+}
+
+/** Copies everything, and empties the old place once nothing is missing in the new one. */
+export async function moveKeyStorage(o: {
+  readonly from: KeyStorage;
+  readonly to: KeyStorage;
+  readonly store: RestoreStore;
+  readonly now: () => number;
+}): Promise<MovedKeys> {
+  const { from, to } = o;
+  const link = await o.store.link();
+  if (link !== null && link.storeId !== from.storeId) {
+    throw new KeyStoreError('the keys do not lie in the main database any more');
+  }
+  if (to.storeId !== from.storeId) throw new KeyStoreError('the other place holds another deployment’s keys');
+  const moved = { keys: await copyKeys(from, to, o.now()), erasures: await copyErasures(from, to) };
+  const [before, after] = [await countOf(from), await countOf(to)];
+  if (before > after || (await from.erasures.last()) > (await to.erasures.last())) {
+    throw new KeyStoreError('keys are still being made: stop every node and call it again');
+  }
+  await o.store.claim({ storeId: from.storeId, replayedThrough: 0, replayedAt: new Date(o.now()) });
+  await o.store.dropKeys();
+  return moved;
+}
+
+async function countOf({ keys }: KeyStorage): Promise<number> {
+  let all = 0;
+  for (const count of (await keys.countByKek()).values()) all += count;
+  return all;
+}

@@ -7,6 +7,7 @@ const rooms = {
   'packages/face-models': [],
   'packages/synthetic-faces': [],
   'packages/face-engine': ['packages/core', 'packages/face-models'],
+  'packages/server-sdk': ['packages/protocol'],
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
@@ -53,7 +54,7 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|device-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|device-sdk|server-sdk|protocol|synthetic-faces)/src/',
         pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/'],
       },
       to: { dependencyTypes: ['core'] },

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createFakeInference, startTestApi, startTestPostgres, type TestApi } from '@svc/api/testing';
+import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const example = fileURLToPath(new URL('../../../../packages/server-sdk/examples/door-list.ts', import.meta.url));
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let api: TestApi;
+let apiKey: string;
+let client: SvcClient;
+let listId: string;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  api = await startTestApi(postgres.target, { createInference: createFakeInference });
+  ({ apiKey } = await api.customer({ country: 'DE' }));
+  client = createSvcClient({ baseUrl: api.url, apiKey });
+});
+afterAll(async () => {
+  await api?.close();
+  await postgres?.stop();
+});
+
+const person = (personId: string, image = 'a face') => ({
+  personId,
+  image: Buffer.from(image),
+  consent: {
+    consentVersion: 'eu-v2',
+    givenAt: new Date().toISOString(),
+    explicitBiometricConsent: true,
+    writtenRelease: true,
+  } as const,
+});
+
+describe('the client against the service', () => {
+  it('enrols, reads page by page and erases', async () => {
+    ({ listId } = await client.createList({ name: 'Members', ongoing: true }));
+    for (const personId of ['a/b', 'c?d', 'é']) await client.enrolPerson(listId, person(personId));
+    const seen: string[] = [];
+    for await (const { personId } of client.listPeople(listId, { limit: 2 })) seen.push(personId);
+    expect(seen).toEqual(['a/b', 'c?d', 'é']);
+    expect(await client.getPerson(listId, 'a/b')).toMatchObject({ personId: 'a/b', consentVersion: 'eu-v2' });
+    await client.deletePerson(listId, 'a/b', { reason: 'consent-withdrawn' });
+    await expect(client.getPerson(listId, 'a/b')).rejects.toMatchObject({ code: 'not-found', status: 404 });
+    await client.enrolPerson(listId, person('..'));
+    await client.deletePersonByQuery(listId, { personId: '..' });
+    expect(await client.listPeople(listId, { personId: '..' })).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('has one effect for one Idempotency-Key', async () => {
+    const options = { idempotencyKey: 'the same' };
+    const [one, two] = await Promise.all([1, 2].map(() => client.createList({ name: 'One', ongoing: true }, options)));
+    expect(two).toEqual(one);
+    expect((await client.listLists()).items.filter(({ name }) => name === 'One')).toHaveLength(1);
+  });
+
+  it('names what was refused', async () => {
+    await expect(client.enrolPerson(listId, person('d', 'no-face'))).rejects.toMatchObject({ code: 'no-face' });
+    const bad = client.createList({ name: '', ongoing: true });
+    await expect(bad).rejects.toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/name' }] });
+    const stranger = createSvcClient({ baseUrl: api.url, apiKey: `svck_${'0'.repeat(49)}` });
+    await expect(stranger.getUsage()).rejects.toMatchObject({ code: 'invalid-credential' });
+  });
+
+  it('exports the ledger', async () => {
+    const types: string[] = [];
+    for await (const { type } of client.exportConsents({ listId })) types.push(type);
+    expect([types[0], types.at(-1)]).toEqual(['ledger', 'end']);
+    expect(types.filter((type) => type === 'entry').length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('runs the example of its documentation', async () => {
+    const photo = join(api.config.dataDirectory, 'portrait.jpg');
+    await writeFile(photo, 'a face');
+    const { stdout } = await execute(process.execPath, ['--conditions=svc-source', '--import', 'tsx', example, photo], {
+      env: { ...process.env, SVC_BASE_URL: api.url, SVC_API_KEY: apiKey },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      guestLink: expect.stringContaining('svce_') as string,
+      deviceToken: expect.stringMatching(/^svcd_/) as string,
+      enrolled: ['T-8F3K2M9QXW4Z7B1C'],
+    });
+  });
+});

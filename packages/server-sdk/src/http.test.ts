@@ -1,0 +1,183 @@
+import { errorCodes, errorTable } from '@svc/protocol';
+import { describe, expect, it } from 'vitest';
+import { createSvcClient } from './client.ts';
+import { isRetryableAnswer, isSvcApiError, isSvcConnectionError, SvcApiError, SvcConnectionError } from './errors.ts';
+import { pathOf } from './http.ts';
+import { readRetryAfter, retryDelayMs } from './retry.ts';
+import { apiKey, createFakeService, json, problem } from './testing/fake-service.ts';
+
+const ok = () => json({ listId: 'lst_1' });
+const broken = () => new TypeError('fetch failed');
+const gateway = () => new Response('<html>502</html>', { status: 502 });
+const hang = (_sent: unknown, signal: AbortSignal) =>
+  new Promise<Response>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('what is retried', () => {
+  it.each([
+    ['a lost connection', broken],
+    ['a busy service', () => problem('overloaded', { 'Retry-After': '2' })],
+    ['a rate limit', () => problem('rate-limited', { 'Retry-After': '2' })],
+    ['a service that starts', () => problem('not-ready')],
+    ['a failure', () => problem('internal-error')],
+    ['a request of ours still in flight', () => problem('request-in-flight', { 'Retry-After': '1' })],
+    ['a gateway', gateway],
+  ])('%s, with the same Idempotency-Key', async (_what, reply) => {
+    const { client, sent } = createFakeService([reply(), reply(), ok()]);
+    await expect(client.createList({ name: 'x', ongoing: true })).resolves.toEqual({ listId: 'lst_1' });
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['key-1', 'key-1', 'key-1']);
+  });
+
+  it('a key of the caller’s own is taken', async () => {
+    const { client, sent } = createFakeService([broken(), ok()]);
+    await client.createList({ name: 'x', ongoing: true }, { idempotencyKey: 'order-7' });
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['order-7', 'order-7']);
+  });
+
+  it('no more often than allowed, and then as it failed last', async () => {
+    const { client, sent } = createFakeService([broken(), gateway(), problem('overloaded')], { maxRetries: 2 });
+    await expect(client.getUsage()).rejects.toMatchObject({ name: 'SvcApiError', code: 'overloaded' });
+    expect(sent).toHaveLength(3);
+    const none = createFakeService([broken()]);
+    await expect(none.client.getUsage({ maxRetries: 0 })).rejects.toBeInstanceOf(SvcConnectionError);
+  });
+
+  it('nothing that would fail again', async () => {
+    for (const code of errorCodes.filter((known) => !errorTable[known].retryable)) {
+      const { client, sent } = createFakeService([problem(code)]);
+      await expect(client.getUsage()).rejects.toMatchObject({
+        code,
+        status: errorTable[code].status,
+        retryable: false,
+      });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it('not when the service asks for a longer wait than is worth it', async () => {
+    const { client, waits } = createFakeService([problem('rate-limited', { 'Retry-After': '3600' })]);
+    await expect(client.getUsage()).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('waiting', () => {
+  it('grows with jitter and has an end', () => {
+    expect([0, 1, 2, 3, 9].map((attempt) => retryDelayMs(attempt, null, 0.5))).toEqual([125, 250, 500, 1000, 4000]);
+    expect(retryDelayMs(0, null, 0)).toBe(0);
+  });
+
+  it('is never shorter than the service asks for', async () => {
+    expect(retryDelayMs(0, 3_000, 0)).toBe(3_000);
+    const { client, waits } = createFakeService([problem('overloaded', { 'Retry-After': '2' }), ok()]);
+    await client.getList('lst_1');
+    expect(waits).toEqual([2_125]);
+  });
+
+  it.each([
+    ['5', 5_000],
+    ['Fri, 01 May 2026 12:00:09 GMT', 9_000],
+    ['Fri, 01 May 2026 11:00:00 GMT', 0],
+    ['soon', null],
+    [null, null],
+  ])('Retry-After %s', (header, ms) => {
+    expect(readRetryAfter(header, Date.parse('2026-05-01T12:00:00Z'))).toBe(ms);
+  });
+});
+
+describe('errors', () => {
+  it('tell code, status and request, and nothing that was sent', async () => {
+    const { client } = createFakeService([problem('consent-version-mismatch')]);
+    const error: unknown = await client.getPerson('lst_1', 'secret-person').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(SvcApiError);
+    expect(isSvcApiError(error) && [error.code, error.status, error.requestId]).toEqual([
+      'consent-version-mismatch',
+      409,
+      'req_1',
+    ]);
+    expect(`${JSON.stringify(error)} ${String(error)}`).not.toMatch(/secret-person|svck_/);
+  });
+
+  it('are retryable exactly where the table of errors says so', () => {
+    for (const code of errorCodes) {
+      const { status, retryable } = errorTable[code];
+      // A code that is retryable is sent with Retry-After, a 500 excepted.
+      expect([code, isRetryableAnswer(status, retryable)]).toEqual([code, retryable]);
+    }
+  });
+
+  it('of somebody in between are not taken for the service’s', async () => {
+    const captive = new Response('<html>please log in</html>', { status: 200 });
+    const { client } = createFakeService([captive]);
+    const error: unknown = await client.getUsage().catch((caught: unknown) => caught);
+    expect(isSvcConnectionError(error) && [error.code, error.status, error.retryable]).toEqual([
+      'unrecognised-answer',
+      200,
+      false,
+    ]);
+    const denied = createFakeService([
+      new Response('{}', { status: 403, headers: { 'Content-Type': 'application/problem+json' } }),
+    ]);
+    await expect(denied.client.getUsage()).rejects.toMatchObject({ code: 'unrecognised-answer', status: 403 });
+  });
+});
+
+describe('patience', () => {
+  it('a slow answer is given up and asked for again', async () => {
+    const { client, sent } = createFakeService([hang, ok()]);
+    await expect(client.getList('lst_1', { timeoutMs: 5 })).resolves.toEqual({ listId: 'lst_1' });
+    expect(sent).toHaveLength(2);
+    const slow = createFakeService([hang]);
+    await expect(slow.client.getUsage({ timeoutMs: 5, maxRetries: 0 })).rejects.toMatchObject({ code: 'timed-out' });
+  });
+
+  it('ends when the caller says so: before, during, and while waiting', async () => {
+    const reason = new Error('never mind');
+    const early = createFakeService([]);
+    await expect(early.client.getUsage({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(early.sent).toEqual([]);
+    const during = new AbortController();
+    const abortSoon = (sent: unknown, signal: AbortSignal) => {
+      setTimeout(() => during.abort(reason));
+      return hang(sent, signal);
+    };
+    const slow = createFakeService([abortSoon]);
+    await expect(slow.client.getUsage({ signal: during.signal })).rejects.toBe(reason);
+    const waiting = new AbortController();
+    const busy = createFakeService([
+      () => {
+        setTimeout(() => waiting.abort(reason));
+        return Promise.resolve(problem('overloaded'));
+      },
+    ]);
+    await expect(busy.client.getUsage({ signal: waiting.signal })).rejects.toBe(reason);
+    expect(busy.sent).toHaveLength(1);
+  });
+});
+
+describe('addresses', () => {
+  it('carry any identifier as one segment', () => {
+    expect(pathOf`/v1/people/${'a/b?c#d e%é'}/x`).toBe('/v1/people/a%2Fb%3Fc%23d%20e%25%C3%A9/x');
+  });
+
+  it.each(['', '.', '..', '\ud800', 'a\udc00'])('refuse %j, which would lead elsewhere', async (id) => {
+    expect(() => pathOf`/v1/people/${id}`).toThrow(TypeError);
+    const { client, sent } = createFakeService([]);
+    await expect(async () => client.deletePerson('lst_1', id)).rejects.toThrow(TypeError);
+    expect(sent).toEqual([]);
+  });
+
+  it.each(['http://example.com', 'ftp://localhost', 'nonsense'])('%s is none of the service’s', (baseUrl) => {
+    expect(() => createSvcClient({ baseUrl, apiKey })).toThrow(TypeError);
+  });
+
+  it('keep a path of their own, and the key to themselves', async () => {
+    const { client, sent } = createFakeService([ok()], { baseUrl: 'https://gate.example.com/check-in/' });
+    await client.getUsage();
+    expect(sent[0]?.url.href).toBe('https://gate.example.com/check-in/v1/usage');
+    expect(JSON.stringify(client)).not.toContain('svck');
+  });
+
+  it.each(['svcd_abc', '', 'svck_a b', 'svck_ä'])('no client is made of the key %j', (key) => {
+    expect(() => createSvcClient({ baseUrl: 'https://eu.example.com', apiKey: key })).toThrow(/svck_/);
+  });
+});

@@ -1,0 +1,192 @@
+import { type ApiProblem, SvcApiError, SvcConnectionError } from './errors.ts';
+import { Collection, type Page, type PageRequest } from './pages.ts';
+import { readRetryAfter, retryDelayMs } from './retry.ts';
+
+/** How to reach the service, and with what patience. */
+export interface SvcClientOptions {
+  /** Address of the account's region, for example `https://eu.example.com`; https but on this machine. */
+  readonly baseUrl: string;
+  /** `svck_…`; stays on the server. */
+  readonly apiKey: string;
+  /** Attempts after the first that may be made; default 3. */
+  readonly maxRetries?: number;
+  /** For each attempt; default 60,000. */
+  readonly timeoutMs?: number;
+  /** In the place of the global one, for example with a proxy. */
+  readonly fetch?: typeof fetch;
+}
+
+/** For one call. */
+export interface CallOptions {
+  /** Ends the call, waits between attempts included; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxRetries?: number | undefined;
+}
+
+/** For one POST. */
+export interface PostOptions extends CallOptions {
+  /**
+   * Names the request for 24 hours: repeats have no further effect and get the same answer. Without it each call makes one of
+   * its own, so that its own retries are safe; give one that you have stored to make a retry after a crash safe too.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** What the client needs of its surroundings. */
+export interface Platform {
+  now(): number;
+  /** 0 ≤ random < 1 */
+  random(): number;
+  /** Rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  newIdempotencyKey(): string;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Percent-encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  readonly accept?: string;
+  readonly options?: PostOptions | undefined;
+}
+
+/** One request of the API, retried where that is safe. */
+export interface Http {
+  /** @throws SvcApiError, SvcConnectionError, or the signal's reason */
+  json<T>(call: Call): Promise<T>;
+  empty(call: Call): Promise<void>;
+  /** A body that is read as it comes; retried only until it begins. */
+  stream(call: Call): Promise<ReadableStream<Uint8Array>>;
+  collection<T>(path: string, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
+}
+
+/**
+ * A path with its parameters percent-encoded: `` pathOf`/v1/lists/${listId}` ``.
+ * @throws TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone surrogate
+ */
+export function pathOf(parts: TemplateStringsArray, ...parameters: string[]): string {
+  return parts.reduce((path, part, i) => {
+    const parameter = parameters[i - 1] ?? '';
+    if (typeof parameter !== 'string' || /^\.{0,2}$/.test(parameter) || !isWellFormed(parameter)) {
+      throw new TypeError('an identifier in the path is empty, a dot or not well-formed');
+    }
+    return `${path}${encodeURIComponent(parameter)}${part}`;
+  });
+}
+
+function isWellFormed(text: string): boolean {
+  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}
+
+function readBaseUrl(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
+    throw new TypeError('baseUrl must be https, or http on this machine');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function isProblem(value: unknown): value is ApiProblem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'requestId' in value &&
+    typeof value.requestId === 'string'
+  );
+}
+
+async function toError(response: Response, nowMs: number): Promise<SvcApiError | SvcConnectionError> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
+  const body: unknown = isJson ? await response.json().catch(() => null) : null;
+  if (!isJson) await response.body?.cancel().catch(() => undefined);
+  if (!isProblem(body)) return new SvcConnectionError('unrecognised-answer', { status: response.status });
+  return new SvcApiError(body, readRetryAfter(response.headers.get('retry-after'), nowMs));
+}
+
+/** @throws TypeError for an address or a key that cannot be right */
+export function createHttp(o: SvcClientOptions, platform: Platform): Http {
+  const baseUrl = readBaseUrl(o.baseUrl);
+  if (!/^svck_[0-9A-Za-z]+$/.test(o.apiKey)) throw new TypeError('apiKey must be an API key, which starts with svck_');
+  const doFetch = o.fetch ?? globalThis.fetch;
+
+  async function attempt<T>(
+    call: Call,
+    headers: Record<string, string>,
+    body: string | null,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) query.set(name, String(value));
+    }
+    const url = `${baseUrl}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+    const timeout = AbortSignal.timeout(call.options?.timeoutMs ?? o.timeoutMs ?? 60_000);
+    const signal = call.options?.signal;
+    try {
+      const combined = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      // A key must not follow a redirection to somebody else.
+      const response = await doFetch(url, { method: call.method, headers, body, signal: combined, redirect: 'error' });
+      if (response.ok) return await read(response);
+      throw await toError(response, platform.now());
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      if (error instanceof SvcApiError || error instanceof SvcConnectionError) throw error;
+      throw new SvcConnectionError(timeout.aborted ? 'timed-out' : 'connection-failed', { cause: error });
+    }
+  }
+
+  async function send<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    call.options?.signal?.throwIfAborted();
+    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const headers: Record<string, string> = { Accept: call.accept ?? 'application/json', 'X-Api-Key': o.apiKey };
+    if (body !== null) headers['Content-Type'] = 'application/json';
+    // Every retry of a POST bears the same key: the service carries it out once.
+    if (call.method === 'POST')
+      headers['Idempotency-Key'] = call.options?.idempotencyKey ?? platform.newIdempotencyKey();
+    const maxRetries = call.options?.maxRetries ?? o.maxRetries ?? 3;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await attempt(call, headers, body, read);
+      } catch (error) {
+        const known = error instanceof SvcApiError || error instanceof SvcConnectionError ? error : null;
+        if (known === null || !known.retryable || tries >= maxRetries) throw error;
+        const asked = known instanceof SvcApiError ? known.retryAfterMs : null;
+        const delayMs = retryDelayMs(tries, asked, platform.random());
+        if (delayMs === null) throw error;
+        await platform.sleep(delayMs, call.options?.signal);
+      }
+    }
+  }
+
+  const json = <T>(call: Call): Promise<T> =>
+    send(call, async (response) => {
+      const text = await response.text();
+      try {
+        return JSON.parse(text) as T;
+      } catch {
+        throw new SvcConnectionError('unrecognised-answer', { status: response.status });
+      }
+    });
+
+  return {
+    json,
+    empty: (call) => send(call, async (response) => response.body?.cancel()),
+    stream: (call) =>
+      send(call, async (response) => {
+        if (response.body !== null) return response.body;
+        throw new SvcConnectionError('unrecognised-answer', { status: response.status });
+      }),
+    collection<T>(path: string, query: PageRequest = {}, options: CallOptions = {}) {
+      const { cursor: start, ...rest } = query;
+      const page = (cursor: string | undefined) =>
+        json<Page<T>>({ method: 'GET', path, query: { ...rest, cursor }, options });
+      return new Collection<T>(page, start);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeService, json, problem } from './testing/fake-service.ts';
+
+const page = (ids: readonly string[], nextCursor: string | null) =>
+  json({ items: ids.map((listId) => ({ listId })), nextCursor });
+
+describe('a collection', () => {
+  it('is one page when awaited', async () => {
+    const { client, sent } = createFakeService([page(['a'], 'c1')]);
+    const { items, nextCursor } = await client.listLists({ limit: 1, cursor: 'c0' });
+    expect([items.map(({ listId }) => listId), nextCursor]).toEqual([['a'], 'c1']);
+    expect(sent[0]?.url.search).toBe('?limit=1&cursor=c0');
+  });
+
+  it('is every item when iterated, an empty page in between included', async () => {
+    const { client, sent } = createFakeService([page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null)]);
+    const seen: string[] = [];
+    for await (const { listId } of client.listLists({ limit: 2 })) seen.push(listId);
+    expect(seen).toEqual(['a', 'b', 'c']);
+    expect(sent.map(({ url }) => url.search)).toEqual(['?limit=2', '?limit=2&cursor=c1', '?limit=2&cursor=c2']);
+  });
+
+  it('asks for no more than is used, and for nothing when it is not', async () => {
+    const { client, sent } = createFakeService([page(['a'], 'c1')]);
+    client.listLists();
+    for await (const _list of client.listLists()) break;
+    expect(sent).toHaveLength(1);
+  });
+
+  it('retries a page in the middle', async () => {
+    const { client } = createFakeService([page(['a'], 'c1'), problem('overloaded'), page(['b'], null)]);
+    const pages: number[] = [];
+    for await (const { items } of client.listLists().pages()) pages.push(items.length);
+    expect(pages).toEqual([1, 1]);
+  });
+
+  it('rejects as any call does', async () => {
+    const { client } = createFakeService([problem('not-found')]);
+    await expect(Promise.resolve(client.listPeople('lst_1'))).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('an export of the ledger', () => {
+  const ndjson = (...chunks: string[]) =>
+    new Response(new Blob(chunks).stream(), { headers: { 'Content-Type': 'application/x-ndjson' } });
+
+  it('comes line by line', async () => {
+    const { client, sent } = createFakeService([ndjson('{"type":"led', 'ger"}\n{"type":"end"}\n')]);
+    const types: string[] = [];
+    for await (const { type } of client.exportConsents({ listId: 'lst_1' })) types.push(type);
+    expect(types).toEqual(['ledger', 'end']);
+    expect([sent[0]?.headers.get('accept'), sent[0]?.url.search]).toEqual(['application/x-ndjson', '?listId=lst_1']);
+  });
+
+  it.each(['', '{"type":"ledger"}\n', '{"type":"ledger"}\n{"type":"end"}'])(
+    'that was cut off is none: %j',
+    async (text) => {
+      const { client } = createFakeService([ndjson(text)]);
+      const read = async () => {
+        for await (const _line of client.exportConsents());
+      };
+      await expect(read()).rejects.toMatchObject({ code: 'unrecognised-answer' });
+    },
+  );
+});

@@ -1,16 +1,31 @@
+import type { Logger } from 'pino';
 import type { BackgroundConfig } from './background-config.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ErasureMemory } from './crypto/erasure-memory.ts';
 import type { KeyRing } from './crypto/key-ring.ts';
-import type { Database } from './db/connection.ts';
+import type { Database, DatabaseTarget } from './db/connection.ts';
+import type { AccountDeletion } from './features/accounts/deletion.ts';
 import type { AuditLog } from './features/audit/service.ts';
+import type { ConsentLedger } from './features/consents/ledger.ts';
+import type { IdempotencyService } from './features/idempotency/service.ts';
+import { createListExpiry } from './features/lists/expiry.ts';
+import type { ListService } from './features/lists/service.ts';
+import type { ListStore } from './features/lists/store.ts';
+import type { PersonExpiry } from './features/people/expiry.ts';
+import { createRetentionService } from './features/retention/service.ts';
+import { createRetentionStore } from './features/retention/store.ts';
 import { createDeliveryStore } from './features/webhooks/delivery-store.ts';
 import { createDispatchStore } from './features/webhooks/dispatch-store.ts';
 import { WebhookDispatcher } from './features/webhooks/dispatcher.ts';
+import type { Outbox } from './features/webhooks/outbox.ts';
 import { createReceiverPolicy } from './features/webhooks/receiver-policy.ts';
 import { createSender, type ResolveHost, resolveHost } from './features/webhooks/sender.ts';
 import { createWebhookService, type WebhookService } from './features/webhooks/service.ts';
 import { createWebhookStore } from './features/webhooks/store.ts';
+import { describeError } from './http/log-safe.ts';
 import type { Ids } from './ids.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { startJobRunner } from './jobs/runner.ts';
 import type { Clock, Random } from './ports.ts';
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
@@ -45,4 +60,47 @@ export function composeWebhooks(
     deliveries: createDeliveryStore(connection),
     policy,
   });
+}
+
+/** The recurring jobs of a node, on connections of their own. */
+export function composeJobs(
+  o: {
+    readonly target: DatabaseTarget;
+    readonly database: Database;
+    readonly listStore: ListStore;
+    readonly lists: ListService;
+    readonly personExpiry: PersonExpiry;
+    readonly accountDeletion: AccountDeletion;
+    readonly requests: IdempotencyService;
+    readonly ledger: ConsentLedger;
+    readonly keyRing: KeyRing;
+    readonly erasures: ErasureMemory;
+    readonly audit: AuditLog;
+    readonly outbox: Outbox;
+    readonly clock: Clock;
+    readonly graceMs: number;
+    readonly logger: Logger;
+  },
+  cleanup: Cleanup,
+): void {
+  const { connection } = o.database;
+  const retention = createRetentionService({
+    ...o,
+    store: createRetentionStore(connection),
+    deliveries: createDeliveryStore(connection),
+    webhooks: createWebhookStore(connection),
+  });
+  const runner = startJobRunner({
+    target: o.target,
+    jobs: createJobs({
+      people: o.personExpiry,
+      expiredLists: createListExpiry({ ...o, store: o.listStore, people: o.personExpiry }),
+      lists: o.lists,
+      accounts: o.accountDeletion,
+      retention,
+    }),
+    onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
+    onDone: (job) => o.logger.debug({ job }, 'a job is done'),
+  });
+  cleanup.add(() => runner.stop(o.graceMs));
 }

@@ -45,6 +45,8 @@ export const WITHHOLD_BEFORE_MS = 24 * 60 * 60_000;
 export const FULL_WIPE_MS = 30 * 24 * 60 * 60_000;
 /** How often an SDK syncs. */
 export const SYNC_INTERVAL_MS = 5 * 60_000;
+/** How long it is known what was removed from a list; a device that comes from further back is sent the whole list. */
+export const REMOVAL_MEMORY_MS = 31 * 24 * 60 * 60_000;
 /** How long the hash of a dead device token is kept, so that its device can still be told to wipe. */
 export const WIPE_TOMBSTONE_MS = 400 * 24 * 60 * 60_000;
 

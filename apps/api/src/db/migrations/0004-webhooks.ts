@@ -48,10 +48,10 @@ CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
 
 ALTER TABLE devices ADD COLUMN wipe_told text;
 ALTER TABLE wipe_tombstones ADD COLUMN wipe_told text;
-ALTER TABLE lists ADD COLUMN deletion_reason text CHECK (deletion_reason IN ('list-deleted', 'retention-deadline'));
 
 CREATE INDEX people_by_delete_after ON people (delete_after);
 CREATE INDEX lists_by_deadline ON lists (retention_deadline) WHERE retention_deadline IS NOT NULL AND deleting_at IS NULL;
 CREATE INDEX wipe_tombstones_by_expiry ON wipe_tombstones (expires_at);
+CREATE INDEX devices_by_revocation ON devices (revoked_at) WHERE revoked_at IS NOT NULL;
 `,
 } as const;

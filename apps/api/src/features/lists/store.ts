@@ -109,6 +109,8 @@ export interface ListStore {
   ): Promise<'begun' | 'begun-before' | null>;
   /** Removes what is left of a list in deletion. */
   finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
+  /** Lists whose retention deadline has passed and whose deletion has not begun, the oldest first. */
+  pastDeadline(now: Date, limit: number): Promise<ListKey[]>;
   /** Lists whose deletion has begun, a crash may have kept it from ending. */
   inDeletion(): Promise<ListKey[]>;
 }
@@ -180,10 +182,7 @@ export function createListStore(connection: Connection): ListStore {
       });
     },
     async beginDeletion(tx, key, at, { reason, until }) {
-      const marked = await tx('lists')
-        .where(where(key))
-        .whereNull('deleting_at')
-        .update({ deleting_at: at, deletion_reason: reason });
+      const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
       if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
       await tx.raw(
         `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
@@ -199,6 +198,15 @@ export function createListStore(connection: Connection): ListStore {
       // Millions of rows may take longer than any statement that a caller waits for.
       await tx.raw('SET LOCAL statement_timeout = 0');
       await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
+    },
+    async pastDeadline(now, limit) {
+      const rows = await connection<ListRow>('lists')
+        .where('retention_deadline', '<=', now)
+        .whereNull('deleting_at')
+        .orderBy('retention_deadline')
+        .limit(limit)
+        .select('account_id', 'list_id');
+      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id }));
     },
     async inDeletion() {
       const rows = await connection<ListRow>('lists').whereNotNull('deleting_at').select('account_id', 'list_id');

@@ -1,0 +1,77 @@
+import { WIPE_TOMBSTONE_MS } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Clock } from '../../ports.ts';
+import type { AuditLog } from '../audit/service.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
+import type { PersonExpiry } from '../people/expiry.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import type { ListService } from './service.ts';
+import type { ListKey, ListStore } from './store.ts';
+
+/** Lists that go because their retention deadline has passed. */
+export interface ListExpiry {
+  /**
+   * Destroys their keys, then everything else of them; their devices get a signed wipe. What a crash interrupts, the next
+   * call finishes.
+   * @returns how many @throws the first error, after all were tried
+   */
+  removeExpired(): Promise<number>;
+}
+
+const LISTS_AT_ONCE = 1_000;
+
+export function createListExpiry(o: {
+  readonly store: Pick<ListStore, 'pastDeadline' | 'lock' | 'beginDeletion'>;
+  readonly lists: Pick<ListService, 'purge'>;
+  readonly people: Pick<PersonExpiry, 'removeExpiredOf'>;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: Pick<KeyRing, 'shredList'>;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
+  readonly requests: Pick<IdempotencyService, 'forgetList'>;
+  readonly audit: AuditLog;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+}): ListExpiry {
+  /** @returns false when somebody else has begun already */
+  function begin(key: ListKey): Promise<boolean> {
+    const { accountId, listId } = key;
+    return o.database.transaction(async (tx) => {
+      const list = await o.store.lock(tx, key);
+      if (list === null) return false;
+      const at = new Date(o.clock.now());
+      const until = new Date(at.getTime() + WIPE_TOMBSTONE_MS);
+      await o.store.beginDeletion(tx, key, at, { reason: 'retention-deadline', until });
+      await o.requests.forgetList(tx, key);
+      await o.audit.record(tx, { accountId, actor: { kind: 'system' }, action: 'list.delete', target: listId });
+      if (list.endedAt !== null) return true;
+      await o.outbox.publish(tx, { type: 'list.ended', accountId, data: { listId, reason: 'retention-deadline' } });
+      return true;
+    });
+  }
+
+  async function remove(key: ListKey): Promise<void> {
+    const { accountId, listId } = key;
+    await o.erasures.remember([{ kind: 'list', accountId, listId }], o.clock.now());
+    await o.keyRing.shredList(listId);
+    try {
+      // While the list is still there: each person's deletion is told of.
+      await o.people.removeExpiredOf(key);
+    } catch (error) {
+      // An account whose key is gone is being deleted, and nobody is left to be told.
+      if (!(error instanceof KeyShreddedError)) throw error;
+    }
+    if (await begin(key)) await o.lists.purge(key);
+  }
+
+  return {
+    async removeExpired() {
+      const errors: unknown[] = [];
+      const due = await o.store.pastDeadline(new Date(o.clock.now()), LISTS_AT_ONCE);
+      for (const key of due) await remove(key).catch((error: unknown) => errors.push(error));
+      if (errors.length > 0) throw errors[0];
+      return due.length;
+    },
+  };
+}

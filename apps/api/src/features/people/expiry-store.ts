@@ -1,0 +1,83 @@
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
+
+/** Somebody whose time was over, and the sealed record that went with him. */
+export interface ExpiredPerson {
+  readonly personId: string;
+  readonly epoch: number;
+  readonly tag: Buffer;
+  /** The version of the list at which the record was put in. */
+  readonly version: number;
+  /** The record was left out of syncs already, and its removal noted then. */
+  readonly isWithheld: boolean;
+}
+
+interface ExpiredRow {
+  readonly person_id: string;
+  readonly epoch: number;
+  readonly tag: Buffer;
+  readonly version: number;
+  readonly withheld_version: number | null;
+}
+
+export interface ExpiryStore {
+  /** Lists in which somebody's time is over; no list twice. */
+  listsWithExpired(now: Date, rows: number): Promise<ListKey[]>;
+  /** Deletes some of the people whose time is over, with their records. The caller holds the list's lock. */
+  takeExpired(tx: Transaction, key: ListKey, now: Date, limit: number): Promise<ExpiredPerson[]>;
+  /** Notes removals, each at a version of its own, for devices that still hold the records. @returns nothing; the list's version is moved on */
+  noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
+}
+
+const TAKE_EXPIRED = `
+WITH due AS (
+  SELECT person_id, face_epoch, face_tag FROM people
+  WHERE account_id = :accountId AND list_id = :listId AND delete_after <= :now
+  ORDER BY delete_after LIMIT :limit
+), gone AS (
+  DELETE FROM people p USING due
+  WHERE p.account_id = :accountId AND p.list_id = :listId AND p.person_id = due.person_id
+)
+DELETE FROM faces f USING due
+WHERE f.account_id = :accountId AND f.list_id = :listId AND f.epoch = due.face_epoch AND f.tag = due.face_tag
+RETURNING due.person_id, f.epoch, f.tag, f.version, f.withheld_version`;
+
+const NOTE_REMOVALS = `
+WITH moved AS (
+  UPDATE lists SET list_version = list_version + cardinality(CAST(:tags AS bytea[]))
+  WHERE account_id = :accountId AND list_id = :listId
+  RETURNING list_version
+)
+INSERT INTO face_removals (account_id, list_id, epoch, tag, version, removed_at)
+SELECT :accountId, :listId, epoch, tag, list_version - cardinality(CAST(:tags AS bytea[])) + nth, :at
+FROM moved, unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY AS removed (epoch, tag, nth)
+ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at`;
+
+export function createExpiryStore(connection: Connection): ExpiryStore {
+  return {
+    async listsWithExpired(now, rows) {
+      const due: { account_id: string; list_id: string }[] = await connection('people')
+        .where('delete_after', '<=', now)
+        .orderBy('delete_after')
+        .limit(rows)
+        .select('account_id', 'list_id');
+      const lists = new Map(due.map((row) => [row.list_id, { accountId: row.account_id, listId: row.list_id }]));
+      return [...lists.values()];
+    },
+    async takeExpired(tx, { accountId, listId }, now, limit) {
+      const result = await tx.raw<{ rows: ExpiredRow[] }>(TAKE_EXPIRED, { accountId, listId, now, limit });
+      return result.rows.map((row) => ({
+        personId: row.person_id,
+        epoch: row.epoch,
+        tag: row.tag,
+        version: row.version,
+        isWithheld: row.withheld_version !== null,
+      }));
+    },
+    async noteRemovals(tx, { accountId, listId }, removed, at) {
+      const epochs = removed.map(({ epoch }) => epoch);
+      const tags = removed.map(({ tag }) => tag);
+      await tx.raw(NOTE_REMOVALS, { accountId, listId, epochs, tags, at });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { ListKey, ListStore } from '../lists/store.ts';
+import type { PersonEvent } from '../webhooks/domain-events.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
+
+/** People and faces that go because their time is over. Nobody is served past it, whether or not this has run. */
+export interface PersonExpiry {
+  /** Of every list. @returns how many people @throws the first error, after all lists were tried */
+  removeExpired(): Promise<number>;
+  /** Of one list. @returns how many people */
+  removeExpiredOf(key: ListKey): Promise<number>;
+}
+
+/** People of one transaction: a list is not locked for longer than this takes. */
+const BATCH = 500;
+const LOOK_AT_ROWS = 10_000;
+
+const toErasure = ({ accountId, listId }: ListKey, { epoch, tag, version }: ExpiredPerson): Erasure => ({
+  ...{ kind: 'face', accountId, listId, epoch, version },
+  tag: tag.toString('base64url'),
+});
+
+const toEvent = ({ accountId, listId }: ListKey, { personId }: ExpiredPerson): PersonEvent => ({
+  ...{ type: 'person.deleted', accountId },
+  data: { listId, personId, reason: 'expired' },
+});
+
+export function createPersonExpiry(o: {
+  readonly store: ExpiryStore;
+  readonly listStore: Pick<ListStore, 'lock'>;
+  readonly outbox: Outbox;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): PersonExpiry {
+  /** @returns how many; fewer than a batch when nobody is left, or when the list is being deleted and they go with it */
+  async function removeBatch(key: ListKey): Promise<number> {
+    const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
+    try {
+      return await o.database.transaction(async (tx) => {
+        const list = await o.listStore.lock(tx, key);
+        if (list === null) return 0;
+        const now = new Date(o.clock.now());
+        const expired = await o.store.takeExpired(tx, key, now, BATCH);
+        if (expired.length === 0) return 0;
+        // A list with a deadline is remembered as a whole.
+        if (list.retentionDeadline === null) {
+          const erasures = expired.map((person) => toErasure(key, person));
+          await o.erasures.remember(erasures, now.getTime());
+        }
+        const served = expired.filter(({ isWithheld }) => !isWithheld);
+        if (served.length > 0) await o.store.noteRemovals(tx, key, served, now);
+        const events = expired.map((person) => toEvent(key, person));
+        await o.outbox.publishAboutPeople(tx, vault, events);
+        return expired.length;
+      });
+    } finally {
+      vault.close();
+    }
+  }
+
+  async function removeExpiredOf(key: ListKey): Promise<number> {
+    let removed = 0;
+    for (let last = BATCH; last === BATCH; removed += last) last = await removeBatch(key);
+    return removed;
+  }
+
+  return {
+    removeExpiredOf,
+    async removeExpired() {
+      let removed = 0;
+      const errors: unknown[] = [];
+      for (const key of await o.store.listsWithExpired(new Date(o.clock.now()), LOOK_AT_ROWS)) {
+        try {
+          removed += await removeExpiredOf(key);
+        } catch (error) {
+          // An account whose key is gone is being deleted, people and all.
+          if (!(error instanceof KeyShreddedError)) errors.push(error);
+        }
+      }
+      if (errors.length > 0) throw errors[0];
+      return removed;
+    },
+  };
+}

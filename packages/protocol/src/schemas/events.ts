@@ -34,11 +34,18 @@ export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
 /** URL parsers skip blanks and control characters; a name and a password before the host are never shown to guests. */
 const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
 
+const isPlainHttpsUrl = (text: string) =>
+  text.length <= MAX_URL_CHARS && PLAIN_HTTPS_URL.test(text) && URL.canParse(text);
+
 const privacyNoticeUrlSchema = z
-  .url({ protocol: /^https$/, error: 'must be an https:// address' })
-  .max(MAX_URL_CHARS, { error: `must have at most ${MAX_URL_CHARS} characters` })
-  .refine((url) => PLAIN_HTTPS_URL.test(url), { error: 'must be an https:// address' })
-  .meta({ pattern: '^https://', examples: ['https://example.org/face-check-in-privacy'] });
+  .string()
+  .refine(isPlainHttpsUrl, { error: `must be an https:// address of at most ${MAX_URL_CHARS} characters` })
+  .meta({
+    format: 'uri',
+    pattern: '^https://',
+    maxLength: MAX_URL_CHARS,
+    examples: ['https://example.org/face-check-in-privacy'],
+  });
 
 /** What the widget tells guests of the organiser. */
 export const widgetSettingsSchema = z.object({

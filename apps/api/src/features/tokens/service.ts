@@ -103,7 +103,7 @@ export function createTokenService(o: {
   async function openList(tx: Transaction, caller: AccountCaller, eventId: string) {
     const event = await o.events.hold(tx, caller, eventId);
     if (event.widget === null) throw new ServiceError('widget-settings-missing');
-    const key = await o.store.findList(caller.accountId, eventId);
+    const key = await o.store.findList(caller.accountId, eventId, tx);
     const list = key === null ? null : await o.listStore.lock(tx, key);
     if (list === null) throw new ServiceError('event-without-list');
     const now = o.clock.now();

@@ -68,7 +68,7 @@ const toToken = (row: TokenRow): TokenRecord => ({
 export interface TokenStore {
   insert(tx: Transaction, token: TokenRecord, sha256: Buffer): Promise<void>;
   /** The list of an event, unless it is being deleted. */
-  findList(accountId: string, eventId: string): Promise<ListKey | null>;
+  findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null>;
   find(key: TokenKey): Promise<TokenRecord | null>;
   /** Newest first, those made before the one named. */
   page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
@@ -112,8 +112,8 @@ export function createTokenStore(connection: Connection): TokenStore {
         expires_at: token.expiresAt,
       });
     },
-    async findList(accountId, eventId) {
-      const row: { list_id: string } | undefined = await connection('lists')
+    async findList(accountId, eventId, tx = undefined) {
+      const row: { list_id: string } | undefined = await (tx ?? connection)('lists')
         .where({ account_id: accountId, event_id: eventId })
         .whereNull('deleting_at')
         .first('list_id');

@@ -21,7 +21,12 @@ export const widgetOperations: readonly Operation[] = [
     description: 'Nothing in it tells whose ticket it is. Reading it changes nothing.',
     security: 'guestToken',
     parameters: [language],
-    success: { status: 200, description: 'organiser, wording and what is left of the token', schema: 'WidgetSession' },
+    success: {
+      status: 200,
+      description: 'organiser, wording and what is left of the token',
+      schema: 'WidgetSession',
+      headers: { 'Content-Language': 'of the wording' },
+    },
     errors: [...TOKEN, 'invalid-request', 'list-ended', 'enrolment-closed'],
   },
   {

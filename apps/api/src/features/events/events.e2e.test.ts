@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type ManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import {
+  createEvent,
+  createGuestPage,
+  createStage,
+  createToken,
+  type WidgetStage,
+  widgetSettings,
+} from '../../testing/widget-fixture.ts';
+
+const HOUR_MS = 3_600_000;
+let api: TestApi;
+let customer: TestCustomer;
+let clock: ManualClock;
+let stage: WidgetStage;
+
+beforeAll(async () => {
+  clock = createManualClock();
+  api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  customer = await api.customer({ country: 'DE' });
+  stage = await createStage(customer, clock);
+});
+
+const inHours = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
+const patch = (body: unknown, eventId = stage.eventId, owner = customer) =>
+  owner.request('PATCH', `/v1/events/${eventId}`, body);
+const read = async (path: string) => (await customer.request(`GET`, path)).body;
+const listNow = () => read(`/v1/lists/${stage.listId}`);
+
+describe('changing an event', () => {
+  it('changes what is named, and nothing else', async () => {
+    const before = await read(`/v1/events/${stage.eventId}`);
+    const answer = await patch({ name: 'Encore', country: 'AT' });
+    expect([answer.status, answer.body]).toEqual([200, { ...before, name: 'Encore', country: 'AT' }]);
+    expect((await patch({ country: null })).body).toMatchObject({ name: 'Encore', country: null });
+    expect((await patch({})).body).toEqual(await read(`/v1/events/${stage.eventId}`));
+    expect(await listNow()).toMatchObject({ name: 'Concert', consentVersion: 'eu-v2' });
+  });
+
+  it.each([
+    [{ name: '' }, '/name'],
+    [{ name: null }, '/name'],
+    [{ startsAt: 'soon' }, '/startsAt'],
+    [{ endsAt: '9999-01-01T00:00:00Z' }, '/endsAt'],
+    [{ endsAt: '2000-01-01T00:00:00Z' }, '/endsAt'],
+    [{ startsAt: '9998-01-01T00:00:00Z' }, '/startsAt'],
+    [{ startsAt: '9998-01-02T00:00:00Z', endsAt: '9998-01-01T00:00:00Z' }, '/endsAt'],
+    [{ country: 'XX' }, '/country'],
+  ])('400: %j', async (body, pointer) => {
+    const answer = await patch(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer }] }]);
+  });
+
+  it('404 for somebody else’s, and for none', async () => {
+    const stranger = await api.customer();
+    expect((await patch({ name: 'x' }, stage.eventId, stranger)).status).toBe(404);
+    expect((await patch({ name: 'x' }, 'nonsense')).status).toBe(404);
+  });
+});
+
+describe('moving the end', () => {
+  async function enrolled(): Promise<void> {
+    expect((await enrolPerson(stage.listId, enrolBody(clock), customer)).status).toBe(201);
+  }
+  const device = async () => {
+    const added = await customer.request<{ expiresAt: string }>('POST', `/v1/lists/${stage.listId}/devices`, {});
+    expect(added.status).toBe(201);
+    return added.body;
+  };
+  const expiries = async () => (await read(`/v1/lists/${stage.listId}/devices`)).items as { expiresAt: string }[];
+  const deleteAfter = async () => (await read(`/v1/lists/${stage.listId}/people/ticket-1`)).deleteAfter;
+
+  it('sooner shortens everything: list, faces, devices, tokens', async () => {
+    await enrolled();
+    await device();
+    const token = await createToken(customer, stage.eventId, { ticketId: 'other', validForHours: 48 });
+    const version = await inDatabase<{ list_version: number }>(
+      api,
+      'SELECT list_version FROM lists WHERE list_id = $1',
+      [stage.listId],
+    );
+    expect((await patch({ endsAt: inHours(2) })).status).toBe(200);
+    expect(await listNow()).toMatchObject({ retentionDeadline: inHours(2) });
+    expect(await deleteAfter()).toBe(inHours(2));
+    expect(await expiries()).toMatchObject([{ expiresAt: inHours(2) }]);
+    expect((await createGuestPage(api, token.token).session()).body).toMatchObject({ expiresAt: inHours(2) });
+    const [after] = await inDatabase<{ list_version: number; delete_after: Date }>(
+      api,
+      'SELECT list_version, f.delete_after FROM lists l JOIN faces f USING (list_id) WHERE list_id = $1',
+      [stage.listId],
+    );
+    expect(after?.delete_after.toISOString()).toBe(inHours(2));
+    expect(Number(after?.list_version)).toBe(Number(version[0]?.list_version) + 1);
+  });
+
+  it('later moves list and devices, but nobody’s face: that is not what he consented to', async () => {
+    await enrolled();
+    const until = inHours(72);
+    await device();
+    expect((await patch({ endsAt: inHours(100) })).status).toBe(200);
+    expect(await listNow()).toMatchObject({ retentionDeadline: inHours(100) });
+    expect(await expiries()).toMatchObject([{ expiresAt: inHours(100) }]);
+    expect(await deleteAfter()).toBe(until);
+    await enrolled();
+    expect(await deleteAfter()).toBe(inHours(100));
+  });
+
+  it('counts the days that the list retains', async () => {
+    const eventId = await createEvent(customer, clock);
+    const listId = await createList(customer, { name: 'x', eventId, retainDays: 2 });
+    await patch({ endsAt: inHours(10) }, eventId);
+    expect(await read(`/v1/lists/${listId}`)).toMatchObject({ retentionDeadline: inHours(58) });
+  });
+
+  it('409 when everybody’s time would be over at once, or is', async () => {
+    const past = { startsAt: inHours(-3), endsAt: inHours(-1) };
+    expect((await patch(past)).body).toMatchObject({ code: 'event-ended' });
+    expect(await listNow()).toMatchObject({ retentionDeadline: inHours(72) });
+    clock.advance(72 * HOUR_MS);
+    expect((await patch({ endsAt: inHours(5) })).body).toMatchObject({ code: 'event-ended' });
+    expect((await patch({ name: 'over' })).status).toBe(200);
+  });
+
+  it('of an event without a list is free', async () => {
+    const eventId = await createEvent(customer, clock);
+    expect((await patch({ startsAt: inHours(-30), endsAt: inHours(-20) }, eventId)).status).toBe(200);
+    const refused = await customer.request('POST', '/v1/lists', { name: 'x', eventId });
+    expect([refused.status, refused.body.code]).toEqual([409, 'event-ended']);
+  });
+
+  it('while the list is being made: its deadline is the event’s in the end', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const eventId = await createEvent(customer, clock);
+      const [list] = await Promise.all([
+        customer.request<{ listId: string }>('POST', '/v1/lists', { name: 'x', eventId }),
+        patch({ endsAt: inHours(5) }, eventId),
+      ]);
+      expect(await read(`/v1/lists/${list.body.listId}`)).toMatchObject({ retentionDeadline: inHours(5) });
+    }
+  });
+});
+
+describe('the widget’s settings', () => {
+  const set = (body: unknown, eventId = stage.eventId, owner = customer) =>
+    owner.request('POST', `/v1/events/${eventId}/widget`, body);
+
+  it('are null until they are set, and are read back', async () => {
+    const eventId = await createEvent(customer, clock);
+    expect(await read(`/v1/events/${eventId}`)).toMatchObject({ widget: null });
+    const answer = await set(widgetSettings, eventId);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(await read(`/v1/events/${eventId}`));
+    expect(answer.body).toMatchObject({ eventId, widget: widgetSettings });
+    await patch({ name: 'Encore' }, eventId);
+    expect(await read(`/v1/events/${eventId}`)).toMatchObject({ name: 'Encore', widget: widgetSettings });
+  });
+
+  it.each([
+    'http://example.org/privacy',
+    'javascript:alert(1)',
+    'https://',
+    'https:///privacy',
+    'https://user:secret@example.org/',
+    'https://example.org/a b',
+    'https://exam\nple.org/',
+    'data:text/html,x',
+    '/privacy',
+    '',
+    `https://example.org/${'x'.repeat(2048)}`,
+    5,
+  ])('400: privacy notice at %j', async (privacyNoticeUrl) => {
+    const answer = await set({ ...widgetSettings, privacyNoticeUrl });
+    expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ pointer: '/privacyNoticeUrl' }] }]);
+  });
+
+  it.each([undefined, '', 'x'.repeat(201), 'a\0b'])('400: organiser %j', async (organiserName) => {
+    const answer = await set({ ...widgetSettings, organiserName });
+    expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ pointer: '/organiserName' }] }]);
+  });
+
+  it('404 for somebody else’s event', async () => {
+    expect((await set(widgetSettings, stage.eventId, await api.customer())).status).toBe(404);
+  });
+});
+
+describe('deleting an event', () => {
+  const remove = (eventId = stage.eventId, owner = customer) => owner.request('DELETE', `/v1/events/${eventId}`);
+
+  it('409 as long as it has a list: faces are never deleted by the way', async () => {
+    const refused = await remove();
+    expect([refused.status, refused.body.code]).toEqual([409, 'event-has-list']);
+    await customer.request('DELETE', `/v1/lists/${stage.listId}`);
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    expect((await customer.request('GET', `/v1/events/${stage.eventId}`)).status).toBe(404);
+  });
+
+  it('404 for somebody else’s', async () => {
+    expect((await remove(stage.eventId, await api.customer())).status).toBe(404);
+  });
+
+  it('or making its list: one of the two', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const eventId = await createEvent(customer, clock);
+      const [made, removed] = await Promise.all([
+        customer.request('POST', '/v1/lists', { name: 'x', eventId }),
+        remove(eventId),
+      ]);
+      expect([
+        [201, 409],
+        [404, 204],
+      ]).toContainEqual([made.status, removed.status]);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import { SECRET_CHARS } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type ManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import {
+  createEvent,
+  createGuestPage,
+  createStage,
+  createToken,
+  type MadeToken,
+  type WidgetStage,
+  widgetSettings,
+} from '../../testing/widget-fixture.ts';
+
+const HOUR_MS = 3_600_000;
+let api: TestApi;
+let customer: TestCustomer;
+let clock: ManualClock;
+let stage: WidgetStage;
+
+beforeAll(async () => {
+  clock = createManualClock();
+  const environment = { SVC_WIDGET_URL: 'https://widget.example.org/face' };
+  api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock }, environment);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  clock.advance(1);
+  customer = await api.customer({ country: 'DE' });
+  stage = await createStage(customer, clock);
+});
+
+const tokensOf = (eventId: string) => `/v1/events/${eventId}/enrolment-tokens`;
+const ask = (request: unknown, eventId = stage.eventId, owner = customer) =>
+  owner.request<MadeToken & { code?: string }>('POST', tokensOf(eventId), request);
+const refusal = async (request: unknown, eventId?: string, owner?: TestCustomer) => {
+  const { status, body } = await ask(request, eventId, owner);
+  return [status, body.code];
+};
+const inHours = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
+
+describe('creating a token', () => {
+  it('for a page: 30 minutes, shown once, without a link', async () => {
+    const answer = await ask({ ticketId: 'T-1' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      tokenId: expect.stringMatching(/^tok_[0-9a-z]{26}$/),
+      token: expect.stringMatching(/^svce_[0-9A-Za-z]{49}$/),
+      ticketId: 'T-1',
+      expiresAt: inHours(0.5),
+    });
+    expect(answer.body.token).toHaveLength(SECRET_CHARS);
+    const path = `${tokensOf(stage.eventId)}/${answer.body.tokenId}`;
+    expect(answer.headers.get('location')).toBe(path);
+    expect((await customer.request('GET', path)).body).toEqual({
+      tokenId: answer.body.tokenId,
+      ticketId: 'T-1',
+      state: 'valid',
+      attemptsLeft: 5,
+      guestLink: false,
+      createdAt: inHours(0),
+      expiresAt: inHours(0.5),
+    });
+  });
+
+  it('as a guest link: the token is in the fragment, which no server is sent', async () => {
+    const { body } = await ask({ ticketId: 'T-1', validForHours: 48 });
+    expect(body).toMatchObject({
+      url: `https://widget.example.org/face#${body.token}`,
+      expiresAt: inHours(48),
+    });
+    expect((await createGuestPage(api, body.token).session()).status).toBe(200);
+  });
+
+  it('never past the event’s end', async () => {
+    expect((await ask({ ticketId: 'T-1', validForHours: 336 })).body.expiresAt).toBe(inHours(72));
+    clock.advance(72 * HOUR_MS - 60_000);
+    expect((await ask({ ticketId: 'T-1' })).body.expiresAt).toBe(new Date(clock.now() + 60_000).toISOString());
+  });
+
+  it.each([0, 337, 1.5, '24', null, -1])('400: validForHours %j', async (validForHours) => {
+    const { status, body } = await ask({ ticketId: 'T-1', validForHours });
+    expect([status, body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer: '/validForHours' }] }]);
+  });
+
+  it.each([undefined, '', 'x'.repeat(201), 'a\0', 'a\ud800', 5])('400: ticketId %j', async (ticketId) => {
+    const { status, body } = await ask({ ticketId });
+    expect([status, body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer: '/ticketId' }] }]);
+  });
+
+  it('takes a ticketId as long as a personId', async () => {
+    const ticketId = '𝕏'.repeat(200);
+    const made = await createToken(customer, stage.eventId, { ticketId });
+    expect((await createGuestPage(api, made.token).enrol()).status).toBe(201);
+    const { body } = await customer.request<{ items: object[] }>('GET', `/v1/lists/${stage.listId}/people`);
+    expect(body.items).toMatchObject([{ personId: ticketId }]);
+  });
+
+  it('404 for somebody else’s event, and for none', async () => {
+    const stranger = await api.customer({ country: 'DE' });
+    expect(await refusal({ ticketId: 'T-1' }, stage.eventId, stranger)).toEqual([404, 'not-found']);
+    expect(await refusal({ ticketId: 'T-1' }, 'evt_nonsense')).toEqual([404, 'not-found']);
+  });
+
+  it('409 until there are settings and a list, in this order', async () => {
+    const eventId = await createEvent(customer, clock);
+    expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'widget-settings-missing']);
+    await customer.request('POST', `/v1/events/${eventId}/widget`, widgetSettings);
+    expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'event-without-list']);
+    const listId = await createList(customer, { name: 'x', eventId, retainDays: 1 });
+    expect((await ask({ ticketId: 'T-1' }, eventId)).status).toBe(201);
+    clock.advance(72 * HOUR_MS);
+    expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'event-ended']);
+    clock.advance(24 * HOUR_MS);
+    expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'list-ended']);
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'event-without-list']);
+  });
+
+  it('409 for a list that is closed, and for one that has ended', async () => {
+    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    expect(await refusal({ ticketId: 'T-1' })).toEqual([409, 'enrolment-closed']);
+    await customer.request('POST', `/v1/lists/${stage.listId}/end`);
+    expect(await refusal({ ticketId: 'T-1' })).toEqual([409, 'list-ended']);
+  });
+
+  it('no link is made after a close has answered', async () => {
+    const asked = Promise.all(Array.from({ length: 40 }, (_, i) => ask({ ticketId: `T-${i}` })));
+    const closed = await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    expect(closed.status).toBe(200);
+    const made = (await asked).filter(({ status }) => status === 201).length;
+    const { body } = await customer.request<{ items: object[] }>('GET', tokensOf(stage.eventId));
+    expect(body.items).toHaveLength(made);
+    expect(await refusal({ ticketId: 'late' })).toEqual([409, 'enrolment-closed']);
+  });
+});
+
+describe('the tokens of an event', () => {
+  it('are listed newest first, a page at a time, without their secrets', async () => {
+    const made: MadeToken[] = [];
+    for (const ticketId of ['a', 'b', 'c']) {
+      clock.advance(1);
+      made.push(await createToken(customer, stage.eventId, { ticketId }));
+    }
+    interface Tokens {
+      items: { ticketId: string }[];
+      nextCursor: string | null;
+    }
+    const first = await customer.request<Tokens>('GET', `${tokensOf(stage.eventId)}?limit=2`);
+    expect(first.body.items.map((token) => token.ticketId)).toEqual(['c', 'b']);
+    const next = await customer.request<Tokens>('GET', `${tokensOf(stage.eventId)}?cursor=${first.body.nextCursor}`);
+    expect(next.body).toMatchObject({ items: [{ ticketId: 'a' }], nextCursor: null });
+    expect(JSON.stringify([first.body, next.body])).not.toContain('svce_');
+    const foreign = await customer.request('GET', `${tokensOf(stage.eventId)}?cursor=bHN0X3g`);
+    expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid-request']);
+  });
+
+  it('are none of a stranger’s, and none of an event without a list', async () => {
+    const { tokenId } = await createToken(customer, stage.eventId);
+    const stranger = await api.customer();
+    const other = await createEvent(customer, clock);
+    for (const [method, path, owner] of [
+      ['GET', tokensOf(stage.eventId), stranger],
+      ['GET', `${tokensOf(stage.eventId)}/${tokenId}`, stranger],
+      ['DELETE', `${tokensOf(stage.eventId)}/${tokenId}`, stranger],
+      ['GET', `${tokensOf(other)}/${tokenId}`, customer],
+      ['DELETE', `${tokensOf(other)}/${tokenId}`, customer],
+      ['DELETE', `${tokensOf(stage.eventId)}/tok_nonsense`, customer],
+    ] as const) {
+      expect((await owner.request(method, path)).status).toBe(404);
+    }
+    expect((await customer.request('GET', tokensOf(other))).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('go with their list: a new one of the same event knows none of them', async () => {
+    const { token } = await createToken(customer, stage.eventId);
+    await customer.request('DELETE', `/v1/lists/${stage.listId}`);
+    await createList(customer, { name: 'again', eventId: stage.eventId });
+    expect((await customer.request('GET', tokensOf(stage.eventId))).body).toEqual({ items: [], nextCursor: null });
+    expect((await createGuestPage(api, token).session()).body).toMatchObject({ code: 'invalid-credential' });
+  });
+});
+
+describe('revoking a token', () => {
+  it('ends it at once; a second time changes nothing, and what was used stays used', async () => {
+    const [open, used] = [
+      await createToken(customer, stage.eventId),
+      await createToken(customer, stage.eventId, { ticketId: 'ticket-2' }),
+    ];
+    await createGuestPage(api, used.token).enrol();
+    for (const { tokenId } of [open, open, used]) {
+      expect((await customer.request('DELETE', `${tokensOf(stage.eventId)}/${tokenId}`)).status).toBe(204);
+    }
+    expect((await createGuestPage(api, open.token).session()).body).toMatchObject({ code: 'invalid-credential' });
+    const { body } = await customer.request<{ items: object[] }>('GET', tokensOf(stage.eventId));
+    expect(body.items).toMatchObject([
+      { tokenId: used.tokenId, state: 'used', ticketId: null },
+      { tokenId: open.tokenId, state: 'revoked', ticketId: null },
+    ]);
+  });
+});
+
+describe('a suspended account', () => {
+  it('has no widget', async () => {
+    const { token } = await createToken(customer, stage.eventId);
+    await inDatabase(api, 'UPDATE accounts SET suspended_at = now() WHERE account_id = $1', [customer.accountId]);
+    expect((await createGuestPage(api, token).session()).body).toMatchObject({ code: 'account-suspended' });
+  });
+});

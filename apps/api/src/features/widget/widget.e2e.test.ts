@@ -1,0 +1,514 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_ENROLMENT_BODY_BYTES, widgetSessionSchema } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type FakeInference,
+  type ManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import {
+  createGuestPage,
+  createStage,
+  createToken,
+  type GuestRequest,
+  type WidgetStage,
+  widgetSettings,
+} from '../../testing/widget-fixture.ts';
+
+const MINUTE_MS = 60_000;
+let api: TestApi;
+let customer: TestCustomer;
+let inference: FakeInference;
+let clock: ManualClock;
+let stage: WidgetStage;
+
+beforeAll(async () => {
+  inference = createFakeInference();
+  clock = createManualClock();
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  inference.hold = null;
+  inference.places = 1_000;
+  customer = await api.customer({ country: 'DE' });
+  stage = await createStage(customer, clock);
+});
+
+const newToken = (request: object = {}) => createToken(customer, stage.eventId, request);
+const open = async (request: object = {}) => {
+  const made = await newToken(request);
+  return { ...made, page: createGuestPage(api, made.token) };
+};
+const outcome = ({ status, body }: { status: number; body: Record<string, unknown> | null }) => [status, body?.code];
+const stateOf = async (tokenId: string) =>
+  (await customer.request('GET', `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`)).body;
+const people = async () =>
+  (await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${stage.listId}/people`)).body.items.map(
+    (person) => person.personId,
+  );
+
+/** Makes the photos wait until they are let go. */
+function holdPhotos(): { release: () => void; begun: (photos: number) => Promise<void> } {
+  let release = () => {};
+  const before = inference.sealed;
+  inference.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  return {
+    release: () => release(),
+    async begun(photos) {
+      while (inference.sealed < before + photos) await sleep(5);
+    },
+  };
+}
+
+describe('the session', () => {
+  it('tells everything that the widget shows, and nothing of whose ticket it is', async () => {
+    const { page, expiresAt } = await open({ ticketId: 'ticket-of-somebody' });
+    const answer = await page.session('?language=de-AT');
+    expect(answer.status).toBe(200);
+    const session = widgetSessionSchema.parse(answer.body);
+    expect(session).toMatchObject({
+      ...widgetSettings,
+      eventName: 'Concert',
+      consentVersion: 'eu-v2',
+      language: 'de',
+      attemptsLeft: 5,
+      expiresAt,
+      deleteAfter: new Date(clock.now() + 72 * 60 * MINUTE_MS).toISOString(),
+    });
+    expect(session.languages).toEqual(expect.arrayContaining(['en', 'de']));
+    expect(session.wording).toMatchObject({ consentVersion: 'eu-v2', language: 'de' });
+    expect(JSON.stringify(answer.body)).not.toContain('ticket-of-somebody');
+    expect(answer.headers.get('content-language')).toBe('de');
+    expect(answer.headers.get('vary')).toMatch(/Accept-Language/i);
+  });
+
+  it.each([
+    ['?language=xx', 'en'],
+    ['?language=EN-gb', 'en'],
+    ['', 'en'],
+  ])('language: %s', async (query, language) => {
+    const { page } = await open();
+    expect((await page.session(query)).body).toMatchObject({ language });
+  });
+
+  it('takes the browser’s language where the page names none, and refuses what is no language', async () => {
+    const { token, page } = await open();
+    const headers = { Authorization: `Bearer ${token}`, 'Accept-Language': 'fr-CH, fr;q=0.9, en;q=0.8' };
+    const french = await fetch(`${api.url}/v1/widget/session`, { headers });
+    expect(await french.json()).toMatchObject({ language: 'fr' });
+    for (const language of ['', 'd', 'de_DE', 'x'.repeat(36), '%00']) {
+      expect(outcome(await page.session(`?language=${language}`))).toEqual([400, 'invalid-request']);
+    }
+  });
+
+  it('shows settings as they are now', async () => {
+    const { page } = await open();
+    const changed = { organiserName: 'Arena', privacyNoticeUrl: 'https://example.org/new' };
+    await customer.request('POST', `/v1/events/${stage.eventId}/widget`, changed);
+    expect((await page.session()).body).toMatchObject(changed);
+  });
+});
+
+describe('enrolling', () => {
+  it('enrols the ticket, spends the token, and notes which wording was shown', async () => {
+    const { page, tokenId } = await open({ ticketId: 'T/1 ü' });
+    const answer = await page.enrol();
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ deleteAfter: new Date(clock.now() + 72 * 60 * MINUTE_MS).toISOString() });
+    expect(await people()).toEqual(['T/1 ü']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'used', ticketId: null });
+    expect(outcome(await page.session())).toEqual([401, 'token-used']);
+    expect(outcome(await page.decline())).toEqual([401, 'token-used']);
+    const [consent] = await inDatabase<Record<string, unknown>>(
+      api,
+      'SELECT shown_by, wording_language, wording_sha256, given_at FROM consents WHERE list_id = $1',
+      [stage.listId],
+    );
+    expect(consent).toMatchObject({ shown_by: 'service', wording_language: 'en', given_at: new Date(clock.now()) });
+    expect(consent?.wording_sha256).toHaveLength(32);
+  });
+
+  it('spends every open token of the ticket, and no other', async () => {
+    const [first, second, expired, other] = [
+      await open(),
+      await open({ validForHours: 24 }),
+      await open(),
+      await open(),
+    ];
+    const stranger = await open({ ticketId: 'ticket-2' });
+    await inDatabase(api, 'UPDATE enrolment_tokens SET expires_at = $1 WHERE token_id = $2', [
+      new Date(clock.now()),
+      expired.tokenId,
+    ]);
+    await customer.request('DELETE', `/v1/events/${stage.eventId}/enrolment-tokens/${other.tokenId}`);
+    expect((await first.page.enrol()).status).toBe(201);
+    expect(await stateOf(second.tokenId)).toMatchObject({ state: 'used', ticketId: null });
+    expect(await stateOf(expired.tokenId)).toMatchObject({ state: 'expired' });
+    expect(await stateOf(other.tokenId)).toMatchObject({ state: 'revoked', ticketId: null });
+    expect(await stateOf(stranger.tokenId)).toMatchObject({ state: 'valid', ticketId: 'ticket-2' });
+    expect(outcome(await second.page.session())).toEqual([401, 'token-used']);
+  });
+
+  it('replaces a face with a token that was made later', async () => {
+    expect((await (await open()).page.enrol()).status).toBe(201);
+    expect((await (await open()).page.enrol()).status).toBe(201);
+    expect(await people()).toEqual(['ticket-1']);
+  });
+
+  const wrong: [string, GuestRequest, number, string][] = [
+    ['no explicit consent', { consent: { explicitBiometricConsent: false } }, 400, 'invalid-request'],
+    ['no written release', { consent: { writtenRelease: 'yes' } }, 400, 'invalid-request'],
+    ['no guardian', { consent: { under16: true } }, 400, 'invalid-request'],
+    ['no photo', { body: { imageBase64: undefined } }, 400, 'invalid-request'],
+    ['no wording', { body: { wordingSha256: undefined } }, 400, 'invalid-request'],
+    ['a version that is not the list’s', { consent: { consentVersion: 'us-v2' } }, 409, 'consent-version-mismatch'],
+    [
+      'a wording that is not the current one',
+      { body: { wordingSha256: '0'.repeat(64) } },
+      409,
+      'consent-version-mismatch',
+    ],
+    ['the wording of another language', { body: { language: 'de' } }, 409, 'consent-version-mismatch'],
+  ];
+  it.each(wrong)('costs no attempt: %s', async (_name, request, status, code) => {
+    const { page, tokenId } = await open();
+    const before = inference.sealed;
+    expect(outcome(await page.enrol(request))).toEqual([status, code]);
+    expect(inference.sealed).toBe(before);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
+  });
+
+  it('takes a minor with a guardian', async () => {
+    const { page } = await open();
+    expect((await page.enrol({ consent: { under16: true, guardianConsent: true } })).status).toBe(201);
+  });
+
+  it('no plan, and a full queue: no attempt is lost', async () => {
+    const { page, tokenId } = await open();
+    await page.open();
+    await api.admin.plans.set(customer.accountId, null);
+    expect(outcome(await page.enrol())).toEqual([402, 'no-plan']);
+    await api.admin.plans.set(customer.accountId, 'pilot');
+    inference.places = 0;
+    expect(outcome(await page.enrol())).toEqual([503, 'overloaded']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
+  });
+
+  it('a body that is too large, before the token is looked at', async () => {
+    const answer = await fetch(`${api.url}/v1/widget/enrolments`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: 'x'.repeat(MAX_ENROLMENT_BODY_BYTES + 1),
+    });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('unusable photos', () => {
+  it('are told with what is left, and the fifth exhausts the token', async () => {
+    const { page, tokenId } = await open();
+    const images = ['no-face', 'several-faces', 'face-too-small', 'broken', 'blurred'];
+    for (const [i, image] of images.entries()) {
+      const answer = await page.enrol({ image });
+      expect(answer.status).toBe(image === 'broken' ? 400 : 422);
+      expect(answer.body).toMatchObject({ code: image === 'broken' ? 'image-invalid' : image, attemptsLeft: 4 - i });
+    }
+    const before = inference.sealed;
+    expect(outcome(await page.enrol())).toEqual([401, 'token-exhausted']);
+    expect(outcome(await page.session())).toEqual([401, 'token-exhausted']);
+    expect(outcome(await page.decline())).toEqual([401, 'token-exhausted']);
+    expect(inference.sealed).toBe(before);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'exhausted', attemptsLeft: 0, ticketId: null });
+    expect(await people()).toEqual([]);
+  });
+
+  it('leave the fifth attempt for a good one', async () => {
+    const { page } = await open();
+    for (let i = 0; i < 4; i += 1) await page.enrol({ image: 'no-face' });
+    expect((await page.session()).body).toMatchObject({ attemptsLeft: 1 });
+    expect((await page.enrol()).status).toBe(201);
+  });
+
+  it('are looked at one at a time, five in all, however many come at once', async () => {
+    const { page, tokenId } = await open();
+    await page.open();
+    const before = inference.sealed;
+    let answers = 0;
+    while ((await stateOf(tokenId)).state === 'valid' && answers < 200) {
+      const wave = await Promise.all(Array.from({ length: 10 }, () => page.enrol({ image: 'no-face' })));
+      for (const answer of wave) {
+        expect([409, 422, 401]).toContain(answer.status);
+        if (answer.status === 409) expect(answer.body.code).toBe('photo-in-progress');
+      }
+      answers += wave.length;
+    }
+    expect(inference.sealed - before).toBe(5);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'exhausted', attemptsLeft: 0 });
+  });
+
+  it('a photo that a dead node took with it is an attempt, and the next one waits until that must be over', async () => {
+    const { page, tokenId } = await open({ validForHours: 1 });
+    await page.open();
+    await inDatabase(
+      api,
+      'UPDATE enrolment_tokens SET attempts = 4, examination = gen_random_uuid(), examination_until = $1 WHERE token_id = $2',
+      [new Date(clock.now() + 90_000), tokenId],
+    );
+    const waiting = await page.enrol();
+    expect(outcome(waiting)).toEqual([409, 'photo-in-progress']);
+    expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0);
+    clock.advance(90_000);
+    expect(outcome(await page.enrol({ image: 'no-face' }))).toEqual([422, 'no-face']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'exhausted' });
+  });
+});
+
+describe('a lost answer', () => {
+  it('is given again to the same request, and to no other', async () => {
+    const { page } = await open();
+    const first = await page.enrol({ key: 'page-1' });
+    const before = inference.sealed;
+    const again = await page.enrol({ key: 'page-1' });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(outcome(await page.enrol({ key: 'page-2' }))).toEqual([401, 'token-used']);
+    expect(outcome(await page.enrol())).toEqual([401, 'token-used']);
+    expect(outcome(await page.decline('page-1'))).toEqual([401, 'token-used']);
+    expect(inference.sealed).toBe(before);
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect(outcome(await page.enrol({ key: 'page-1' }))).toEqual([401, 'token-used']);
+  });
+
+  it('is not given again once the person was erased', async () => {
+    const { page } = await open();
+    await page.enrol({ key: 'page-1' });
+    await customer.request('DELETE', `/v1/lists/${stage.listId}/people/ticket-1`);
+    expect(outcome(await page.enrol({ key: 'page-1' }))).toEqual([401, 'token-used']);
+  });
+
+  it('of an unusable photo costs one attempt', async () => {
+    const { page, tokenId } = await open();
+    for (let i = 0; i < 3; i += 1) {
+      const answer = await page.enrol({ key: 'photo-1', image: 'no-face' });
+      expect(answer.body).toMatchObject({ code: 'no-face', attemptsLeft: 4 });
+    }
+    expect(await stateOf(tokenId)).toMatchObject({ attemptsLeft: 4 });
+    expect((await page.enrol({ key: 'photo-2' })).status).toBe(201);
+  });
+
+  it('of a decline is given again', async () => {
+    const { page } = await open();
+    expect((await page.decline('page-1')).status).toBe(204);
+    expect((await page.decline('page-1')).status).toBe(204);
+    expect(outcome(await page.decline('page-2'))).toEqual([401, 'token-used']);
+    expect(outcome(await page.enrol({ body: {}, key: 'page-1' }).catch(() => page.session()))).toEqual([
+      401,
+      'token-used',
+    ]);
+  });
+});
+
+describe('declining', () => {
+  it('spends this token alone', async () => {
+    const [first, second] = [await open(), await open()];
+    await first.page.open();
+    expect((await first.page.decline()).status).toBe(204);
+    expect(await stateOf(first.tokenId)).toMatchObject({ state: 'declined', ticketId: null });
+    expect(outcome(await first.page.enrol())).toEqual([401, 'token-used']);
+    expect((await second.page.enrol()).status).toBe(201);
+  });
+
+  it('is possible after enrolment was closed', async () => {
+    const { page } = await open();
+    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    expect((await page.decline()).status).toBe(204);
+  });
+});
+
+describe('races', () => {
+  it('200 uses of one token at once are one enrolment', async () => {
+    const { page, tokenId } = await open();
+    await page.open();
+    const before = inference.sealed;
+    const answers = await Promise.all(Array.from({ length: 200 }, () => page.enrol()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(['401 token-used', '409 photo-in-progress']).toContain(`${answer.status} ${answer.body.code}`);
+    }
+    expect(inference.sealed - before).toBe(1);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'used' });
+    const [counted] = await inDatabase<Record<string, number>>(
+      api,
+      `SELECT (SELECT count(*)::int FROM consents WHERE list_id = $1) AS consents,
+              (SELECT count(*)::int FROM people WHERE list_id = $1) AS people,
+              (SELECT people_billed FROM accounts WHERE account_id = $2) AS billed`,
+      [stage.listId, customer.accountId],
+    );
+    expect(counted).toEqual({ consents: 1, people: 1, billed: 1 });
+  });
+
+  it('many tokens of one ticket at once are one enrolment', async () => {
+    const pages = await Promise.all(Array.from({ length: 12 }, () => open()));
+    await Promise.all(pages.map(({ page }) => page.open()));
+    const photos = holdPhotos();
+    const pending = Promise.all(pages.map(({ page }) => page.enrol()));
+    await photos.begun(12);
+    photos.release();
+    const answers = await pending;
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.body.code === 'token-used')).toHaveLength(11);
+    const consents = await inDatabase(api, 'SELECT 1 FROM consents WHERE list_id = $1', [stage.listId]);
+    expect(consents).toHaveLength(1);
+  });
+
+  it('of declining and enrolling exactly one wins', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const { page, tokenId } = await open({ ticketId: `racer-${i}` });
+      await page.open();
+      const [enrolled, declined] = await Promise.all([page.enrol(), page.decline()]);
+      const won = [enrolled.status === 201, declined.status === 204];
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await stateOf(tokenId)).toMatchObject({ state: won[0] ? 'used' : 'declined' });
+      expect((await people()).includes(`racer-${i}`)).toBe(won[0]);
+    }
+  });
+
+  const interruptions: [string, () => Promise<unknown>, number, string][] = [
+    ['closed', () => customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`), 409, 'enrolment-closed'],
+    ['ended', () => customer.request('POST', `/v1/lists/${stage.listId}/end`), 409, 'list-ended'],
+    ['deleted', () => customer.request('DELETE', `/v1/lists/${stage.listId}`), 401, 'invalid-credential'],
+    ['suspended', () => suspend(), 401, 'account-suspended'],
+    ['revoked', () => revokeAll(), 401, 'invalid-credential'],
+  ];
+  const suspend = () =>
+    inDatabase(api, 'UPDATE accounts SET suspended_at = now() WHERE account_id = $1', [customer.accountId]);
+  const revokeAll = () =>
+    inDatabase(api, 'UPDATE enrolment_tokens SET revoked_at = now() WHERE list_id = $1', [stage.listId]);
+  it.each(interruptions)(
+    '%s while the photo is worked on: nobody is enrolled',
+    async (_name, interrupt, status, code) => {
+      const { page } = await open();
+      await page.open();
+      const photos = holdPhotos();
+      const pending = page.enrol();
+      await photos.begun(1);
+      await interrupt();
+      photos.release();
+      expect(outcome(await pending)).toEqual([status, code]);
+      expect(outcome(await page.session())).toEqual([status, code]);
+      const rows = await inDatabase(
+        api,
+        'SELECT 1 FROM people WHERE list_id = $1 UNION ALL SELECT 1 FROM consents WHERE list_id = $1',
+        [stage.listId],
+      );
+      expect(rows).toEqual([]);
+    },
+  );
+
+  it('a photo that was begun in time is taken, though the token expires meanwhile', async () => {
+    const { page } = await open();
+    await page.open();
+    const photos = holdPhotos();
+    const pending = page.enrol();
+    await photos.begun(1);
+    clock.advance(31 * MINUTE_MS);
+    photos.release();
+    expect((await pending).status).toBe(201);
+  });
+
+  it('an end that is moved while the photo is worked on shortens what is kept', async () => {
+    const { page } = await open();
+    await page.open();
+    const photos = holdPhotos();
+    const pending = page.enrol();
+    await photos.begun(1);
+    const endsAt = new Date(clock.now() + 2 * 60 * MINUTE_MS).toISOString();
+    expect((await customer.request('PATCH', `/v1/events/${stage.eventId}`, { endsAt })).status).toBe(200);
+    photos.release();
+    expect((await pending).body).toEqual({ deleteAfter: endsAt });
+  });
+});
+
+describe('credentials', () => {
+  it('expired: not a millisecond early', async () => {
+    const { page, tokenId } = await open();
+    clock.advance(30 * MINUTE_MS - 1);
+    expect((await page.session()).status).toBe(200);
+    clock.advance(1);
+    for (const answer of [await page.session(), await page.decline()]) {
+      expect(outcome(answer)).toEqual([401, 'token-expired']);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'expired' });
+  });
+
+  it.each([
+    ['none', {}, 'missing-credential'],
+    ['an API key', { 'X-Api-Key': 'svck_x' }, 'wrong-credential'],
+    ['a device token', { Authorization: 'Bearer svcd_x' }, 'wrong-credential'],
+    ['a typo', { Authorization: `Bearer svce_${'0'.repeat(49)}` }, 'invalid-credential'],
+    ['nothing behind Bearer', { Authorization: 'Bearer ' }, 'invalid-credential'],
+  ])('%s', async (_name, headers, code) => {
+    for (const [method, path] of [
+      ['GET', 'session'],
+      ['POST', 'enrolments'],
+      ['POST', 'decline'],
+    ] as const) {
+      const answer = await fetch(`${api.url}/v1/widget/${path}`, { method, headers: { ...headers } });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({ code });
+    }
+  });
+
+  it('are not in the database, nor is a ticketId in the clear', async () => {
+    const { token, page } = await open({ ticketId: 'a-very-telling-ticket' });
+    await page.enrol({ image: 'no-face', key: 'a-telling-key' });
+    const rows = await inDatabase<{ row: string }>(api, 'SELECT t::text AS row FROM enrolment_tokens t', []);
+    const text = JSON.stringify(rows);
+    for (const secret of [token, 'a-very-telling-ticket', 'a-telling-key']) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+});
+
+describe('other origins', () => {
+  const preflight = (path: string, origin: string) =>
+    fetch(`${api.url}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+
+  it('the widget’s may call the widget’s endpoints, and read what an error says', async () => {
+    const allowed = await preflight('/v1/widget/enrolments', 'http://localhost:0');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('http://localhost:0');
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Authorization/);
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+    const refused = await fetch(`${api.url}/v1/widget/session`, { headers: { Origin: 'http://localhost:0' } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:0');
+    expect(refused.headers.get('vary')).toMatch(/Origin/);
+  });
+
+  it.each([
+    ['/v1/widget/enrolments', 'https://elsewhere.example'],
+    ['/v1/widget/enrolments', 'null'],
+    ['/v1/device/sync', 'http://localhost:0'],
+    ['/v1/events', 'http://localhost:0'],
+  ])('%s from %s: no', async (path, origin) => {
+    const answer = await preflight(path, origin);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

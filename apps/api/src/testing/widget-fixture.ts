@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import { base64, createList } from './enrolment-fixture.ts';
+import { type Answer, type ManualClock, requestJson, type TestApi, type TestCustomer } from './test-api.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An event with widget settings and a list, ready for tokens. */
+export interface WidgetStage {
+  readonly eventId: string;
+  readonly listId: string;
+}
+
+export interface MadeToken {
+  readonly tokenId: string;
+  readonly token: string;
+  readonly ticketId: string;
+  readonly expiresAt: string;
+  readonly url?: string;
+}
+
+export const widgetSettings = {
+  organiserName: 'Riverside Hall',
+  privacyNoticeUrl: 'https://example.org/face-check-in-privacy',
+};
+
+export async function createEvent(owner: TestCustomer, clock: ManualClock, endsInHours = 72): Promise<string> {
+  const created = await owner.request<{ eventId: string }>('POST', '/v1/events', {
+    name: 'Concert',
+    startsAt: new Date(clock.now() - HOUR_MS).toISOString(),
+    endsAt: new Date(clock.now() + endsInHours * HOUR_MS).toISOString(),
+  });
+  expect(created.status).toBe(201);
+  return created.body.eventId;
+}
+
+export async function createStage(owner: TestCustomer, clock: ManualClock, endsInHours = 72): Promise<WidgetStage> {
+  const eventId = await createEvent(owner, clock, endsInHours);
+  expect((await owner.request('POST', `/v1/events/${eventId}/widget`, widgetSettings)).status).toBe(200);
+  const listId = await createList(owner, { name: 'Concert', eventId });
+  return { eventId, listId };
+}
+
+export async function createToken(owner: TestCustomer, eventId: string, request: object = {}): Promise<MadeToken> {
+  const body = { ticketId: 'ticket-1', ...request };
+  const created = await owner.request<MadeToken>('POST', `/v1/events/${eventId}/enrolment-tokens`, body);
+  expect(created.status).toBe(201);
+  return created.body;
+}
+
+export interface GuestRequest {
+  readonly image?: string;
+  readonly consent?: object;
+  /** In the place of the body's own. */
+  readonly body?: object;
+  /** `Idempotency-Key` */
+  readonly key?: string;
+}
+
+/** What the page in a guest's browser does with a token. */
+export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
+  const send = <T = Record<string, unknown>>(method: string, path: string, body?: object, key?: string) =>
+    requestJson<T>(`${api.url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  let shown: Promise<{ language: string; wordingSha256: string; consentVersion: string }> | null = null;
+  const session = (query = '') => send('GET', `/v1/widget/session${query}`);
+  const read = async () => {
+    const { status, body } = await send<{ language: string; wordingSha256: string; consentVersion: string }>(
+      'GET',
+      '/v1/widget/session',
+    );
+    expect(status).toBe(200);
+    return body;
+  };
+  return {
+    session,
+    /** Reads the session once, so that the token may be spent afterwards. */
+    open: async () => {
+      shown ??= read();
+      await shown;
+    },
+    async enrol(o: GuestRequest = {}): Promise<Answer<Record<string, unknown>>> {
+      shown ??= read();
+      const { language, wordingSha256, consentVersion } = await shown;
+      const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true, ...o.consent };
+      const body = { consent, language, wordingSha256, imageBase64: base64(o.image ?? 'a face'), ...o.body };
+      return send('POST', '/v1/widget/enrolments', body, o.key);
+    },
+    decline: (key?: string) => send('POST', '/v1/widget/decline', undefined, key),
+  };
+}

@@ -1,0 +1,223 @@
+import { problemSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import {
+  createManualClock,
+  requestJson,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/test-api.ts';
+
+const clock = createManualClock();
+const HOUR_MS = 60 * 60_000;
+const CLAIM_MS = 180_000;
+let first: TestApi;
+let second: TestApi;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  const parts = { clock, createInference: createFakeInference };
+  first = await startTestApi(inject('postgres'), parts);
+  const { databaseUrl, dataDirectory } = first.config;
+  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  second = await startTestApi(inject('postgres'), parts, environment);
+  customer = await first.customer({ country: 'FR' });
+});
+afterAll(async () => {
+  await second.close();
+  await first.close();
+});
+
+let keys = 0;
+function nextKey(): string {
+  keys += 1;
+  return `key-${keys}`;
+}
+
+const post = (
+  key: string,
+  path: string,
+  body: unknown,
+  { url, owner = customer }: { url?: string; owner?: TestCustomer } = {},
+) =>
+  requestJson<Record<string, unknown>>(`${url ?? first.url}${path}`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': owner.apiKey, 'Idempotency-Key': key, 'Content-Type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const list = { name: 'Members', ongoing: true };
+const codeOf = (answer: { body: unknown }) => problemSchema.parse(answer.body).code;
+const countLists = async (owner = customer) =>
+  (await owner.request<{ items: unknown[] }>('GET', '/v1/lists?limit=200')).body.items.length;
+
+describe('a repeat', () => {
+  it('is answered as the first request was, on any node, and does nothing', async () => {
+    const key = nextKey();
+    const made = await post(key, '/v1/lists', list);
+    const before = await countLists();
+    for (const { url } of [first, second]) {
+      const again = await post(key, '/v1/lists', list, { url });
+      expect([again.status, again.body]).toEqual([201, made.body]);
+      expect(again.headers.get('location')).toBe(made.headers.get('location'));
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(made.headers.get('idempotent-replayed')).toBeNull();
+    expect(await countLists()).toBe(before);
+  });
+
+  it('is one request only with the same body at the same address', async () => {
+    const [key, listId, otherId] = [nextKey(), await createList(customer), await createList(customer)];
+    expect((await post(key, '/v1/lists', list)).status).toBe(201);
+    const otherBody = await post(key, '/v1/lists', { ...list, name: 'Others' });
+    expect([otherBody.status, codeOf(otherBody)]).toEqual([422, 'idempotency-key-reused']);
+    expect((await post(key, `/v1/lists/${listId}/end`, '')).status).toBe(200);
+    expect((await post(key, `/v1/lists/${listId}/end`, '')).status).toBe(200);
+    expect(codeOf(await post(key, `/v1/lists/${otherId}/end`, ''))).toBe('idempotency-key-reused');
+  });
+
+  it('of another account is another request', async () => {
+    const [key, other] = [nextKey(), await first.customer()];
+    const mine = await post(key, '/v1/lists', list);
+    const theirs = await post(key, '/v1/lists', list, { owner: other });
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.listId).not.toBe(mine.body.listId);
+  });
+
+  it('under another API key of the account is the same request', async () => {
+    const key = nextKey();
+    const { apiKey } = await first.admin.keys.create(customer.accountId, 'next');
+    const made = await post(key, '/v1/lists', list);
+    const again = await post(key, '/v1/lists', list, { owner: { ...customer, apiKey } });
+    expect(again.body.listId).toBe(made.body.listId);
+  });
+
+  it('after a day is a new request', async () => {
+    const key = nextKey();
+    const made = await post(key, '/v1/lists', list);
+    clock.advance(24 * HOUR_MS);
+    const again = await post(key, '/v1/lists', { ...list, name: 'Next day' });
+    expect(again.status).toBe(201);
+    expect(again.body.listId).not.toBe(made.body.listId);
+  });
+
+  it.each(['', 'two words', 'é', 'x'.repeat(256)])('needs a key that is one: %j', async (key) => {
+    const before = await countLists();
+    const answer = await post(Buffer.from(key, 'utf8').toString('latin1'), '/v1/lists', list);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid-request']);
+    expect(await countLists()).toBe(before);
+  });
+});
+
+describe('one key, many requests', () => {
+  it('has one effect when a hundred come at once, to two nodes', async () => {
+    const [key, before] = [nextKey(), await countLists()];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => post(key, '/v1/lists', list, { url: (i % 2 === 0 ? first : second).url })),
+    );
+    expect(await countLists()).toBe(before + 1);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.listId)).size).toBe(1);
+    expect(made.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect([answer.status, codeOf(answer)]).toEqual([409, 'request-in-flight']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it('is free again after a request that was refused', async () => {
+    const [key, listId] = [nextKey(), await createList(customer)];
+    const people = `/v1/lists/${listId}/people`;
+    expect((await post(key, people, enrolBody(clock, { image: 'no-face' }))).status).toBe(422);
+    expect((await post(key, people, enrolBody(clock))).status).toBe(201);
+  });
+});
+
+describe('a secret that is shown once', () => {
+  it('is not kept: a repeat is told what was made', async () => {
+    const [key, listId] = [nextKey(), await createList(customer)];
+    const path = `/v1/lists/${listId}/devices`;
+    const added = await post(key, path, {});
+    expect(added.status).toBe(201);
+    const again = await post(key, path, {}, { url: second.url });
+    expect([again.status, codeOf(again), again.body.resourceId]).toEqual([409, 'secret-already-issued', added.body.id]);
+    const devices = await customer.request<{ items: unknown[] }>('GET', path);
+    expect(devices.body.items).toHaveLength(1);
+    const rows = await inDatabase<{ answer_sealed: unknown }>(
+      first,
+      'SELECT answer_sealed FROM idempotent_requests WHERE resource_id = $1',
+      [added.body.id],
+    );
+    expect(rows).toEqual([{ answer_sealed: null }]);
+  });
+});
+
+describe('what is kept of an enrolment', () => {
+  const personId = 'canary-person-4711';
+
+  it('shows neither the person nor the key in the database, nor anything of the photo', async () => {
+    const [key, listId] = [`canary-key-${personId}`, await createList(customer)];
+    const image = 'canary-photo';
+    const body = enrolBody(clock, { personId, image });
+    const path = `/v1/lists/${listId}/people`;
+    const enrolled = await post(key, path, body);
+    expect(enrolled.status).toBe(201);
+    const again = await post(key, path, body, { url: second.url });
+    expect([again.status, again.body]).toEqual([201, enrolled.body]);
+    expect(again.headers.get('location')).toBe(enrolled.headers.get('location'));
+    const [{ dump }] = (await inDatabase<{ dump: string }>(
+      first,
+      "SELECT string_agg(r::text || encode(coalesce(r.answer_sealed, ''), 'escape'), '') AS dump FROM idempotent_requests r",
+      [],
+    )) as [{ dump: string }];
+    expect(dump.length).toBeGreaterThan(100);
+    for (const secret of [
+      'canary',
+      personId,
+      Buffer.from(personId).toString('hex'),
+      Buffer.from(image).toString('hex'),
+    ]) {
+      expect(dump).not.toContain(secret);
+    }
+  });
+
+  it('is erased with the person, and a late repeat revives nobody', async () => {
+    const [key, listId] = [nextKey(), await createList(customer)];
+    const path = `/v1/lists/${listId}/people`;
+    const body = enrolBody(clock, { personId });
+    expect((await post(key, path, body)).status).toBe(201);
+    expect((await customer.request('DELETE', `${path}/${personId}`)).status).toBe(204);
+    const again = await post(key, path, body);
+    expect([again.status, codeOf(again)]).toEqual([409, 'answer-erased']);
+    expect((await customer.request('GET', `${path}/${personId}`)).status).toBe(404);
+    expect(JSON.stringify(again.body)).not.toContain(personId);
+  });
+
+  it('is erased with the list', async () => {
+    const [key, listId] = [nextKey(), await createList(customer)];
+    expect((await post(key, `/v1/lists/${listId}/people`, enrolBody(clock, { personId }))).status).toBe(201);
+    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
+    const rows = await inDatabase(first, 'SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a node that dies', () => {
+  const claimed = (key: string) =>
+    inDatabase(
+      first,
+      "UPDATE idempotent_requests SET state = 'claimed', answer_sealed = NULL, claim_id = gen_random_uuid(), claimed_until = $1 WHERE account_id = $2",
+      [new Date(clock.now() + CLAIM_MS), key],
+    );
+
+  it('frees the key when its claim is over', async () => {
+    const [key, owner] = [nextKey(), await first.customer()];
+    expect((await post(key, '/v1/lists', list, { owner })).status).toBe(201);
+    // As if it had died before the effect was committed.
+    await claimed(owner.accountId);
+    expect(codeOf(await post(key, '/v1/lists', list, { owner }))).toBe('request-in-flight');
+    clock.advance(CLAIM_MS);
+    expect((await post(key, '/v1/lists', list, { owner, url: second.url })).status).toBe(201);
+  });
+});

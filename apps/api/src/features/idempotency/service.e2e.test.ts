@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { systemRandom } from '../../crypto/random.ts';
+import { type Database, openDatabase } from '../../db/connection.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createIds } from '../../ids.ts';
+import { createTestDatabase } from '../../testing/postgres.ts';
+import { createManualClock } from '../../testing/test-api.ts';
+import { type Claim, createIdempotencyService, type IdempotencyService } from './service.ts';
+import { createIdempotencyStore } from './store.ts';
+
+const accountId = 'acc_1';
+const CLAIM_MS = 180_000;
+const DAY_MS = 24 * 60 * 60_000;
+const clock = createManualClock();
+let database: Database;
+let service: IdempotencyService;
+
+beforeAll(async () => {
+  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
+  await migrate(database.connection);
+  await database.connection('accounts').insert({
+    account_id: accountId,
+    name: 'Test',
+    billing_currency: 'EUR',
+    created_at: new Date(clock.now()),
+  });
+  const keyRing = { unwrapAccountKey: () => Promise.resolve(new Uint8Array(32).fill(7)) } as unknown as KeyRing;
+  const store = createIdempotencyStore(database.connection);
+  service = createIdempotencyService({
+    store,
+    keyRing,
+    ids: createIds(clock, systemRandom),
+    clock,
+    random: systemRandom,
+  });
+});
+afterAll(() => database.close());
+beforeEach(() => database.connection('idempotent_requests').delete());
+
+const request = { accountId, owner: 'account', route: 'POST /x', key: 'k', target: '/x', bodySha256: '00' };
+
+async function claim(): Promise<Claim> {
+  const begun = await service.begin(request);
+  if ('answer' in begun) throw new Error('answered already');
+  return begun.claim;
+}
+
+it('remembers nothing of an effect that was not committed', async () => {
+  const held = await claim();
+  const work = database.transaction(async (tx) => {
+    await held.complete(tx, { answer: '{"status":200}' });
+    throw new Error('rolled back');
+  });
+  await expect(work).rejects.toThrow('rolled back');
+  await expect(service.begin(request)).rejects.toThrow('request-in-flight');
+  await held.release();
+  held.close();
+  (await claim()).close();
+});
+
+it('keeps the answer of an effect that was committed, whatever happens afterwards', async () => {
+  const held = await claim();
+  await database.transaction((tx) => held.complete(tx, { answer: '{"status":200}' }));
+  await held.release();
+  held.close();
+  expect(await service.begin(request)).toEqual({ answer: '{"status":200}' });
+});
+
+it('undoes the effect of a node whose claim went to another', async () => {
+  const slow = await claim();
+  clock.advance(CLAIM_MS);
+  const quick = await claim();
+  const late = database.transaction(async (tx) => {
+    await tx('accounts').update({ name: 'changed twice' });
+    await slow.complete(tx, { answer: '{"status":200}' });
+  });
+  await expect(late).rejects.toThrow('request-in-flight');
+  await slow.release();
+  await database.transaction((tx) => quick.complete(tx, { answer: '{"status":201}' }));
+  expect(await service.begin(request)).toEqual({ answer: '{"status":201}' });
+  expect(await database.connection('accounts').first('name')).toEqual({ name: 'Test' });
+  slow.close();
+  quick.close();
+});
+
+it('tells keys apart by who asks for what', async () => {
+  const variants = [{}, { owner: 'tok_1' }, { route: 'POST /y' }, { key: 'k2' }];
+  for (const variant of variants) {
+    const begun = await service.begin({ ...request, ...variant });
+    expect(begun).toHaveProperty('claim');
+  }
+  await expect(service.begin({ ...request, target: '/x?y' })).rejects.toThrow('idempotency-key-reused');
+  await expect(service.begin({ ...request, bodySha256: '01' })).rejects.toThrow('idempotency-key-reused');
+});
+
+it('forgets after a day', async () => {
+  (await claim()).close();
+  expect(await service.purgeExpired(new Date(clock.now()))).toBe(0);
+  expect(await service.purgeExpired(new Date(clock.now() + DAY_MS))).toBe(1);
+  expect(await database.connection('idempotent_requests').select()).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { problemSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { PlainQueries } from '../db/plain-queries.ts';
+import { createFakeInference } from '../testing/fake-inference.ts';
+import { requestJson, startTestApi, type TestApi } from '../testing/test-api.ts';
+import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
+
+const parts = { createInference: createFakeInference };
+const LIMITS = { SVC_RATE_LIMIT_API_KEY: '6', SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3' };
+let first: TestApi;
+let second: TestApi;
+
+beforeAll(async () => {
+  first = await startTestApi(inject('postgres'), parts, LIMITS);
+  const { databaseUrl, dataDirectory } = first.config;
+  const shared = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  second = await startTestApi(inject('postgres'), parts, { ...LIMITS, ...shared });
+});
+afterAll(async () => {
+  await second.close();
+  await first.close();
+});
+
+const get = (api: TestApi, apiKey: string) =>
+  requestJson<Record<string, unknown>>(`${api.url}/v1/lists`, { headers: { 'X-Api-Key': apiKey } });
+
+describe('the limit of an API key', () => {
+  it('is one for all nodes, told in every answer, and refuses what is beyond it', async () => {
+    const { apiKey } = await first.customer();
+    const answers = [];
+    for (let i = 0; i < 8; i += 1) answers.push(await get(i % 2 === 0 ? first : second, apiKey));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+    const told = answers.map(({ headers }) => headers.get('ratelimit') ?? '');
+    expect(told.map((text) => /^"api-key";r=(\d+);t=\d+$/.exec(text)?.[1])).toEqual([
+      '5',
+      '4',
+      '3',
+      '2',
+      '1',
+      '0',
+      '0',
+      '0',
+    ]);
+    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"api-key";q=6;w=60');
+    const refused = answers[7];
+    expect(problemSchema.parse(refused?.body).code).toBe('rate-limited');
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+
+  it('is its own, also among the keys of one account', async () => {
+    const { accountId, apiKey } = await first.customer();
+    for (let i = 0; i < 7; i += 1) await get(first, apiKey);
+    expect((await get(first, apiKey)).status).toBe(429);
+    const other = await first.admin.keys.create(accountId, 'other');
+    expect((await get(first, other.apiKey)).status).toBe(200);
+    expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+  });
+
+  it('counts a request before its Idempotency-Key and its body are looked at', async () => {
+    const { apiKey } = await first.customer();
+    for (let i = 0; i < 6; i += 1) await get(first, apiKey);
+    const init = { method: 'POST', headers: { 'X-Api-Key': apiKey, 'Idempotency-Key': 'not a key' }, body: '{' };
+    expect((await requestJson(`${first.url}/v1/lists`, init)).status).toBe(429);
+  });
+});
+
+it('credentials that nobody has are counted by address, and lock nobody out who was known', async () => {
+  const { apiKey } = await first.customer();
+  const { accountId } = await first.customer();
+  const { keyId, apiKey: revoked } = await first.admin.keys.create(accountId, 'short-lived');
+  await first.admin.keys.revoke(accountId, keyId);
+  expect((await get(first, apiKey)).status).toBe(200);
+  const statuses = [];
+  for (let i = 0; i < 5; i += 1) statuses.push((await get(first, revoked)).status);
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  expect((await get(first, apiKey)).status).toBe(200);
+});
+
+describe('a limiter', () => {
+  it('counts by itself while the database does not answer', async () => {
+    const broken: PlainQueries = { query: () => Promise.reject(new Error('away')) };
+    const limiter = createSharedLimiter('api-key', 2, broken);
+    const exceeded = [];
+    for (let i = 0; i < 3; i += 1) exceeded.push((await limiter.count('a'))?.exceeded);
+    expect(exceeded).toEqual([false, false, true]);
+    expect((await limiter.count('b'))?.exceeded).toBe(false);
+  });
+
+  it('of nothing counts nothing', async () => {
+    expect(await createLocalLimiter('device', 0).count('a')).toBeNull();
+  });
+});

@@ -1,5 +1,5 @@
 import type { FaceEngine } from '@svc/face-engine';
-import { cosineOf } from './enrol-render.ts';
+import { cosineOf, embedRender } from './enrol-render.ts';
 import { identityRender, trackedYaw } from './measure.ts';
 
 /** Embeddings of people from several sides: `embeddings[person][pose]`, null where the engine found no face. */
@@ -34,21 +34,15 @@ export async function embedIdentities(
       const startMs = performance.now();
       const render = identityRender(seed, yawDeg);
       renderMs.push(performance.now() - startMs);
-      if (yawDeg === 0 && !(await engine.enrol(render)).ok) notEnrolled.push(seed);
-      const image = engine.open(render);
-      try {
-        const [first] = await engine.detect(image);
-        const analysis = first ? await engine.analyse(image, first) : null;
-        if (!first || !analysis) {
-          row.push(null);
-          continue;
-        }
-        detectionScores.push(first.score);
-        faceFlags.push(analysis.faceFlag);
-        row.push(await engine.embed(image, analysis));
-      } finally {
-        image.dispose();
+      const seen = await embedRender(engine, render);
+      if (seen) {
+        detectionScores.push(seen.score);
+        faceFlags.push(seen.analysis.faceFlag);
       }
+      // The picture from the front is enrolled as a guest's is: a face that the quick detector misses is looked for again.
+      const reference = yawDeg === 0 ? await engine.enrol(render) : null;
+      if (reference?.ok === false) notEnrolled.push(seed);
+      row.push(reference?.ok ? reference.reference : (seen?.embedding ?? null));
     }
     embeddings.push(row);
     progress(embeddings.length);

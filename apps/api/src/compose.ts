@@ -149,7 +149,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     clock,
   });
   const consentStore = createConsentStore(connection);
-  const ledger = createConsentLedger({ store: consentStore, keyRing, clock, random });
+  const ledger = createConsentLedger({ store: consentStore, database, keyRing, audit, clock, random });
   const accountStore = createAccountStore(connection);
   const accounts = createAccountService({
     store: accountStore,
@@ -385,6 +385,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const sync = createSyncService({
     database,
     store: createSyncStore(connection),
+    outbox,
     keyRing,
     erasures,
     signingKey,
@@ -494,7 +495,7 @@ export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
     await migrate(connection);
     const main = await openKeyStorage({ kind: 'postgres', target }, systemRandom);
     cleanup.add(() => main.close());
-    const apart = await openKeyStorage(keysAt, systemRandom, main.storeId);
+    const apart = await openKeyStorage(keysAt, systemRandom);
     cleanup.add(() => apart.close());
     return await moveKeyStorage({
       from: main,
@@ -513,8 +514,17 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   const logger = createLogger('silent');
   try {
     const services = await composeServices(config, parts, true, logger, cleanup);
-    const { accounts, accountDeletion, audit, lists, usage, rotation, signingKey } = services;
-    return { accounts, accountDeletion, audit, lists, usage, rotation, signingKey, close: () => cleanup.run() };
+    const { database, keyRing, audit, ids, clock, random } = services;
+    const webhooks = composeWebhooks(
+      {
+        ...{ database, keyRing, audit, ids, clock, random },
+        // Whoever delivers is a node of the API; a command line that comes and goes is none.
+        config: { ...config.background, jobs: false },
+        onError: () => undefined,
+      },
+      cleanup,
+    );
+    return { ...services, webhooks, close: () => cleanup.run() };
   } catch (error) {
     await cleanup.run().catch(() => undefined);
     throw error;

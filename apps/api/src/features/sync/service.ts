@@ -8,6 +8,7 @@ import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock } from '../../ports.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import {
   keepManifest,
   SHA256_OF_NOTHING,
@@ -16,8 +17,8 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
-import { LastSyncRecorder } from './last-sync.ts';
 import { sealListKey } from './list-key-sealer.ts';
+import { DeviceNotices } from './notices.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { type ListState, SnapshotCache } from './snapshot-cache.ts';
@@ -26,7 +27,13 @@ import type { DeviceStanding, EpochHead, ListHead, ListName, SyncStore } from '.
 /** Whose token it is: of a device that is served, or of one that is only told to wipe. */
 export type DeviceCaller =
   | ({ readonly kind: 'served'; readonly tokenSha256: Buffer } & Omit<DeviceStanding, 'revokedAt'>)
-  | { readonly kind: 'wiped'; readonly listId: string; readonly deviceId: string; readonly reason: WipeReason };
+  | {
+      readonly kind: 'wiped';
+      readonly accountId: string;
+      readonly listId: string;
+      readonly deviceId: string;
+      readonly reason: WipeReason;
+    };
 
 export interface SyncService {
   /** @throws ServiceError 'invalid-credential' */
@@ -59,6 +66,7 @@ function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null 
 export function createSyncService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly store: SyncStore;
+  readonly outbox: Outbox;
   readonly keyRing: Pick<KeyRing, 'unwrapListKey'>;
   readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
   readonly signingKey: SigningKey;
@@ -70,7 +78,7 @@ export function createSyncService(o: {
 }): SyncService {
   const cache = o.cache ?? new SnapshotCache();
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
-  const lastSync = new LastSyncRecorder((syncs) => o.store.recordSyncs(syncs), o.onError);
+  const notices = new DeviceNotices(o);
 
   async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
     const nowMs = o.clock.now();
@@ -82,7 +90,8 @@ export function createSyncService(o: {
       if (revokedAt !== null && revokedAt.getTime() + WIPE_TOMBSTONE_MS <= nowMs) {
         throw new ServiceError('invalid-credential');
       }
-      return { kind: 'wiped', listId: device.listId, deviceId: device.deviceId, reason };
+      const { accountId, listId, deviceId } = device;
+      return { kind: 'wiped', accountId, listId, deviceId, reason };
     }
     const tombstone = await o.store.findTombstone(tokenSha256);
     if (tombstone === null || tombstone.expiresAt.getTime() <= nowMs) throw new ServiceError('invalid-credential');
@@ -153,7 +162,9 @@ export function createSyncService(o: {
   function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): SyncAnswer {
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
     o.metrics.syncAnswered('wipe');
-    return { ...signAnswer(o.signingKey, manifest, 0), sent: () => {} };
+    const { accountId, listId, deviceId, reason } = caller;
+    const sent = () => notices.wiped({ accountId, listId, deviceId, reason, at: new Date(o.clock.now()) });
+    return { ...signAnswer(o.signingKey, manifest, 0), sent };
   }
 
   async function keep(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<SyncAnswer | null> {
@@ -177,7 +188,7 @@ export function createSyncService(o: {
     o.metrics.syncAnswered(pack === null ? 'unchanged' : 'snapshot');
     return {
       ...signAnswer(o.signingKey, manifest, pack === null ? 0 : 1, pack?.payload),
-      sent: () => lastSync.record({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
+      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
     };
   }
 
@@ -199,7 +210,7 @@ export function createSyncService(o: {
       throw shredded ?? new ServiceError('not-ready');
     },
     async close() {
-      await lastSync.flush();
+      await notices.flush();
       cache.clear();
     },
   };

@@ -1,5 +1,6 @@
 import type { WipeReason } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import type { DeviceMoment } from './moment-recorder.ts';
 
 /** A device as its token finds it, and everything that could have ended it. */
 export interface DeviceStanding {
@@ -17,6 +18,7 @@ export interface DeviceStanding {
 
 /** What is left of a device whose list's rows are gone. */
 interface Tombstone {
+  readonly accountId: string;
   readonly listId: string;
   readonly deviceId: string;
   readonly reason: WipeReason;
@@ -45,6 +47,16 @@ export interface ListName {
   readonly listId: string;
 }
 
+/** A sync, and the one before. */
+export interface LateSync extends DeviceMoment {
+  readonly before: Date;
+}
+
+/** A signed wipe that a device was sent. */
+export interface DeviceWipe extends DeviceMoment {
+  readonly reason: WipeReason;
+}
+
 export interface SyncStore {
   findDevice(tokenSha256: Buffer): Promise<DeviceStanding | null>;
   findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
@@ -67,8 +79,13 @@ export interface SyncStore {
   countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
   /** Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at the end. */
   servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
-  /** Moves `last_sync_at` forward, never back. */
-  recordSyncs(syncs: readonly (ListName & { readonly deviceId: string; readonly at: Date })[]): Promise<void>;
+  /**
+   * Moves `last_sync_at` forward, never back.
+   * @returns the syncs that came later than `lateMs` after the one before
+   */
+  recordSyncs(tx: Transaction, syncs: readonly DeviceMoment[], lateMs: number): Promise<LateSync[]>;
+  /** Notes why devices were told to wipe. @returns those that had not been told so before */
+  recordWipes(tx: Transaction, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
 }
 
 interface StandingRow {
@@ -84,10 +101,26 @@ interface StandingRow {
 }
 
 interface TombstoneRow {
+  readonly account_id: string;
   readonly list_id: string;
   readonly device_id: string;
   readonly reason: WipeReason;
   readonly expires_at: Date;
+}
+
+interface NameRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly device_id: string;
+}
+
+interface LateRow extends NameRow {
+  readonly before: Date;
+  readonly at: Date;
+}
+
+interface ToldRow extends NameRow {
+  readonly reason: WipeReason;
 }
 
 interface ListRow {
@@ -132,13 +165,52 @@ FROM (
   ORDER BY tag LIMIT ?
 ) batch`;
 
+const SYNCED = `
+SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)`;
+
+/** Who syncs again has not been told to wipe, or not for good. */
 const RECORD_SYNCS = `
-UPDATE devices SET last_sync_at = synced.at
-FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)
-WHERE devices.account_id = synced.account_id AND devices.list_id = synced.list_id AND devices.device_id = synced.device_id
-  AND (devices.last_sync_at IS NULL OR devices.last_sync_at < synced.at)`;
+WITH synced AS (${SYNCED}), known AS (
+  SELECT d.account_id, d.list_id, d.device_id, d.last_sync_at AS before, synced.at
+  FROM devices d JOIN synced USING (account_id, list_id, device_id)
+  FOR NO KEY UPDATE OF d
+), recorded AS (
+  UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL
+  FROM known
+  WHERE d.account_id = known.account_id AND d.list_id = known.list_id AND d.device_id = known.device_id
+    AND (known.before IS NULL OR known.before < known.at)
+  RETURNING d.account_id, d.list_id, d.device_id, known.before, known.at
+)
+SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
+
+const RECORD_WIPES = `
+WITH told AS (
+  SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS told (account_id, list_id, device_id, reason)
+), alive AS (
+  UPDATE devices d SET wipe_told = told.reason
+  FROM told
+  WHERE d.account_id = told.account_id AND d.list_id = told.list_id AND d.device_id = told.device_id
+    AND d.wipe_told IS DISTINCT FROM told.reason
+  RETURNING d.account_id, d.list_id, d.device_id, told.reason
+), dead AS (
+  UPDATE wipe_tombstones d SET wipe_told = told.reason
+  FROM told
+  WHERE d.account_id = told.account_id AND d.list_id = told.list_id AND d.device_id = told.device_id
+    AND d.wipe_told IS DISTINCT FROM told.reason
+  RETURNING d.account_id, d.list_id, d.device_id, told.reason
+)
+SELECT * FROM alive UNION ALL SELECT * FROM dead`;
 
 const NO_TAG = Buffer.alloc(0);
+
+const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_id, deviceId: row.device_id });
+
+/** One array a column, as `unnest` takes them. */
+const namesOf = (moments: readonly DeviceMoment[]) => [
+  moments.map(({ accountId }) => accountId),
+  moments.map(({ listId }) => listId),
+  moments.map(({ deviceId }) => deviceId),
+];
 
 export function createSyncStore(connection: Connection): SyncStore {
   return {
@@ -167,9 +239,15 @@ export function createSyncStore(connection: Connection): SyncStore {
     async findTombstone(tokenSha256) {
       const row: TombstoneRow | undefined = await connection('wipe_tombstones')
         .where({ token_sha256: tokenSha256 })
-        .first('list_id', 'device_id', 'reason', 'expires_at');
+        .first('account_id', 'list_id', 'device_id', 'reason', 'expires_at');
       if (row === undefined) return null;
-      return { listId: row.list_id, deviceId: row.device_id, reason: row.reason, expiresAt: row.expires_at };
+      return {
+        accountId: row.account_id,
+        listId: row.list_id,
+        deviceId: row.device_id,
+        reason: row.reason,
+        expiresAt: row.expires_at,
+      };
     },
     async pinKey({ accountId, listId, deviceId }, key, thumbprint) {
       const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
@@ -240,13 +318,20 @@ export function createSyncStore(connection: Connection): SyncStore {
       ]);
       return result.rows[0]?.records ?? NO_TAG;
     },
-    async recordSyncs(syncs) {
-      await connection.raw(RECORD_SYNCS, [
-        syncs.map((sync) => sync.accountId),
-        syncs.map((sync) => sync.listId),
-        syncs.map((sync) => sync.deviceId),
+    async recordSyncs(tx, syncs, lateMs) {
+      const result = await tx.raw<{ rows: LateRow[] }>(RECORD_SYNCS, [
+        ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
+        lateMs,
       ]);
+      return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
+    },
+    async recordWipes(tx, wipes) {
+      const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, [
+        ...namesOf(wipes),
+        wipes.map((wipe) => wipe.reason),
+      ]);
+      return result.rows.map((row) => ({ ...toName(row), reason: row.reason }));
     },
   };
 }

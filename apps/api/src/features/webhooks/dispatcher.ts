@@ -6,7 +6,7 @@ import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
 import type { Attempt, SendNotification } from './sender.ts';
 import { signNotification } from './signature.ts';
 
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 const MAX_IN_FLIGHT = 64;
 const MAX_IN_FLIGHT_EACH = 4;
 /** Longer than an attempt can take. */
@@ -49,7 +49,7 @@ export class WebhookDispatcher {
     this.#o = parts;
   }
 
-  /** Looks for what is due once a second, and at once where there is more than fits. */
+  /** Looks for what is due twice a second, and at once where there is more than fits. */
   start(): void {
     this.#schedule(0);
   }
@@ -62,7 +62,7 @@ export class WebhookDispatcher {
     await Promise.all(this.#running);
   }
 
-  /** There is room again, or there is more: look before the second is over. */
+  /** There is room again, or there is more: look before the pause is over. */
   #wake(): void {
     if (this.#timer === null) {
       this.#isWoken = true;

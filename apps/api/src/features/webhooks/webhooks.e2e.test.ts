@@ -20,6 +20,7 @@ interface Delivery {
   readonly eventType: string;
   readonly state: string;
   readonly attempts: number;
+  readonly lastAttemptAt: string | null;
   readonly nextAttemptAt: string | null;
   readonly lastStatus: number | null;
   readonly lastFailure: string | null;
@@ -55,6 +56,10 @@ async function deliveriesOf({ webhookId }: Created, query = ''): Promise<Deliver
   expect(page.status).toBe(200);
   return page.body.items;
 }
+
+/** Attempts of a delivery that is not on its way: while it is, its next attempt is a minute behind the last. */
+const settled = ({ attempts, lastAttemptAt, nextAttemptAt }: Delivery) =>
+  Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '') === 60_000 ? 'on its way' : attempts;
 
 const receivedTypes = () => receiver.received.map(({ body }) => body.type);
 const waitFor = (types: string[]) => expect.poll(receivedTypes, { timeout: 10_000, interval: 20 }).toEqual(types);
@@ -138,8 +143,8 @@ describe('a webhook', () => {
     await customer.request('POST', `/v1/lists/${listId}/end`);
     for (let attempt = 1; attempt <= 9; attempt += 1) {
       await expect
-        .poll(async () => (await deliveriesOf(webhook))[0], { timeout: 10_000, interval: 20 })
-        .toMatchObject({ state: 'pending', attempts: attempt, lastStatus: 500, lastFailure: 'status' });
+        .poll(async () => (await deliveriesOf(webhook)).map(settled), { timeout: 10_000, interval: 20 })
+        .toEqual([attempt]);
       clock.advance(29 * HOUR_MS);
     }
     await waitForState(webhook, 'dead');
@@ -320,6 +325,7 @@ describe('what a delivery says of a person', () => {
     await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
     await expect.poll(async () => (await deliveriesOf(slow))[0]).toMatchObject({ lastStatus: 500 });
 
+    clock.advance(1);
     await customer.request('DELETE', `/v1/lists/${listId}/people/guest`);
     const states = (await deliveriesOf(slow)).map(({ eventType, state }) => `${eventType} ${state}`);
     expect(states).toEqual(['person.deleted pending', 'person.enrolled dead']);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DeviceSync, LastSyncRecorder } from './last-sync.ts';
+import { type DeviceMoment, MomentRecorder } from './moment-recorder.ts';
 
-const sync = (deviceId: string, ms: number): DeviceSync => ({
+const sync = (deviceId: string, ms: number): DeviceMoment => ({
   accountId: 'acc_1',
   listId: 'lst_1',
   deviceId,
@@ -13,8 +13,8 @@ describe('last syncs', () => {
   afterEach(() => vi.useRealTimers());
 
   it('are written together, a second late at most, the latest of each device', async () => {
-    const write = vi.fn((_syncs: readonly DeviceSync[]) => Promise.resolve());
-    const recorder = new LastSyncRecorder(write, () => {});
+    const write = vi.fn((_syncs: readonly DeviceMoment[]) => Promise.resolve());
+    const recorder = new MomentRecorder(write, () => {});
     recorder.record(sync('dev_1', 5));
     recorder.record(sync('dev_2', 6));
     recorder.record(sync('dev_1', 7));
@@ -29,9 +29,9 @@ describe('last syncs', () => {
 
   it('are tried again when the database is away, and no older time overwrites a newer one', async () => {
     const errors: unknown[] = [];
-    const written: (readonly DeviceSync[])[] = [];
+    const written: (readonly DeviceMoment[])[] = [];
     let down = true;
-    const recorder = new LastSyncRecorder(
+    const recorder = new MomentRecorder(
       (syncs) => {
         if (down) return Promise.reject(new Error('down'));
         written.push(syncs);
@@ -51,7 +51,7 @@ describe('last syncs', () => {
   it('are written at once on a flush, after what is being written', async () => {
     const order: string[] = [];
     let release = () => {};
-    const recorder = new LastSyncRecorder(
+    const recorder = new MomentRecorder(
       async (syncs) => {
         order.push(`start ${syncs[0]?.deviceId}`);
         if (order.length === 1)
@@ -74,7 +74,7 @@ describe('last syncs', () => {
 
   it('need no write when there are none', async () => {
     const write = vi.fn(() => Promise.resolve());
-    await new LastSyncRecorder(write, () => {}).flush();
+    await new MomentRecorder(write, () => {}).flush();
     expect(write).not.toHaveBeenCalled();
   });
 });

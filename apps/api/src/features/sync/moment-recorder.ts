@@ -1,6 +1,7 @@
 import type { ListName } from './store.ts';
 
-export interface DeviceSync extends ListName {
+/** Something that a device did, and when. */
+export interface DeviceMoment extends ListName {
   readonly deviceId: string;
   readonly at: Date;
 }
@@ -8,21 +9,21 @@ export interface DeviceSync extends ListName {
 const FLUSH_MS = 1000;
 const MAX_PENDING = 100_000;
 
-/** Remembers when devices synced and writes it down in batches, at most a second late: a sync costs no write of its own. */
-export class LastSyncRecorder {
-  readonly #write: (syncs: readonly DeviceSync[]) => Promise<void>;
+/** Remembers the latest of each device and writes it down in batches, at most a second late: a sync costs no write of its own. */
+export class MomentRecorder<T extends DeviceMoment> {
+  readonly #write: (syncs: readonly T[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;
-  #pending = new Map<string, DeviceSync>();
+  #pending = new Map<string, T>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
 
   /** @param onError a batch could not be written; its times stay pending */
-  constructor(write: (syncs: readonly DeviceSync[]) => Promise<void>, onError: (error: unknown) => void) {
+  constructor(write: (syncs: readonly T[]) => Promise<void>, onError: (error: unknown) => void) {
     this.#write = write;
     this.#onError = onError;
   }
 
-  record(sync: DeviceSync): void {
+  record(sync: T): void {
     this.#remember(sync);
     this.#schedule();
   }
@@ -35,7 +36,7 @@ export class LastSyncRecorder {
     return this.#flushing;
   }
 
-  #remember(sync: DeviceSync): void {
+  #remember(sync: T): void {
     const key = `${sync.accountId} ${sync.deviceId}`;
     const earlier = this.#pending.get(key);
     if (earlier !== undefined && earlier.at >= sync.at) return;

@@ -1,0 +1,53 @@
+import { LEASE_MS } from '@svc/protocol';
+import type { Database } from '../../db/connection.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import { type DeviceMoment, MomentRecorder } from './moment-recorder.ts';
+import type { DeviceWipe, SyncStore } from './store.ts';
+
+/** What is written down and told of devices behind their answers: nothing of it keeps an answer waiting. */
+export class DeviceNotices {
+  readonly #syncs: MomentRecorder<DeviceMoment>;
+  readonly #wipes: MomentRecorder<DeviceWipe>;
+
+  constructor(o: {
+    readonly database: Pick<Database, 'transaction'>;
+    readonly store: Pick<SyncStore, 'recordSyncs' | 'recordWipes'>;
+    readonly outbox: Outbox;
+    readonly onError: (error: unknown) => void;
+  }) {
+    this.#syncs = new MomentRecorder(
+      (syncs) =>
+        o.database.transaction(async (tx) => {
+          for (const { accountId, listId, deviceId, before, at } of await o.store.recordSyncs(tx, syncs, LEASE_MS)) {
+            const data = { listId, deviceId, lastSyncAt: before.toISOString(), syncedAt: at.toISOString() };
+            await o.outbox.publish(tx, { type: 'device.synced-late', accountId, data });
+          }
+        }),
+      o.onError,
+    );
+    this.#wipes = new MomentRecorder(
+      (wipes) =>
+        o.database.transaction(async (tx) => {
+          for (const { accountId, ...data } of await o.store.recordWipes(tx, wipes)) {
+            await o.outbox.publish(tx, { type: 'device.wipe-sent', accountId, data });
+          }
+        }),
+      o.onError,
+    );
+  }
+
+  /** A device was sent all of what keeps it going. */
+  synced(sync: DeviceMoment): void {
+    this.#syncs.record(sync);
+  }
+
+  /** A device was sent a signed wipe. It is told of once for a reason, however often the device comes back. */
+  wiped(wipe: DeviceWipe): void {
+    this.#wipes.record(wipe);
+  }
+
+  /** Writes what is pending. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#syncs.flush(), this.#wipes.flush()]);
+  }
+}

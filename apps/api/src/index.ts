@@ -5,4 +5,6 @@ export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from '.
 export { DataDirectoryInUseError, startEmbeddedServer } from './db/embedded/index.ts';
 export { ServiceError } from './errors.ts';
 export type { NewAccount } from './features/accounts/service.ts';
+export { type ChainHead, type LedgerFinding, type LedgerReport, verifyLedger } from './features/consents/verify.ts';
+export type { MovedKeys } from './features/restore/move.ts';
 export type { NewPlan } from './features/usage/plans.ts';

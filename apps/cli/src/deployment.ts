@@ -1,4 +1,4 @@
-import type { Admin } from '@svc/api';
+import type { Admin, MovedKeys } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, exitCodes } from './cli-error.ts';
 
@@ -21,7 +21,13 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
   }
 }
 
-async function openDeployment(open: () => Promise<Admin>): Promise<Admin> {
+/** Moves the keys from the main database to where the environment points. @throws CliError exit code 3 when that cannot be done */
+export async function moveDeploymentKeys(): Promise<MovedKeys> {
+  const { moveKeys, readConfig } = await import('@svc/api');
+  return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));
+}
+
+async function openDeployment<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open();
   } catch (cause) {

@@ -1,21 +1,35 @@
 import { Command } from 'commander';
 import { registerAccount } from './commands/account.ts';
+import { registerAudit } from './commands/audit.ts';
 import { registerCompare } from './commands/compare.ts';
+import { registerConsents } from './commands/consents.ts';
+import { registerDevice } from './commands/device.ts';
 import { registerEvaluate } from './commands/evaluate.ts';
 import { registerInspect } from './commands/inspect.ts';
 import { registerKey } from './commands/key.ts';
+import { registerKeys } from './commands/keys.ts';
 import { registerList } from './commands/list.ts';
 import { registerLiveness } from './commands/liveness.ts';
 import { registerModels } from './commands/models.ts';
+import { registerPlan } from './commands/plan.ts';
 import { registerRegion } from './commands/region.ts';
 import { registerRender } from './commands/render.ts';
+import { registerToken } from './commands/token.ts';
 import { registerVerify } from './commands/verify.ts';
+import { registerWebhook } from './commands/webhook.ts';
 
 const commands = [
   registerAccount,
+  registerPlan,
   registerKey,
+  registerKeys,
   registerList,
+  registerDevice,
+  registerToken,
+  registerWebhook,
+  registerAudit,
   registerRegion,
+  registerConsents,
   registerModels,
   registerRender,
   registerCompare,

@@ -22,22 +22,21 @@ export interface KeyStorage {
   readonly storeId: string;
   readonly keys: KeyStore;
   readonly erasures: ErasureMemory;
+  /** Takes another store's identity, whose place it takes; for a store that is still empty. */
+  adopt(storeId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Connections of a node to the key store: apart from those of transactions that wait for it. */
 const POOL_SIZE = 4;
+const STORE_ID = 'store-id';
 
 /**
  * Opens a key store, and makes what is not there yet.
- * @param newId identity of a store that is made; random where absent
  * @throws Error when it cannot be reached
  */
-export function openKeyStorage(
-  where: KeyStorageTarget,
-  random: Random,
-  newId = Buffer.from(random.bytes(16)).toString('hex'),
-): Promise<KeyStorage> {
+export function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
+  const newId = Buffer.from(random.bytes(16)).toString('hex');
   return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgres(where.target, newId);
 }
 
@@ -52,6 +51,9 @@ async function openPostgres(target: DatabaseTarget, newId: string): Promise<KeyS
       storeId: row.store_id,
       keys: createPostgresKeyStore(connection),
       erasures: createPostgresErasureMemory(connection),
+      adopt: async (storeId) => {
+        await connection('key_store').update({ store_id: storeId });
+      },
       close,
     };
   } catch (error) {
@@ -65,8 +67,8 @@ async function openFolder(path: string, newId: string): Promise<KeyStorage> {
   const open = (name: string) => PrivateFolder.open(join(path, name));
   const [keys, shredded, keks] = [await open('keys'), await open('shredded'), await open('keks')];
   const [erasures, versions] = [await open('erasures'), await open('versions')];
-  await store.create('store-id', newId);
-  const storeId = await store.read('store-id');
+  await store.create(STORE_ID, newId);
+  const storeId = await store.read(STORE_ID);
   if (storeId === null) throw new Error('the key store has no identity');
 
   let turn: Promise<unknown> = Promise.resolve();
@@ -79,6 +81,7 @@ async function openFolder(path: string, newId: string): Promise<KeyStorage> {
     storeId,
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
+    adopt: (adopted) => exclusive(() => store.replace(STORE_ID, adopted)),
     close: async () => {
       await turn;
     },

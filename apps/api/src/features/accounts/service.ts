@@ -9,7 +9,7 @@ import type { Clock, Random } from '../../ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
-import type { AccountRecord, AccountStore } from './store.ts';
+import type { AccountRecord, AccountStore, ApiKeyView } from './store.ts';
 
 /** Whose request this is, and what of the account decides about it. */
 export interface AccountCaller {
@@ -43,6 +43,8 @@ export interface AccountService {
     name: string,
     actor: Actor,
   ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+  /** Oldest first, revoked ones too. @throws ServiceError 'not-found' for an unknown account */
+  apiKeys(accountId: string): Promise<ApiKeyView[]>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
   revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
   /**
@@ -100,6 +102,10 @@ export function createAccountService(o: {
         await o.audit.record(tx, { accountId, actor, action: 'api-key.create', target: keyId });
       });
       return { keyId, apiKey: secret };
+    },
+    async apiKeys(accountId) {
+      await find(accountId);
+      return o.store.keys(accountId);
     },
     async revokeApiKey(accountId, keyId, actor) {
       await o.database.transaction(async (tx) => {

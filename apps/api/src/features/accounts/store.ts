@@ -17,6 +17,14 @@ export interface ApiKeyRecord {
   readonly sha256: Buffer;
 }
 
+/** An API key as it is shown: without what it could be recognised by. */
+export interface ApiKeyView {
+  readonly keyId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
 interface AccountRow {
   readonly account_id: string;
   readonly name: string;
@@ -57,6 +65,8 @@ export interface AccountStore {
   find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
   all(): Promise<AccountRecord[]>;
   insertKey(tx: Transaction, key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
+  /** Oldest first. */
+  keys(accountId: string): Promise<ApiKeyView[]>;
   /** The first revocation's time stays. @returns null when there is no such key */
   revokeKey(
     tx: Transaction,
@@ -111,6 +121,20 @@ export function createAccountStore(connection: Connection): AccountStore {
         name,
         created_at: createdAt,
       });
+    },
+    async keys(accountId) {
+      const rows: { key_id: string; name: string; created_at: Date; revoked_at: Date | null }[] = await connection(
+        'api_keys',
+      )
+        .where({ account_id: accountId })
+        .orderBy('key_id')
+        .select('key_id', 'name', 'created_at', 'revoked_at');
+      return rows.map((row) => ({
+        keyId: row.key_id,
+        name: row.name,
+        createdAt: row.created_at,
+        revokedAt: row.revoked_at,
+      }));
     },
     async revokeKey(tx, accountId, keyId, revokedAt) {
       const key = () => tx('api_keys').where({ account_id: accountId, key_id: keyId });

@@ -47,6 +47,15 @@ async function copyErasures({ erasures: from }: KeyStorage, { erasures: to }: Ke
   }
 }
 
+/** Until everything is there, the new place bears a name that no database knows: nobody starts on half of the keys. */
+async function begin(from: KeyStorage, to: KeyStorage): Promise<void> {
+  const unfinished = `unfinished-${from.storeId}`;
+  if (to.storeId === unfinished || to.storeId === from.storeId) return;
+  const isEmpty = (await to.keys.page(null, 1)).length === 0 && (await to.erasures.last()) === 0;
+  if (!isEmpty) throw new KeyStoreError('the other place holds another deployment’s keys');
+  await to.adopt(unfinished);
+}
+
 /** Copies everything, and empties the old place once nothing is missing in the new one. */
 export async function moveKeyStorage(o: {
   readonly from: KeyStorage;
@@ -59,12 +68,13 @@ export async function moveKeyStorage(o: {
   if (link !== null && link.storeId !== from.storeId) {
     throw new KeyStoreError('the keys do not lie in the main database any more');
   }
-  if (to.storeId !== from.storeId) throw new KeyStoreError('the other place holds another deployment’s keys');
+  await begin(from, to);
   const moved = { keys: await copyKeys(from, to, o.now()), erasures: await copyErasures(from, to) };
   const [before, after] = [await countOf(from), await countOf(to)];
   if (before > after || (await from.erasures.last()) > (await to.erasures.last())) {
     throw new KeyStoreError('keys are still being made: stop every node and call it again');
   }
+  await to.adopt(from.storeId);
   await o.store.claim({ storeId: from.storeId, replayedThrough: 0, replayedAt: new Date(o.now()) });
   await o.store.dropKeys();
   return moved;

@@ -1,0 +1,102 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { parseEnvelope } from '@svc/core/pack';
+import { type AddedDevice, syncManifestSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference, type FakeInference } from '../../testing/fake-inference.ts';
+import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+
+let api: TestApi;
+let inference: FakeInference;
+const clock = createManualClock();
+
+beforeAll(async () => {
+  inference = createFakeInference();
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
+});
+afterAll(() => api.close());
+
+async function newDevice(owner: TestCustomer, listId: string) {
+  const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
+  return { token: body.token, key: createECDH('prime256v1').generateKeys('base64url', 'uncompressed') };
+}
+
+async function sync(device: { token: string; key: string }) {
+  const response = await fetch(`${api.url}/v1/device/sync`, {
+    headers: {
+      Authorization: `Bearer ${device.token}`,
+      'Svc-Device-Key': device.key,
+      'Svc-Nonce': randomBytes(16).toString('base64url'),
+    },
+  });
+  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+  const { command, reason } = syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+  return reason ?? command;
+}
+
+describe('a suspended account', () => {
+  it('gets 401, its devices a wipe; resumed, the same key and the same device tokens work again', async () => {
+    const owner = await api.customer();
+    const listId = await createList(owner);
+    const device = await newDevice(owner, listId);
+    expect(await sync(device)).toBe('keep');
+    await api.admin.accounts.suspend(owner.accountId);
+    await api.admin.accounts.suspend(owner.accountId);
+    expect(await owner.request('GET', '/v1/lists')).toMatchObject({ status: 401, body: { code: 'account-suspended' } });
+    expect(await sync(device)).toBe('account-suspended');
+    await api.admin.accounts.resume(owner.accountId);
+    await api.admin.accounts.resume(owner.accountId);
+    expect((await owner.request('GET', '/v1/lists')).status).toBe(200);
+    expect(await sync(device)).toBe('keep');
+  });
+
+  it('has no enrolment committed that was under way', async () => {
+    const owner = await api.customer({ country: 'DE' });
+    const listId = await createList(owner);
+    let go = () => {};
+    inference.hold = new Promise((resolve) => {
+      go = resolve;
+    });
+    const before = inference.sealed;
+    const running = enrolPerson(listId, enrolBody(clock), owner);
+    await expect.poll(() => inference.sealed).toBe(before + 1);
+    await api.admin.accounts.suspend(owner.accountId);
+    inference.hold = null;
+    go();
+    expect(await running).toMatchObject({ status: 401, body: { code: 'account-suspended' } });
+    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE account_id = $1', [owner.accountId])).toEqual([]);
+  });
+
+  it('must be there', async () => {
+    for (const act of ['suspend', 'resume', 'delete'] as const) {
+      await expect(api.admin.accounts[act]('acc_unknown')).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+});
+
+describe('the deletion of an account', () => {
+  it('destroys its keys and everything of it, and tells its devices', async () => {
+    const owner = await api.customer({ country: 'DE' });
+    const other = await api.customer({ country: 'DE' });
+    const [listId, otherList] = [await createList(owner), await createList(other)];
+    for (const [list, whose] of [
+      [listId, owner],
+      [otherList, other],
+    ] as const) {
+      expect((await enrolPerson(list, enrolBody(clock), whose)).status).toBe(201);
+    }
+    const device = await newDevice(owner, listId);
+    await api.admin.accounts.delete(owner.accountId);
+    expect((await owner.request('GET', '/v1/lists')).status).toBe(401);
+    expect(await sync(device)).toBe('list-deleted');
+    for (const table of ['accounts', 'api_keys', 'lists', 'faces', 'people', 'consents', 'events']) {
+      const left = await inDatabase(api, `SELECT 1 FROM ${table} WHERE account_id = $1`, [owner.accountId]);
+      expect([table, left]).toEqual([table, []]);
+    }
+    const keys = 'SELECT owner_id FROM wrapped_keys WHERE owner_id = ANY ($1)';
+    expect(await inDatabase(api, keys, [[owner.accountId, listId]])).toEqual([]);
+    expect(await inDatabase(api, keys, [[other.accountId, otherList]])).toHaveLength(2);
+    expect((await other.request('GET', `/v1/lists/${otherList}/people`)).status).toBe(200);
+    await expect(api.admin.accounts.delete(owner.accountId)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, startTestPostgres } from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exitCodes } from '../cli-error.ts';
+import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let directory: string;
+const newKek = () => randomBytes(32).toString('base64');
+const [old, current] = [newKek(), newKek()];
+
+async function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> {
+  vi.stubEnv('SVC_KEK', keks.join(','));
+  process.exitCode = undefined;
+  const run = await runSvcHere(args);
+  process.exitCode = undefined;
+  return run;
+}
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  directory = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'));
+  vi.stubEnv('DATABASE_URL', await createTestDatabase(postgres.target));
+  vi.stubEnv('SVC_DATA_DIR', directory);
+}, 60_000);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('svc keys', () => {
+  it('rotates to a new key-encryption key, after which the old one can go', async () => {
+    const account = (await svc([old], 'account', 'create', '--name', 'Hall')).stdout.trim();
+    await svc([old], 'list', 'create', '--account', account, '--name', 'Members', '--ongoing');
+    const before = await svc([current, old], 'keys', 'status');
+    expect(before.stdout).toMatch(/ 0 +wraps new keys/);
+    expect(before.stdout).toMatch(/ 2 +needed/);
+    const rotated = await svc([current, old], 'keys', 'rotate', '--json');
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ rewrapped: 2, unreadable: 0 });
+    expect(rotated.code).toBe(exitCodes.ok);
+    expect((await svc([current, old], 'keys', 'rotate')).stderr).toContain('0 wrapped again');
+    expect((await svc([current, old], 'keys', 'status')).stdout).toMatch(/ 0 +may be removed/);
+    expect((await svc([current], 'list', 'create', '--account', account, '--name', 'B', '--ongoing')).code).toBe(0);
+    const refused = await svc([old], 'keys', 'status');
+    expect([refused.code, refused.stdout]).toEqual([exitCodes.environment, '']);
+    expect(refused.stderr).toContain('not configured here');
+  });
+
+  it('moves the keys apart, once, and refuses to start without them', async () => {
+    const before = await svc([current], 'keys', 'status', '--json');
+    const nowhere = await svc([current], 'keys', 'move');
+    expect(nowhere.code).toBe(exitCodes.environment);
+    expect(nowhere.stderr).toContain('where to move the keys');
+    vi.stubEnv('SVC_KEY_STORE_DIR', join(directory, 'keys'));
+    expect((await svc([current], 'keys', 'status')).stderr).toContain('svc keys move');
+    expect((await svc([current], 'keys', 'move')).stderr).toContain('3 keys');
+    expect((await svc([current], 'keys', 'status', '--json')).stdout).toBe(before.stdout);
+    expect((await svc([current], 'keys', 'move')).code).toBe(exitCodes.environment);
+    vi.stubEnv('SVC_KEY_STORE_DIR', '');
+    expect((await svc([current], 'keys', 'status')).stderr).toContain('another key store');
+  });
+
+  it('refuses a file of keys that others may read', async () => {
+    const file = join(directory, 'open-kek');
+    await writeFile(file, `${current}\n`, { mode: 0o644 });
+    vi.stubEnv('SVC_KEK_FILE', file);
+    const refused = await svc([], 'keys', 'status');
+    expect(refused.code).toBe(exitCodes.environment);
+    expect(refused.stderr).toContain('chmod 600');
+    expect(refused.stderr).not.toContain(current);
+  });
+});

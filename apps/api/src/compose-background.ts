@@ -14,6 +14,7 @@ import type { ListStore } from './features/lists/store.ts';
 import type { PersonExpiry } from './features/people/expiry.ts';
 import { createRetentionService } from './features/retention/service.ts';
 import { createRetentionStore } from './features/retention/store.ts';
+import type { TokenService } from './features/tokens/service.ts';
 import { createDeliveryStore } from './features/webhooks/delivery-store.ts';
 import { createDispatchStore } from './features/webhooks/dispatch-store.ts';
 import { WebhookDispatcher } from './features/webhooks/dispatcher.ts';
@@ -73,6 +74,7 @@ export function composeJobs(
     readonly accountDeletion: AccountDeletion;
     readonly requests: IdempotencyService;
     readonly ledger: ConsentLedger;
+    readonly tokens: TokenService;
     readonly keyRing: KeyRing;
     readonly erasures: ErasureMemory;
     readonly audit: AuditLog;
@@ -97,6 +99,7 @@ export function composeJobs(
       expiredLists: createListExpiry({ ...o, store: o.listStore, people: o.personExpiry }),
       lists: o.lists,
       accounts: o.accountDeletion,
+      tokens: o.tokens,
       retention,
     }),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),

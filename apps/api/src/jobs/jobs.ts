@@ -3,6 +3,7 @@ import type { ListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { PersonExpiry } from '../features/people/expiry.ts';
 import type { RetentionService } from '../features/retention/service.ts';
+import type { TokenService } from '../features/tokens/service.ts';
 import type { RecurringJob } from './runner.ts';
 
 const EACH_MINUTE = '* * * * *';
@@ -13,6 +14,7 @@ export function createJobs(o: {
   readonly expiredLists: Pick<ListExpiry, 'removeExpired'>;
   readonly lists: Pick<ListService, 'finishDeletions'>;
   readonly accounts: Pick<AccountDeletion, 'finishDeletions'>;
+  readonly tokens: Pick<TokenService, 'sweep'>;
   readonly retention: RetentionService;
 }): readonly RecurringJob[] {
   return [
@@ -20,6 +22,7 @@ export function createJobs(o: {
     { name: 'expire-people', schedule: EACH_MINUTE, run: () => o.people.removeExpired() },
     { name: 'finish-account-deletions', schedule: '*/5 * * * *', run: () => o.accounts.finishDeletions() },
     { name: 'finish-list-deletions', schedule: '*/5 * * * *', run: () => o.lists.finishDeletions() },
+    { name: 'purge-tokens', schedule: '*/10 * * * *', run: () => o.tokens.sweep() },
     { name: 'purge-removals', schedule: '7 * * * *', run: () => o.retention.removals() },
     { name: 'purge-devices', schedule: '17 * * * *', run: () => o.retention.devices() },
     { name: 'purge-webhooks', schedule: '27 * * * *', run: () => o.retention.webhooks() },

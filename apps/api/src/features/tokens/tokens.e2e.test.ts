@@ -1,5 +1,6 @@
 import { SECRET_CHARS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type Database, openDatabase } from '../../db/connection.ts';
 import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
@@ -18,19 +19,25 @@ import {
   type WidgetStage,
   widgetSettings,
 } from '../../testing/widget-fixture.ts';
+import { createTokenStore } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 let api: TestApi;
 let customer: TestCustomer;
 let clock: ManualClock;
 let stage: WidgetStage;
+let database: Database;
 
 beforeAll(async () => {
   clock = createManualClock();
   const environment = { SVC_WIDGET_URL: 'https://widget.example.org/face' };
   api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock }, environment);
+  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
 beforeEach(async () => {
   clock.advance(1);
   customer = await api.customer({ country: 'DE' });
@@ -190,10 +197,9 @@ describe('the tokens of an event', () => {
 
 describe('revoking a token', () => {
   it('ends it at once; a second time changes nothing, and what was used stays used', async () => {
-    const [open, used] = [
-      await createToken(customer, stage.eventId),
-      await createToken(customer, stage.eventId, { ticketId: 'ticket-2' }),
-    ];
+    const open = await createToken(customer, stage.eventId);
+    clock.advance(1);
+    const used = await createToken(customer, stage.eventId, { ticketId: 'ticket-2' });
     await createGuestPage(api, used.token).enrol();
     for (const { tokenId } of [open, open, used]) {
       expect((await customer.request('DELETE', `${tokensOf(stage.eventId)}/${tokenId}`)).status).toBe(204);
@@ -212,5 +218,24 @@ describe('a suspended account', () => {
     const { token } = await createToken(customer, stage.eventId);
     await inDatabase(api, 'UPDATE accounts SET suspended_at = now() WHERE account_id = $1', [customer.accountId]);
     expect((await createGuestPage(api, token).session()).body).toMatchObject({ code: 'account-suspended' });
+  });
+});
+
+describe('tokens whose time is over', () => {
+  it('lose their ticketId, and are forgotten later on', async () => {
+    const store = createTokenStore(database.connection);
+    const now = () => new Date(clock.now());
+    const [short, long] = [
+      await createToken(customer, stage.eventId, { ticketId: 'short' }),
+      await createToken(customer, stage.eventId, { ticketId: 'long', validForHours: 24 }),
+    ];
+    const read = (tokenId: string) => customer.request('GET', `${tokensOf(stage.eventId)}/${tokenId}`);
+    clock.advance(HOUR_MS);
+    while ((await store.forgetTickets(now(), 2)) > 0);
+    expect((await read(short.tokenId)).body).toMatchObject({ state: 'expired', ticketId: null });
+    expect((await read(long.tokenId)).body).toMatchObject({ state: 'valid', ticketId: 'long' });
+    while ((await store.removeExpired(now(), 2)) > 0);
+    expect((await read(short.tokenId)).status).toBe(404);
+    expect((await read(long.tokenId)).status).toBe(200);
   });
 });

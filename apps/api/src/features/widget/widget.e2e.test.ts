@@ -30,7 +30,8 @@ let stage: WidgetStage;
 beforeAll(async () => {
   inference = createFakeInference();
   clock = createManualClock();
-  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
+  const environment = { SVC_KIOSK_ORIGINS: 'https://kiosk.example.org' };
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock }, environment);
 });
 afterAll(() => api.close());
 beforeEach(async () => {
@@ -502,9 +503,16 @@ describe('other origins', () => {
     expect(refused.headers.get('vary')).toMatch(/Origin/);
   });
 
+  it('a kiosk’s may sync', async () => {
+    const answer = await preflight('/v1/device/sync', 'https://kiosk.example.org');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://kiosk.example.org');
+    expect(answer.headers.get('access-control-allow-headers')).toMatch(/Svc-Device-Key,Svc-Nonce/);
+  });
+
   it.each([
     ['/v1/widget/enrolments', 'https://elsewhere.example'],
     ['/v1/widget/enrolments', 'null'],
+    ['/v1/widget/enrolments', 'https://kiosk.example.org'],
     ['/v1/device/sync', 'http://localhost:0'],
     ['/v1/events', 'http://localhost:0'],
   ])('%s from %s: no', async (path, origin) => {

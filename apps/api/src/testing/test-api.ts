@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { type Admin, openAdmin } from '../admin.ts';
 import { type ApiParts, type RunningApi, startApi } from '../compose.ts';
@@ -106,8 +107,11 @@ export async function startTestApi(
     ...environment,
   });
   const violations = new Set<string>();
-  const observe = observeAnswers(new OpenApiContract(), violations);
-  const running = await startApi(config, { logDestination: createLogSink(), observe, ...parts });
+  const holdAgainstDocument = observeAnswers(new OpenApiContract(), violations);
+  const observe: RequestHandler = (request, response, next) => {
+    holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
+  };
+  const running = await startApi(config, { logDestination: createLogSink(), ...parts, observe });
   const admin = await openAdmin(config, parts);
   return {
     url: running.url,

@@ -1,14 +1,35 @@
 import { errorCodes, errorTable, operations, problemSchema, problemType } from '@svc/protocol';
+import type { Application, RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
+interface Layer {
+  readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] };
+  readonly handle?: { readonly stack?: readonly Layer[] };
+}
+
 let api: TestApi;
+let app: Application | undefined;
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
+  const observe: RequestHandler = (request, _response, next) => {
+    app = request.app;
+    next();
+  };
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, observe });
 });
 afterAll(() => api.close());
+
+/** Method and path of everything that is mounted, as the document writes them. */
+function* routesOf(stack: readonly Layer[]): Generator<string> {
+  for (const { route, handle } of stack) {
+    if (route !== undefined) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+      for (const { method } of route.stack) if (method !== undefined) yield `${method} ${path}`;
+    } else if (handle?.stack !== undefined) yield* routesOf(handle.stack);
+  }
+}
 
 const exampleIds: Readonly<Record<string, string>> = {
   eventId: 'evt_01jwnafy00e2rbg3vfk4s6q9tz',
@@ -16,9 +37,18 @@ const exampleIds: Readonly<Record<string, string>> = {
   deviceId: 'dev_01jwnafy00e2rbg3vfk4s6q9tz',
   personId: 'T-1',
 };
-const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleIds[name] ?? '');
+const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleIds[name] ?? 'x');
 
 describe('the document', () => {
+  it('tells of every route that is mounted, and of no other', async () => {
+    await fetch(`${api.url}/healthz`);
+    const routes = [...routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack)];
+    const pages = routes.filter((route) => route.startsWith('get /docs'));
+    expect(routes.filter((route) => !pages.includes(route)).sort()).toEqual(
+      operations.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+  });
+
   it('is served as it is built, to anybody', async () => {
     const response = await fetch(`${api.url}/v1/openapi.json`);
     expect(response.status).toBe(200);

@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto';
+import { parseEnvelope } from '@svc/core/pack';
+import {
+  type ErrorCode,
+  errorTable,
+  formatSecret,
+  isErrorCode,
+  type Operation,
+  operations,
+  syncManifestSchema,
+} from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { base64 } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+type Security = Operation['security'];
+type Headers = Readonly<Record<string, string>>;
+/** What comes back: a problem's code; `wipe:…` for a signed command to wipe; `theirs` for data of the credential's own tenant; `success`. */
+type Outcome = ErrorCode | `wipe:${string}` | 'theirs' | 'success' | 'none';
+type Column = { readonly headers: () => Headers } & Readonly<Record<Security, Outcome | ((o: Operation) => Outcome)>>;
+
+const clock = createManualClock();
+let api: TestApi;
+/** What is asked for; its state must be the same at the end. */
+let victim: Tenant;
+let other: Tenant;
+let expired: Tenant;
+let suspended: Tenant;
+let revoked: Tenant;
+let deleted: Tenant;
+let revokedKey: string;
+/** Whom operations that change nothing are tried on. */
+let reader: Tenant | undefined;
+let before: string;
+
+const apiKey = (key: string): Headers => ({ 'X-Api-Key': key });
+const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
+const ofNobody = (prefix: 'svck' | 'svce' | 'svcd') => formatSecret(prefix, randomBytes(32));
+/** Whether the path names something of a tenant's; wordings are everybody's. */
+const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
+
+/** The right kind of credential, of a tenant. */
+function credentialOf(tenant: Tenant, security: Security, key = tenant.customer.apiKey): Headers {
+  if (security === 'apiKey') return apiKey(key);
+  if (security === 'guestToken') return bearer(tenant.guestToken);
+  if (security === 'deviceToken') return { ...bearer(tenant.deviceToken), ...tenant.deviceHeaders };
+  return {};
+}
+
+const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
+  apiKey: outcome,
+  guestToken: outcome,
+  deviceToken: outcome,
+  none: 'success',
+});
+
+/** Credential → what it gets from an operation of each security. `of` picks the credential by the operation's own kind. */
+const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers }>> = {
+  'no credential': { of: () => ({}), ...same('missing-credential') },
+  'a mistyped credential': {
+    of: (security) => {
+      const wrong = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
+      if (security === 'apiKey') return apiKey(wrong(victim.customer.apiKey));
+      return bearer(wrong(security === 'guestToken' ? victim.guestToken : victim.deviceToken));
+    },
+    ...same('invalid-credential'),
+  },
+  'no credential of ours at all': {
+    of: (security) => (security === 'apiKey' ? apiKey('letmein') : bearer('letmein')),
+    ...same('invalid-credential'),
+  },
+  'a well-formed credential of nobody': {
+    of: (security) => {
+      if (security === 'apiKey') return apiKey(ofNobody('svck'));
+      return { ...bearer(ofNobody(security === 'guestToken' ? 'svce' : 'svcd')), ...victim.deviceHeaders };
+    },
+    ...same('invalid-credential'),
+  },
+  'an API key where a token belongs': {
+    of: () => bearer(victim.customer.apiKey),
+    ...same('wrong-credential'),
+  },
+  'a guest’s token where an API key belongs': {
+    of: () => apiKey(victim.guestToken),
+    ...same('wrong-credential'),
+  },
+  'a device’s token where an API key belongs': {
+    of: () => apiKey(victim.deviceToken),
+    ...same('wrong-credential'),
+  },
+  'another kind of credential, in its own header': {
+    of: (security) => (security === 'apiKey' ? bearer(victim.deviceToken) : apiKey(victim.customer.apiKey)),
+    ...same('wrong-credential'),
+  },
+  'a third kind of credential, in its own header': {
+    of: (security) => bearer(security === 'guestToken' ? victim.deviceToken : victim.guestToken),
+    ...same('wrong-credential'),
+  },
+  'another tenant’s credential': {
+    of: (security) => credentialOf(other, security),
+    apiKey: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
+    guestToken: 'theirs',
+    deviceToken: 'theirs',
+    none: 'success',
+  },
+  'a revoked credential': {
+    of: (security) => credentialOf(revoked, security, revokedKey),
+    apiKey: 'invalid-credential',
+    guestToken: 'invalid-credential',
+    deviceToken: 'wipe:device-revoked',
+    none: 'success',
+  },
+  'an expired credential': {
+    // API keys do not expire.
+    of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(expired, security)),
+    apiKey: 'invalid-credential',
+    guestToken: 'token-expired',
+    deviceToken: 'wipe:retention-deadline',
+    none: 'success',
+  },
+  'the credential of a deleted list': {
+    of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, security)),
+    apiKey: 'invalid-credential',
+    guestToken: 'invalid-credential',
+    deviceToken: 'wipe:list-deleted',
+    none: 'success',
+  },
+  'a suspended account’s credential': {
+    of: (security) => credentialOf(suspended, security),
+    apiKey: 'account-suspended',
+    guestToken: 'account-suspended',
+    deviceToken: 'wipe:account-suspended',
+    none: 'success',
+  },
+};
+
+/** Bodies that an example cannot stand for: they name what the tenant has. */
+const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
+  enrolPerson: async () => ({
+    personId: 'somebody',
+    imageBase64: base64('a face'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date(clock.now()).toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  }),
+  createEvent: async () => {
+    const at = (hours: number) => new Date(clock.now() + hours * 3_600_000).toISOString();
+    return { name: 'Concert', startsAt: at(1), endsAt: at(5) };
+  },
+  updateEvent: async () => ({ name: 'Another name' }),
+  enrolGuest: async (tenant) => {
+    const response = await fetch(`${api.url}/v1/widget/session`, { headers: bearer(tenant.guestToken) });
+    const { language, wordingSha256 } = (await response.json()) as Record<string, string>;
+    const consent = { consentVersion: 'eu-v2', explicitBiometricConsent: true, writtenRelease: true };
+    return { consent, language, wordingSha256, imageBase64: base64('a face') };
+  },
+};
+
+/** What an operation refuses of a tenant that has everything. */
+const targets: Readonly<Record<string, (tenant: Tenant) => Promise<Tenant>>> = {
+  deleteEvent: async (tenant) => {
+    const body = await bodies.createEvent?.(tenant);
+    const created = await tenant.customer.request<{ eventId: string }>('POST', '/v1/events', body);
+    return { ...tenant, parameters: { ...tenant.parameters, eventId: created.body.eventId } };
+  },
+};
+
+async function call(operation: Operation, target: Tenant, headers: Headers, body?: object) {
+  const sent = body ?? operation.request?.example;
+  const response = await fetch(api.url + targetOf(operation, target), {
+    method: operation.method.toUpperCase(),
+    headers: { ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, bytes, text: bytes.toString() };
+}
+
+/** Everything that a tenant's key can read, but for when its devices were last seen and its own requests. */
+async function readAll(tenant: Tenant): Promise<string> {
+  const readable = operations.filter(
+    (o) => o.method === 'get' && o.security === 'apiKey' && !/deliveries|audit/.test(o.path),
+  );
+  const answers = await Promise.all(
+    readable.map((operation) => call(operation, tenant, apiKey(tenant.customer.apiKey))),
+  );
+  return answers.map(({ status, text }, i) => `${readable[i]?.operationId} ${status} ${text}`).join('\n');
+}
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
+  expired = await createTenant(api, clock.now());
+  clock.advance(31 * 3_600_000);
+  [victim, other, suspended, revoked, deleted] = await Promise.all([
+    createTenant(api, clock.now()),
+    createTenant(api, clock.now()),
+    createTenant(api, clock.now()),
+    createTenant(api, clock.now()),
+    createTenant(api, clock.now()),
+  ]);
+  const key = await api.admin.keys.create(revoked.customer.accountId, 'revoked');
+  revokedKey = key.apiKey;
+  await api.admin.keys.revoke(revoked.customer.accountId, key.keyId);
+  for (const operationId of ['revokeDevice', 'revokeEnrolmentToken']) {
+    const operation = operations.find((o) => o.operationId === operationId);
+    if (operation) expect((await call(operation, revoked, apiKey(revoked.customer.apiKey))).status).toBe(204);
+  }
+  const deletion = await deleted.customer.request('DELETE', `/v1/lists/${deleted.parameters.listId}`);
+  expect(deletion.status).toBe(204);
+  await setSuspended(api, suspended.customer.accountId, true);
+  before = await readAll(victim);
+});
+afterAll(() => api.close());
+
+function expectOutcome(outcome: Outcome, operation: Operation, answer: Awaited<ReturnType<typeof call>>): void {
+  if (outcome === 'theirs' || outcome === 'success') return;
+  if (isErrorCode(outcome)) {
+    const problem = JSON.parse(answer.text) as { code: string };
+    expect([answer.status, problem.code]).toEqual([errorTable[outcome].status, outcome]);
+    return;
+  }
+  expect([operation.operationId, answer.status]).toEqual(['syncDevice', 200]);
+  const { manifest, payload } = parseEnvelope(answer.bytes);
+  const { command, reason, epochs } = syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+  expect([`${command}:${reason}`, epochs.length, payload.length]).toEqual([outcome, 0, 0]);
+}
+
+describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_id, operation) => {
+  it.each(Object.keys(columns))('%s', async (name) => {
+    const column = columns[name];
+    if (column === undefined) throw new Error('no such column');
+    const expected = column[operation.security];
+    const answer = await call(operation, victim, column.of(operation.security));
+    expect(answer.text).not.toContain(victim.canary);
+    expect(answer.text).not.toContain(victim.parameters.listId);
+    expectOutcome(typeof expected === 'function' ? expected(operation) : expected, operation, answer);
+  });
+
+  it('the right credential', async () => {
+    const isRead = operation.method === 'get';
+    reader ??= await createTenant(api, clock.now());
+    const made = isRead ? reader : await createTenant(api, clock.now());
+    const tenant = (await targets[operation.operationId]?.(made)) ?? made;
+    const body = await bodies[operation.operationId]?.(tenant);
+    const answer = await call(operation, tenant, credentialOf(tenant, operation.security), body);
+    expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
+    if (operation.security === 'deviceToken') {
+      const manifest: unknown = JSON.parse(Buffer.from(parseEnvelope(answer.bytes).manifest).toString());
+      expect(manifest).toMatchObject({ command: 'keep', listId: tenant.parameters.listId });
+    }
+  });
+});
+
+it('nothing that was refused has changed anything', async () => {
+  expect(await readAll(victim)).toBe(before);
+});

@@ -1,0 +1,96 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import type { Operation } from '@svc/protocol';
+import { expect } from 'vitest';
+import { base64 } from './enrolment-fixture.ts';
+import { queryDatabase } from './postgres.ts';
+import type { TestApi, TestCustomer } from './test-api.ts';
+
+/** An account with one of everything that the API knows, each with the canary in its name. */
+export interface Tenant {
+  readonly customer: TestCustomer;
+  /** In every name, personId and ticketId of the tenant. */
+  readonly canary: string;
+  /** Path parameter → this tenant's. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly guestToken: string;
+  readonly deviceToken: string;
+  /** What a device sends besides its token. */
+  readonly deviceHeaders: Readonly<Record<string, string>>;
+}
+
+function deviceHeaders(): Record<string, string> {
+  return {
+    'Svc-Device-Key': createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
+    'Svc-Nonce': randomBytes(16).toString('base64url'),
+  };
+}
+
+type Made = Record<string, string>;
+
+/** A webhook and a delivery, which nobody ever takes: the name does not exist. */
+async function addWebhook(make: (path: string, body?: object) => Promise<Made>): Promise<Made> {
+  const url = 'https://receiver.invalid/hook';
+  const { webhookId = '' } = await make('/v1/webhooks', { url });
+  const { deliveryId = '' } = await make(`/v1/webhooks/${webhookId}/test`);
+  return { webhookId, deliveryId };
+}
+
+/**
+ * Makes everything through the API, in the order in which an organiser would.
+ * @param nowMs of the clock that the API goes by
+ */
+export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant> {
+  const customer = await api.customer({ country: 'DE' });
+  const canary = `canary${randomBytes(6).toString('hex')}`;
+  const at = (hours: number) => new Date(nowMs + hours * 3_600_000).toISOString();
+  const make = async (path: string, body?: object): Promise<Made> => {
+    const answer = await customer.request<Made>('POST', path, body);
+    expect([200, 201, 202], `${path} ${JSON.stringify(answer.body)}`).toContain(answer.status);
+    return answer.body;
+  };
+  const { eventId = '' } = await make('/v1/events', { name: canary, startsAt: at(1), endsAt: at(30) });
+  const privacyNoticeUrl = `https://example.org/${canary}`;
+  await make(`/v1/events/${eventId}/widget`, { organiserName: canary, privacyNoticeUrl });
+  const { listId = '' } = await make('/v1/lists', { name: canary, eventId });
+  const webhook = await addWebhook(make);
+  const personId = `${canary}/person`;
+  await make(`/v1/lists/${listId}/people`, {
+    personId,
+    imageBase64: base64('a face'),
+    consent: { consentVersion: 'eu-v2', givenAt: at(0), explicitBiometricConsent: true, writtenRelease: true },
+  });
+  const device = await make(`/v1/lists/${listId}/devices`, { name: canary });
+  const guest = await make(`/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${canary}/ticket` });
+  const made = { eventId, listId, personId, deviceId: device.id ?? '', tokenId: guest.tokenId ?? '', ...webhook };
+  return {
+    customer,
+    canary,
+    parameters: { ...made, consentVersion: 'eu-v2' },
+    guestToken: guest.token ?? '',
+    deviceToken: device.token ?? '',
+    deviceHeaders: deviceHeaders(),
+  };
+}
+
+/**
+ * Path and required query of an operation on what a tenant has.
+ * @throws Error when the tenant lacks something that the operation needs: a new kind of thing belongs into {@link createTenant}
+ */
+export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'parameters'>): string {
+  const value = (name: string) => {
+    const found = parameters[name];
+    if (found === undefined || found === '') throw new Error(`a tenant has no ${name} for ${operation.operationId}`);
+    return encodeURIComponent(found);
+  };
+  const query = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => `${name}=${value(name)}`);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => value(name));
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+/** Suspends an account, or lifts its suspension, as the API's nodes see it at their next look. */
+export async function setSuspended(api: TestApi, accountId: string, suspended: boolean): Promise<void> {
+  const sql = 'UPDATE accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE account_id = $1';
+  await queryDatabase(api.config.databaseUrl, sql, [accountId, suspended]);
+}

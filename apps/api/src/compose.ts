@@ -242,6 +242,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
   }
   return {
     erasures,
+    storage,
     rotation,
     accountDeletion,
     personStore,
@@ -330,6 +331,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     database,
     keyRing,
     erasures,
+    storage,
     accountDeletion,
     personStore,
     restore,
@@ -441,6 +443,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     mount(router) {
       mountHealth(router, {
         database: createHealthStore(connection),
+        keyStore: storage,
         modelsLoaded: () => inference.isReady(),
         stopping: () => stopping,
       });

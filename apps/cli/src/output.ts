@@ -46,3 +46,8 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
+
+/** A time in a table; a dash where there is none. */
+export function timeOf(at: Date | null): string {
+  return at?.toISOString() ?? '–';
+}

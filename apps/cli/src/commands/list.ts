@@ -1,27 +1,62 @@
-import { type CreateListRequest, createListRequestSchema } from '@svc/protocol';
+import type { Admin } from '@svc/api';
+import { type CreateListRequest, createListRequestSchema, validateBody } from '@svc/protocol';
 import { type Command, Option } from 'commander';
-import { CliError } from '../cli-error.ts';
+import { requireYes } from '../confirmation.ts';
 import { withAdmin } from '../deployment.ts';
-import { print, printJson, remark } from '../output.ts';
-import { name, wholeNumber } from './options.ts';
+import { print, printJson, remark, table, timeOf } from '../output.ts';
+import { everything } from '../paging.ts';
+import { type JsonOption, name, requireValid, wholeNumber } from './options.ts';
 
-interface CreateOptions {
+type List = Awaited<ReturnType<Admin['lists']['show']>>;
+
+interface AccountOptions extends JsonOption {
   readonly account: string;
+}
+
+interface CreateOptions extends AccountOptions {
   readonly name: string;
   readonly event?: string;
   readonly ongoing?: true;
   readonly country?: string;
   readonly retainDays?: number;
-  readonly json?: true;
 }
 
 function requestOf({ name: listName, event, ongoing, country, retainDays }: CreateOptions): CreateListRequest {
   const request = { name: listName, eventId: event, ongoing, country: country?.toUpperCase(), retainDays };
-  const parsed = createListRequestSchema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  throw new CliError(`the list cannot be created: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'invalid'}`);
+  return requireValid(validateBody(createListRequestSchema, request), 'the list');
+}
+
+function stateOf(list: List): string {
+  if (list.endedAt !== null) return 'ended';
+  return list.enrollmentClosedAt === null ? 'open' : 'closed';
+}
+
+function show(list: List, options: JsonOption): void {
+  if (options.json) {
+    printJson(list);
+    return;
+  }
+  print(`list      ${list.listId}`);
+  print(`name      ${list.name}`);
+  print(`state     ${stateOf(list)}`);
+  print(`event     ${list.eventId ?? 'ongoing'}`);
+  print(`consent   ${list.consentVersion}`);
+  print(`deadline  ${list.retentionDeadline?.toISOString() ?? `${list.retainDays} days after each enrolment`}`);
+}
+
+/** `list close|end <listId>`: moves that are for good. */
+function registerMove(parent: Command, command: 'close' | 'end', description: string): void {
+  parent
+    .command(command)
+    .description(description)
+    .argument('<listId>', 'ID that list list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .option('--json', 'print JSON')
+    .action(async (listId: string, options: AccountOptions) => {
+      const list = await withAdmin((admin) => admin.lists[command](options.account, listId));
+      if (options.json) printJson(list);
+      remark(`list ${listId}: ${stateOf(list)}`);
+    });
 }
 
 export function registerList(program: Command): void {
@@ -42,5 +77,46 @@ export function registerList(program: Command): void {
       if (options.json) printJson(created);
       else print(created.listId);
       remark(`list ${created.listId}: consent version ${created.consentVersion}`);
+    });
+  list
+    .command('list')
+    .description('Lists the lists, newest first.')
+    .requiredOption('--account <id>', 'account of the lists')
+    .option('--json', 'print JSON')
+    .action(async (options: AccountOptions) => {
+      const lists = await withAdmin((admin) => everything((page) => admin.lists.page(options.account, page)));
+      if (options.json) return printJson(lists);
+      const rows = lists.map((each) => [
+        each.listId,
+        stateOf(each),
+        each.consentVersion,
+        timeOf(each.retentionDeadline),
+        each.name,
+      ]);
+      print(table([['list', 'state', 'consent', 'deadline', 'name'], ...rows]));
+    });
+  list
+    .command('show')
+    .description('Shows a list.')
+    .argument('<listId>', 'ID that list list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .option('--json', 'print JSON')
+    .action(async (listId: string, options: AccountOptions) => {
+      show(await withAdmin((admin) => admin.lists.show(options.account, listId)), options);
+    });
+  registerMove(list, 'close', 'Closes enrolment, for good. Whoever is enrolled stays until the deadline.');
+  registerMove(list, 'end', 'Ends the list, for good: nobody can be enrolled any more.');
+  list
+    .command('delete')
+    .description('Destroys the keys of a list, then everything else of it. Its devices wipe their copies.')
+    .argument('<listId>', 'ID that list list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .option('--yes', 'needed: nothing brings the list back')
+    .option('--json', 'print JSON')
+    .action(async (listId: string, options: AccountOptions & { yes?: true }) => {
+      requireYes(options, `deletes list ${listId} and every face on it`);
+      await withAdmin((admin) => admin.lists.delete(options.account, listId));
+      if (options.json) printJson({ listId, deleted: true });
+      remark(`list ${listId}: deleted`);
     });
 }

@@ -1,6 +1,11 @@
-import { isText, MAX_NAME_CODE_POINTS } from '@svc/protocol';
+import { isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../cli-error.ts';
 import { type FaceRule, faceRules } from '../evaluation/enrolment.ts';
+
+export interface JsonOption {
+  readonly json?: true;
+}
 
 export interface FaceOption {
   readonly face: FaceRule;
@@ -44,4 +49,25 @@ export function rate(text: string): number {
 export function wholeNumber(text: string): number {
   if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+/** Rows of a page, as the API takes them. */
+export function pageLimit(text: string): number {
+  const limit = wholeNumber(text);
+  if (limit < PAGE_LIMIT.min || limit > PAGE_LIMIT.max) {
+    throw new InvalidArgumentError(`It must be from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}.`);
+  }
+  return limit;
+}
+
+/**
+ * A request put together out of options, validated as the API does.
+ * @param what named in the message, for example `the list`
+ * @throws CliError naming the first field that is wrong
+ */
+export function requireValid<T>(result: Validated<T>, what: string): T {
+  if (result.ok) return result.value;
+  const [first] = result.errors;
+  const field = first?.pointer?.slice(1) ?? '';
+  throw new CliError(`${what} cannot be created: ${field === '' ? '' : `${field}: `}${first?.detail ?? 'invalid'}`);
 }

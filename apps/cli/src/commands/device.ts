@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { withAdmin } from '../deployment.ts';
+import { print, printJson, remark, table, timeOf } from '../output.ts';
+import { everything } from '../paging.ts';
+import { type JsonOption, name } from './options.ts';
+
+interface ListOptions extends JsonOption {
+  readonly account: string;
+  readonly list: string;
+}
+
+export function registerDevice(program: Command): void {
+  const device = program.command('device').description('Check-in devices of a list.');
+  device
+    .command('add')
+    .description('Adds a device and prints its token. Only its hash is stored: it cannot be shown again.')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .requiredOption('--list <id>', 'list that the device holds a copy of')
+    .option('--name <name>', 'where the device stands', name)
+    .option('--json', 'print JSON')
+    .action(async (options: ListOptions & { name?: string }) => {
+      const added = await withAdmin((admin) => admin.devices.add(options.account, options.list, options.name));
+      if (options.json) printJson(added);
+      else print(added.token);
+      remark(`device ${added.device.deviceId}: its token is shown this once, keep it now`);
+    });
+  device
+    .command('list')
+    .description('Lists the devices that are not revoked, newest first.')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .requiredOption('--list <id>', 'list of the devices')
+    .option('--json', 'print JSON')
+    .action(async (options: ListOptions) => {
+      const devices = await withAdmin((admin) =>
+        everything((page) => admin.devices.page(options.account, options.list, page)),
+      );
+      if (options.json) return printJson(devices);
+      const rows = devices.map((each) => [
+        each.deviceId,
+        timeOf(each.lastSyncAt),
+        timeOf(each.expiresAt),
+        each.name ?? '',
+      ]);
+      print(table([['device', 'last sync', 'expires', 'name'], ...rows]));
+    });
+  device
+    .command('revoke')
+    .description('Revokes a device: it wipes its copy at its next sync.')
+    .argument('<deviceId>', 'ID that device list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .requiredOption('--list <id>', 'list of the device')
+    .option('--json', 'print JSON')
+    .action(async (deviceId: string, options: ListOptions) => {
+      await withAdmin((admin) => admin.devices.revoke(options.account, options.list, deviceId));
+      if (options.json) printJson({ deviceId, revoked: true });
+      remark(`device ${deviceId}: revoked`);
+    });
+}

@@ -1,0 +1,170 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from '@svc/api/testing';
+import { isSecret } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exitCodes } from './cli-error.ts';
+import { runSvcHere, type SvcRun } from './testing/run-svc.ts';
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let databaseUrl: string;
+let dataDirectory: string;
+let account: string;
+
+const svc = (...args: string[]) => runSvcHere(args);
+/** What a command prints as JSON. */
+async function json<T>(...args: string[]): Promise<T> {
+  const run = await svc(...args, '--json');
+  expect({ code: run.code, stderr: run.code === 0 ? '' : run.stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(run.stdout) as T;
+}
+const refused = (run: SvcRun, message: string) => {
+  expect(run).toMatchObject({ code: exitCodes.usage, stdout: '' });
+  expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(run.stderr).toContain(message);
+};
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  databaseUrl = await createTestDatabase(postgres.target);
+  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-operator-'));
+  vi.stubEnv('DATABASE_URL', databaseUrl);
+  vi.stubEnv('SVC_DATA_DIR', dataDirectory);
+  account = (await json<{ accountId: string }>('account', 'create', '--name', 'Harbour Hall', '--country', 'DE'))
+    .accountId;
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await postgres.stop();
+  await removeDataDirectory(dataDirectory);
+});
+
+describe('svc account', () => {
+  it('shows, suspends, resumes and, when told twice, deletes', async () => {
+    const { accountId } = await json<{ accountId: string }>('account', 'create', '--name', 'Pier');
+    expect(await json('account', 'show', accountId)).toMatchObject({ name: 'Pier', usage: { peopleLimit: 500 } });
+    expect((await svc('account', 'show', accountId)).stdout).toContain('people     0 of 500, period 1');
+    expect(await json('account', 'suspend', accountId)).toMatchObject({ suspendedAt: expect.any(String) });
+    expect((await svc('account', 'list')).stdout).toContain('suspended');
+    expect(await json('account', 'resume', accountId)).toMatchObject({ suspendedAt: null });
+    refused(await svc('account', 'delete', accountId), '--yes');
+    expect(await json('account', 'delete', accountId, '--yes')).toEqual({ accountId, deleted: true });
+    refused(await svc('account', 'show', accountId), '(not-found)');
+    refused(await svc('account', 'suspend', accountId), '(not-found)');
+    expect((await svc('audit', '--account', accountId)).stdout).toContain('account.delete');
+  });
+});
+
+describe('svc key', () => {
+  it('prints a key once, and lists keys by their names', async () => {
+    const created = await svc('key', 'create', '--account', account, '--name', 'box office');
+    const key = created.stdout.trim();
+    expect(isSecret('svck', key)).toBe(true);
+    const keys = await json<{ keyId: string; name: string; revokedAt: string | null }[]>(
+      'key',
+      'list',
+      '--account',
+      account,
+    );
+    const [{ keyId } = { keyId: '' }] = keys;
+    expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), revokedAt: null }]);
+    expect(await json('key', 'revoke', keyId, '--account', account)).toEqual({ keyId, revoked: true });
+    const shown = await svc('key', 'list', '--account', account);
+    expect(shown.stdout).toMatch(/box office/);
+    expect(`${shown.stdout}${created.stderr}`).not.toContain(key);
+  });
+});
+
+describe('svc plan', () => {
+  it('sets, shows and starts anew', async () => {
+    expect(await json('plan', 'set', 'contract', '--people', '900', '--account', account)).toMatchObject({
+      plan: 'contract',
+      peopleLimit: 900,
+    });
+    expect(await json('plan', 'new-period', '--account', account)).toMatchObject({ period: 2, peopleBilled: 0 });
+    expect((await svc('plan', 'set', 'unlimited', '--account', account)).stdout).toContain('0 of any number');
+    expect(await json('plan', 'show', '--account', account)).toMatchObject({ plan: 'unlimited', peopleLimit: null });
+    expect((await svc('plan', 'set', 'none', '--account', account)).stdout).toContain('plan    none');
+    expect((await svc('plan', 'set', 'pilot', '--account', account)).code).toBe(0);
+  });
+
+  it.each([
+    [['plan', 'set', 'contract', '--account', 'acc_x'], 'a contract needs --people'],
+    [['plan', 'set', 'contract', '--people', '0', '--account', 'acc_x'], 'a contract needs --people'],
+    [['plan', 'set', 'pilot', '--people', '9', '--account', 'acc_x'], 'contract alone'],
+    [['plan', 'set', 'gold', '--account', 'acc_x'], 'Allowed choices'],
+    [['plan', 'new-period', '--account', 'acc_x'], '(not-found)'],
+  ])('%j ends in 2', async (args, message) => refused(await svc(...args), message));
+});
+
+describe('svc list, device, token and webhook', () => {
+  it('take a list through its life', async () => {
+    const of = ['--account', account] as const;
+    const { listId } = await json<{ listId: string }>('list', 'create', ...of, '--name', 'Members', '--ongoing');
+    const added = await svc('device', 'add', ...of, '--list', listId, '--name', 'North gate');
+    const token = added.stdout.trim();
+    expect(isSecret('svcd', token)).toBe(true);
+    const devices = await json<{ deviceId: string }[]>('device', 'list', ...of, '--list', listId);
+    expect(devices).toHaveLength(1);
+    expect(JSON.stringify(devices)).not.toMatch(/token|sha256/i);
+    const [{ deviceId } = { deviceId: '' }] = devices;
+    expect(await json('device', 'revoke', deviceId, ...of, '--list', listId)).toEqual({ deviceId, revoked: true });
+    expect(await json('device', 'list', ...of, '--list', listId)).toEqual([]);
+
+    expect((await svc('list', 'show', listId, ...of)).stdout).toContain('state     open');
+    expect(await json('list', 'close', listId, ...of)).toMatchObject({ enrollmentClosedAt: expect.any(String) });
+    expect((await svc('list', 'list', ...of)).stdout).toMatch(new RegExp(`${listId} +closed`));
+    expect((await svc('list', 'end', listId, ...of)).stderr).toContain('ended');
+    refused(await svc('list', 'delete', listId, ...of), '--yes');
+    expect(await json('list', 'delete', listId, ...of, '--yes')).toEqual({ listId, deleted: true });
+    refused(await svc('list', 'show', listId, ...of), '(not-found)');
+    refused(await svc('device', 'add', ...of, '--list', listId), '(not-found)');
+  });
+
+  it('cannot make a token without widget settings, and know no webhook yet', async () => {
+    const of = ['--account', account] as const;
+    const [row] = await queryDatabase<{ event_id: string }>(
+      databaseUrl,
+      `INSERT INTO events (account_id, event_id, name, starts_at, ends_at, created_at)
+       VALUES ($1, 'evt_01jwnafy00e2rbg3vfk4s6q9tz', 'Concert', now(), now() + interval '1 day', now()) RETURNING event_id`,
+      [account],
+    );
+    const event = ['--event', row?.event_id ?? ''];
+    refused(await svc('token', 'create', ...of, ...event, '--ticket', 'T-1'), '(widget-settings-missing)');
+    refused(
+      await svc('token', 'create', ...of, ...event, '--ticket', 'T-1', '--valid-for-hours', '337'),
+      'the token cannot be created: validForHours',
+    );
+    expect(await json('token', 'list', ...of, ...event)).toEqual([]);
+    expect(await json('webhook', 'list', ...of)).toEqual([]);
+    refused(await svc('webhook', 'deliveries', 'whk_unknown', ...of), '(not-found)');
+    refused(await svc('webhook', 'replay', 'dlv_unknown', ...of, '--webhook', 'whk_unknown'), '(not-found)');
+  });
+});
+
+describe('svc audit', () => {
+  it('tells what was done, a page at a time', async () => {
+    const first = await json<{ items: { action: string }[]; nextCursor: string }>(
+      'audit',
+      '--account',
+      account,
+      '--limit',
+      '2',
+    );
+    expect(first.items).toHaveLength(2);
+    const next = await svc('audit', '--account', account, '--limit', '200', '--cursor', first.nextCursor);
+    expect(next.stdout.trimEnd().split('\n').at(-1)).toMatch(/operator .+ account\.create +acc_/);
+    expect(next.stderr).toBe('');
+    expect((await svc('audit', '--deployment')).code).toBe(0);
+    expect((await svc('audit', '--account', account, '--since', '2999-01-01')).stdout.split('\n')).toHaveLength(2);
+  });
+
+  it.each([
+    [['audit'], '--account or --deployment'],
+    [['audit', '--account', 'acc_x', '--deployment'], 'cannot be used with'],
+    [['audit', '--account', 'acc_x', '--since', 'lately'], 'ISO 8601'],
+    [['audit', '--account', 'acc_x', '--limit', '0'], 'from 1 to 200'],
+    [['audit', '--account', 'acc_x', '--cursor', 'x'], '(invalid-request)'],
+  ])('%j ends in 2', async (args, message) => refused(await svc(...args), message));
+});

@@ -24,12 +24,21 @@ export interface KeyStorage {
   readonly erasures: ErasureMemory;
   /** Takes another store's identity, whose place it takes; for a store that is still empty. */
   adopt(storeId: string): Promise<void>;
+  /** Whether it can be read, within two seconds. Never throws. */
+  answers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Connections of a node to the key store: apart from those of transactions that wait for it. */
 const POOL_SIZE = 4;
 const STORE_ID = 'store-id';
+const ANSWER_MS = 2_000;
+
+const isDone = (work: PromiseLike<unknown>): Promise<boolean> =>
+  Promise.resolve(work).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Opens a key store, and makes what is not there yet.
@@ -51,6 +60,7 @@ async function openPostgres(target: DatabaseTarget, newId: string): Promise<KeyS
       storeId: row.store_id,
       keys: createPostgresKeyStore(connection),
       erasures: createPostgresErasureMemory(connection),
+      answers: () => isDone(connection.raw('SELECT 1').timeout(ANSWER_MS)),
       adopt: async (storeId) => {
         await connection('key_store').update({ store_id: storeId });
       },
@@ -81,6 +91,7 @@ async function openFolder(path: string, newId: string): Promise<KeyStorage> {
     storeId,
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
+    answers: () => isDone(store.read(STORE_ID)),
     adopt: (adopted) => exclusive(() => store.replace(STORE_ID, adopted)),
     close: async () => {
       await turn;

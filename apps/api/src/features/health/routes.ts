@@ -6,7 +6,12 @@ import type { HealthStore } from './store.ts';
 /** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
 export function mountHealth(
   router: Router,
-  o: { readonly database: HealthStore; readonly modelsLoaded: () => boolean; readonly stopping: () => boolean },
+  o: {
+    readonly database: HealthStore;
+    readonly keyStore: HealthStore;
+    readonly modelsLoaded: () => boolean;
+    readonly stopping: () => boolean;
+  },
 ): void {
   mount(router, '/healthz', {
     get(_request, response) {
@@ -19,6 +24,9 @@ export function mountHealth(
       if (!o.modelsLoaded()) throw new ServiceError('not-ready', { detail: 'The models are being loaded.' });
       if (!(await o.database.answers())) {
         throw new ServiceError('not-ready', { detail: 'The database does not answer.' });
+      }
+      if (!(await o.keyStore.answers())) {
+        throw new ServiceError('not-ready', { detail: 'The key store does not answer.' });
       }
       response.json({ status: 'ready' });
     },

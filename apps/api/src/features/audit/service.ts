@@ -14,6 +14,7 @@ export const auditActions = [
   'account.delete',
   'plan.set',
   'plan.new-period',
+  'evidence-retention.set',
   'api-key.create',
   'api-key.revoke',
   'event.create',

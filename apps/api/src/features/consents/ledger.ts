@@ -1,9 +1,12 @@
 import type { ConsentEntry, ConsentLedgerLine, ConsentQuery } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import { decodeCursor, type Page, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import { LEDGER_FORMAT } from './chain.ts';
 import { createLedgerWriter } from './ledger-lines.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
@@ -32,7 +35,7 @@ export interface ConsentLedger {
   /** Days that evidence is kept, counted from a face's deadline. @throws ServiceError 'not-found' */
   evidenceRetainDays(accountId: string): Promise<number>;
   /** @param days 1 to 36525 @throws ServiceError 'not-found' */
-  setEvidenceRetainDays(accountId: string, days: number): Promise<void>;
+  setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void>;
   /** Erases the content of records whose retention is over, of all accounts; their places in the chains stay. @returns how many */
   purgeExpiredEvidence(): Promise<number>;
 }
@@ -61,7 +64,9 @@ function toLine(vault: AccountVault, { record, place }: StoredConsent): ConsentL
 
 export function createConsentLedger(o: {
   readonly store: ConsentStore;
+  readonly database: Database;
   readonly keyRing: KeyRing;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
 }): ConsentLedger {
@@ -151,8 +156,11 @@ export function createConsentLedger(o: {
       yield writer.write({ type: 'end', ...counts, sha256: writer.sha256() });
     },
     evidenceRetainDays,
-    async setEvidenceRetainDays(accountId, days) {
-      if (!(await o.store.setEvidenceRetainDays(accountId, days))) throw new ServiceError('not-found');
+    setEvidenceRetainDays(accountId, days, actor) {
+      return o.database.transaction(async (tx) => {
+        if (!(await o.store.setEvidenceRetainDays(tx, accountId, days))) throw new ServiceError('not-found');
+        await o.audit.record(tx, { accountId, actor, action: 'evidence-retention.set', target: String(days) });
+      });
     },
     async purgeExpiredEvidence() {
       const now = o.clock.now();

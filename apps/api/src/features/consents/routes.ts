@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource, consentQuerySchema } from '@svc/protocol';
 import type { Request, Response, Router } from 'express';
 import { ServiceError } from '../../errors.ts';
@@ -19,16 +17,25 @@ function wantsExport(request: Request): boolean {
   return request.accepts(['application/json', CONSENT_LEDGER_MEDIA_TYPE]) === CONSENT_LEDGER_MEDIA_TYPE;
 }
 
-/** Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which verifying notices. */
-async function sendChunks(response: Response, chunks: AsyncGenerator<Buffer>): Promise<void> {
-  const first = await chunks.next();
-  if (first.done === true) return;
-  response.setHeader('Content-Type', CONSENT_LEDGER_MEDIA_TYPE);
-  response.write(first.value);
-  // The caller may leave before the end: that is no failure of ours, and there is nobody to tell.
-  await pipeline(Readable.from(chunks, { objectMode: false }), response).catch((error: unknown) => {
-    if (!response.destroyed) throw error;
+/** Resolves when more can be taken, or nobody is there any more to take it. */
+function untilDrained(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
   });
+}
+
+/** Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which verifying notices. */
+async function sendExport(response: Response, chunks: AsyncGenerator<Buffer>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!response.headersSent) response.setHeader('Content-Type', CONSENT_LEDGER_MEDIA_TYPE);
+    if (!response.write(chunk)) await untilDrained(response);
+    if (response.destroyed) return;
+  }
+  response.end();
 }
 
 export function mountConsents(
@@ -49,7 +56,7 @@ export function mountConsents(
         throw new ServiceError('invalid-request', { errors: [{ parameter: 'personId', detail }] });
       }
       if (request.method === 'HEAD') response.type(CONSENT_LEDGER_MEDIA_TYPE).end();
-      else await sendChunks(response, o.ledger.export(accountId, query.listId));
+      else await sendExport(response, o.ledger.export(accountId, query.listId));
     }),
   });
 }

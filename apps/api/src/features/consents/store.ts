@@ -151,7 +151,7 @@ export interface ConsentStore {
   /** Null when there is no such account. */
   evidenceRetainDays(accountId: string): Promise<number | null>;
   /** @returns false when there is no such account */
-  setEvidenceRetainDays(accountId: string, days: number): Promise<boolean>;
+  setEvidenceRetainDays(tx: Transaction, accountId: string, days: number): Promise<boolean>;
   /** Of every account. */
   evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]>;
   /**
@@ -230,8 +230,8 @@ export function createConsentStore(connection: Connection): ConsentStore {
         .first({ days: 'evidence_retain_days' });
       return row?.days ?? null;
     },
-    async setEvidenceRetainDays(accountId, days) {
-      const query = connection('accounts').where({ account_id: accountId });
+    async setEvidenceRetainDays(tx, accountId, days) {
+      const query = tx('accounts').where({ account_id: accountId });
       return (await query.update({ evidence_retain_days: days })) === 1;
     },
     async evidenceRetention() {

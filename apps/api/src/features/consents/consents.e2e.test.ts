@@ -1,0 +1,447 @@
+import type { ConsentRecordResource } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type ManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import { verifyLedger } from './verify.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
+
+interface Page {
+  readonly items: ConsentRecordResource[];
+  readonly nextCursor: string | null;
+}
+
+let api: TestApi;
+let clock: ManualClock;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  clock = createManualClock();
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  customer = await api.customer({ country: 'DE' });
+});
+
+/** Each a millisecond after the one before: the order of records of the same millisecond is nobody's promise. */
+async function enrol(listId: string, o: BodyOptions = {}): Promise<void> {
+  clock.advance(1);
+  expect((await enrolPerson(listId, enrolBody(clock, o), customer)).status).toBe(201);
+}
+
+async function read(query = '', owner = customer): Promise<Page> {
+  const answer = await owner.request<Page>('GET', `/v1/consents${query}`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function exported(query = '', owner = customer): Promise<string> {
+  const response = await fetch(`${api.url}/v1/consents${query}`, {
+    headers: { 'X-Api-Key': owner.apiKey, ...NDJSON.headers },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+  return response.text();
+}
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const verify = (accountId = customer.accountId) => verifyLedger(api.admin.consents.export(accountId));
+const problems = async () => (await verify()).findings.map(({ problem, seq }) => `${problem} ${seq}`);
+const change = (sql: string, ...values: unknown[]) =>
+  inDatabase(api, `${sql} AND account_id = $1`, [customer.accountId, ...values]);
+
+describe('the ledger', () => {
+  it('tells who consented to what, when, how and until when, and who withdrew; oldest first, no biometrics', async () => {
+    const listId = await createList(customer);
+    const givenAt = new Date(clock.now() - 60_000).toISOString();
+    await enrol(listId, { personId: 'Zoë', consent: { givenAt, under16: true, guardianConsent: true } });
+    clock.advance(1_000);
+    const erased = `/v1/lists/${listId}/people/${encodeURIComponent('Zoë')}?reason=consent-withdrawn`;
+    expect((await customer.request('DELETE', erased)).status).toBe(204);
+    const { items, nextCursor } = await read();
+    const deadline = new Date(clock.now() - 1_000 + 365 * DAY_MS).toISOString();
+    const common = { listId, personId: 'Zoë', faceDeleteAfter: deadline };
+    expect(items).toEqual([
+      {
+        ...common,
+        consentId: expect.any(String),
+        kind: 'given',
+        recordedAt: new Date(clock.now() - 1_000).toISOString(),
+        consentVersion: 'eu-v2',
+        givenAt,
+        explicitBiometricConsent: true,
+        writtenRelease: true,
+        under16: true,
+        guardianConsent: true,
+        shownBy: 'organiser',
+        wordingSha256: null,
+        wordingLanguage: null,
+        seq: 1,
+        entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      {
+        ...common,
+        consentId: expect.any(String),
+        kind: 'withdrawn',
+        recordedAt: new Date(clock.now()).toISOString(),
+        consentVersion: null,
+        givenAt: null,
+        explicitBiometricConsent: null,
+        writtenRelease: null,
+        under16: null,
+        guardianConsent: null,
+        shownBy: null,
+        wordingSha256: null,
+        wordingLanguage: null,
+        seq: 2,
+        entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+    expect(nextCursor).toBeNull();
+    expect((await verify()).valid).toBe(true);
+  });
+
+  it('says nothing of an erasure for another reason', async () => {
+    const listId = await createList(customer);
+    await enrol(listId);
+    await customer.request('DELETE', `/v1/lists/${listId}/people/ticket-1`);
+    expect((await read()).items.map(({ kind }) => kind)).toEqual(['given']);
+  });
+
+  it('filters by list and person, and outlives the list', async () => {
+    const [first, second] = [await createList(customer), await createList(customer)];
+    for (const listId of [first, second]) {
+      for (const personId of ['a', 'b']) await enrol(listId, { personId });
+    }
+    const found = async (query: string) =>
+      (await read(query)).items.map((record) => [record.listId, record.personId, record.seq]);
+    const expected = [
+      [first, 'a', 1],
+      [first, 'b', 2],
+    ];
+    expect(await found(`?listId=${first}`)).toEqual(expected);
+    expect((await customer.request('DELETE', `/v1/lists/${first}`)).status).toBe(204);
+    expect(await found(`?listId=${first}`)).toEqual(expected);
+    expect(await found('?personId=b')).toEqual([
+      [first, 'b', 2],
+      [second, 'b', 2],
+    ]);
+    expect(await found(`?personId=b&listId=${second}`)).toEqual([[second, 'b', 2]]);
+    expect(await found('?personId=nobody')).toEqual([]);
+    expect((await verify()).heads.map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('is told to its own account alone', async () => {
+    const listId = await createList(customer);
+    await enrol(listId);
+    const other = await api.customer({ country: 'DE' });
+    expect((await read(`?listId=${listId}`, other)).items).toEqual([]);
+    expect((await read('?personId=ticket-1', other)).items).toEqual([]);
+    const lines = linesOf(await exported(`?listId=${listId}`, other));
+    expect(lines.map(({ type }) => type)).toEqual(['ledger', 'end']);
+    expect(JSON.stringify(lines)).not.toContain(listId);
+  });
+
+  it('comes in pages', async () => {
+    const listId = await createList(customer);
+    for (let index = 0; index < 5; index += 1) await enrol(listId, { personId: `p${index}` });
+    const found: (string | null)[] = [];
+    let cursor = '';
+    do {
+      const page = await read(`?limit=2${cursor}`);
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      found.push(...page.items.map(({ personId }) => personId));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(found.toSorted()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
+  });
+
+  it.each([
+    ['?listId=nonsense', 'listId'],
+    ['?listId=evt_01jwnafy00e2rbg3vfk4s6q9tz', 'listId'],
+    ['?personId=', 'personId'],
+    [`?personId=${'x'.repeat(201)}`, 'personId'],
+    ['?personId=a%00b', 'personId'],
+    ['?personId=a&personId=b', 'personId'],
+    ['?cursor=bm9uc2Vuc2U', 'cursor'],
+    ['?limit=0', 'limit'],
+  ])('refuses %s', async (query, parameter) => {
+    const answer = await customer.request('GET', `/v1/consents${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ parameter }] });
+  });
+});
+
+describe('an export', () => {
+  it('is every list’s chain with its head, and ends with a line that says so', async () => {
+    const lists = [await createList(customer), await createList(customer)].toSorted();
+    for (const listId of lists) await enrol(listId);
+    await enrol(lists[0] ?? '');
+    const text = await exported();
+    const lines = linesOf(text);
+    expect(lines.map(({ type }) => type)).toEqual([
+      'ledger',
+      'chain',
+      'entry',
+      'entry',
+      'head',
+      'chain',
+      'entry',
+      'head',
+      'end',
+    ]);
+    expect(lines[0]).toMatchObject({ format: 'svc-consent-ledger/1', accountId: customer.accountId });
+    expect(lines.at(-1)).toMatchObject({ chains: 2, entries: 3, unchained: 0 });
+    const report = await verifyLedger(bytesOf(text));
+    expect(report).toMatchObject({ valid: true, accountId: customer.accountId, entries: 3 });
+    expect(report.heads.map(({ listId, length }) => [listId, length])).toEqual([
+      [lists[0], 2],
+      [lists[1], 1],
+    ]);
+    expect(linesOf(await exported(`?listId=${lists[1]}`)).at(-1)).toMatchObject({ chains: 1, entries: 1 });
+  });
+
+  it('is that of an empty ledger too', async () => {
+    expect((await verifyLedger(bytesOf(await exported()))).valid).toBe(true);
+  });
+
+  it('is whole: not of one person', async () => {
+    const answer = await customer.request('GET', '/v1/consents?personId=a', undefined, NDJSON);
+    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ parameter: 'personId' }] });
+  });
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/x-ndjson;q=0.5, application/json', 'application/json'],
+    ['application/x-ndjson, application/json;q=0.5', 'application/x-ndjson'],
+    ['text/html', 'application/json'],
+  ])('Accept: %s is answered as %s', async (Accept, type) => {
+    const response = await fetch(`${api.url}/v1/consents`, { headers: { 'X-Api-Key': customer.apiKey, Accept } });
+    expect(response.headers.get('content-type')).toMatch(type);
+    expect(response.headers.get('vary')).toMatch(/accept/i);
+    await response.arrayBuffer();
+  });
+
+  it('is more than a batch, and verifies while more is written', async () => {
+    const listId = await createList(customer);
+    await enrol(listId);
+    await lengthen(listId, 1_300);
+    const [text] = await Promise.all([exported(), enrol(listId), enrol(listId)]);
+    const report = await verifyLedger(bytesOf(text));
+    // the made-up entries hold nothing that could be opened
+    expect(new Set(report.findings.map(({ problem }) => problem))).toEqual(new Set(['commitment-mismatch']));
+    expect(report.heads[0]?.length).toBeGreaterThanOrEqual(1_301);
+    const later = await verifyLedger(bytesOf(await exported()), report.heads);
+    expect(later.heads[0]?.length).toBe(1_303);
+    expect(later.findings.filter(({ problem }) => problem.startsWith('earlier'))).toEqual([]);
+  });
+
+  /** Entries whose chain is right and whose content is made up. */
+  async function lengthen(listId: string, count: number): Promise<void> {
+    await inDatabase(
+      api,
+      `WITH RECURSIVE chain (seq, hash) AS (
+         SELECT length, head FROM consent_chains WHERE list_id = $1
+         UNION ALL SELECT seq + 1, sha256(hash || int8send(seq + 1) || sha256('')) FROM chain WHERE seq < $2 + 1
+       ), rows AS (
+         INSERT INTO consents (account_id, consent_id, list_id, kind, person_ref, person_id_sealed, shown_by, recorded_at,
+                               seq, salt, commitment, entry_hash)
+         SELECT $3, gen_random_uuid(), $1, 'given', sha256(''), '', 'organiser', now(), seq, sha256(''), sha256(''), hash
+         FROM chain WHERE seq > 1
+       )
+       UPDATE consent_chains SET length = $2 + 1, head = (SELECT hash FROM chain ORDER BY seq DESC LIMIT 1)
+       WHERE list_id = $1`,
+      [listId, count, customer.accountId],
+    );
+  }
+});
+
+async function* bytesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+describe('the chain in the database', () => {
+  let listId: string;
+  beforeEach(async () => {
+    listId = await createList(customer);
+    for (const personId of ['a', 'b', 'c', 'd']) await enrol(listId, { personId });
+    expect((await verify()).valid).toBe(true);
+  });
+
+  it.each([
+    ['a changed record', 'UPDATE consents SET under16 = true WHERE seq = 2', ['commitment-mismatch 2']],
+    [
+      'a changed time',
+      `UPDATE consents SET given_at = given_at - interval '1 ms' WHERE seq = 3`,
+      ['commitment-mismatch 3'],
+    ],
+    [
+      'a record taken for another’s',
+      `UPDATE consents SET person_ref = sha256('') WHERE seq = 1`,
+      ['commitment-mismatch 1'],
+    ],
+    [
+      'a changed commitment',
+      `UPDATE consents SET commitment = sha256('') WHERE seq = 2`,
+      ['entry-hash-mismatch 2', 'commitment-mismatch 2'],
+    ],
+    [
+      'a changed hash',
+      `UPDATE consents SET entry_hash = sha256('') WHERE seq = 2`,
+      ['entry-hash-mismatch 2', 'entry-hash-mismatch 3'],
+    ],
+    ['a lost record', 'DELETE FROM consents WHERE seq = 2', ['sequence-broken 1', 'entry-hash-mismatch 3']],
+    ['a lost last record', 'DELETE FROM consents WHERE seq = 4', ['head-mismatch 3']],
+    ['a changed head', `UPDATE consent_chains SET head = sha256('') WHERE true`, ['head-mismatch 4']],
+    ['a shortened chain', 'UPDATE consent_chains SET length = 3 WHERE true', ['head-mismatch 3']],
+    ['a lost salt', 'UPDATE consents SET salt = NULL WHERE seq = 2', ['half-erased 2']],
+    ['a salt too many', 'UPDATE consents SET kind = NULL WHERE seq = 2', ['half-erased 2']],
+  ])('gives away %s', async (_what, sql, expected) => {
+    await change(sql);
+    expect(await problems()).toEqual(expected);
+  });
+
+  it('gives away two records in each other’s place', async () => {
+    await change('UPDATE consents SET seq = 9 WHERE seq = 2');
+    await change('UPDATE consents SET seq = 2 WHERE seq = 3');
+    await change('UPDATE consents SET seq = 3 WHERE seq = 9');
+    expect((await problems()).length).toBeGreaterThan(0);
+  });
+
+  it('gives away a chain that was cut and mended to those who kept its head', async () => {
+    const { heads } = await verify();
+    await change('DELETE FROM consents WHERE seq = 4');
+    await change(
+      `UPDATE consent_chains SET length = 3, head = (SELECT entry_hash FROM consents WHERE seq = 3 AND list_id = '${listId}')
+       WHERE true`,
+    );
+    expect(await problems()).toEqual([]);
+    const report = await verifyLedger(api.admin.consents.export(customer.accountId), heads);
+    expect(report.findings).toMatchObject([{ problem: 'earlier-head-missing', listId, seq: 4 }]);
+  });
+
+  it('has no gap and no fork when many are written at once', async () => {
+    const other = await createList(customer);
+    const enrolments = Array.from({ length: 24 }, (_, index) =>
+      enrol(index % 3 === 0 ? other : listId, { personId: `at-once-${index}` }),
+    );
+    await Promise.all(enrolments);
+    const report = await verify();
+    expect(report.valid).toBe(true);
+    expect(Object.fromEntries(report.heads.map((head) => [head.listId, head.length]))).toEqual({
+      [listId]: 20,
+      [other]: 8,
+    });
+  });
+
+  it('shows records from before there were chains, and vouches for none of them', async () => {
+    await change('UPDATE consents SET seq = NULL, commitment = NULL, entry_hash = NULL, salt = NULL WHERE true');
+    await change('DELETE FROM consent_chains WHERE true');
+    await enrol(listId, { personId: 'new' });
+    expect((await read()).items.map(({ personId, seq }) => [personId, seq])).toEqual([
+      ...['a', 'b', 'c', 'd'].map((personId) => [personId, null]),
+      ['new', 1],
+    ]);
+    expect(await verify()).toMatchObject({ valid: true, entries: 1, unchained: 4 });
+  });
+});
+
+describe('evidence', () => {
+  const purge = () => api.admin.consents.purge();
+
+  it('is erased by its own retention, counted from the face’s deadline; the chain stays whole', async () => {
+    const [short, long] = [
+      await createList(customer, { name: 'Short', ongoing: true, retainDays: 2 }),
+      await createList(customer, { name: 'Long', ongoing: true, retainDays: 1000 }),
+    ];
+    await enrol(short, { personId: 'canary-short' });
+    await enrol(long, { personId: 'long' });
+    await customer.request('DELETE', `/v1/lists/${short}/people/canary-short?reason=consent-withdrawn`);
+    await api.admin.consents.setEvidenceRetainDays(customer.accountId, 30);
+    const { heads } = await verify();
+    clock.advance(32 * DAY_MS - 1_000);
+    await purge();
+    expect((await read()).items).toHaveLength(3);
+    clock.advance(1_000);
+    await purge();
+    expect((await read()).items.map(({ personId }) => personId)).toEqual(['long']);
+    expect((await read('?personId=canary-short')).items).toEqual([]);
+    expect(await verify()).toMatchObject({ valid: true, entries: 3, erased: 2 });
+    expect((await verifyLedger(api.admin.consents.export(customer.accountId), heads)).valid).toBe(true);
+    const [left] = await inDatabase<Record<string, unknown>>(
+      api,
+      'SELECT * FROM consents WHERE list_id = $1 AND seq = 1',
+      [short],
+    );
+    expect(
+      Object.keys(left ?? {})
+        .filter((column) => left?.[column] !== null)
+        .toSorted(),
+    ).toEqual(['account_id', 'commitment', 'consent_id', 'entry_hash', 'erased_at', 'list_id', 'recorded_at', 'seq']);
+    await enrol(short, { personId: 'next' });
+    expect((await verify()).valid).toBe(true);
+  });
+
+  it('is kept five years where the account did not say otherwise', async () => {
+    const { accountId } = customer;
+    expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(1826);
+    await api.admin.consents.setEvidenceRetainDays(accountId, 400);
+    expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(400);
+    await expect(api.admin.consents.setEvidenceRetainDays('acc_none', 400)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(api.admin.consents.evidenceRetainDays('acc_none')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('from before there were chains is gone without a trace', async () => {
+    await enrol(await createList(customer, { name: 'Short', ongoing: true, retainDays: 2 }));
+    await change('UPDATE consents SET seq = NULL, commitment = NULL, entry_hash = NULL, salt = NULL WHERE true');
+    clock.advance((2 + 1826) * DAY_MS);
+    await purge();
+    expect(await inDatabase(api, 'SELECT 1 FROM consents WHERE account_id = $1', [customer.accountId])).toEqual([]);
+  });
+});
+
+describe('a wording for organisers', () => {
+  it.each([
+    ['eu-v2', '', {}, 'en'],
+    ['eu-v2', '?language=de', {}, 'de'],
+    ['eu-v2', '?language=de-AT', {}, 'de'],
+    ['eu-v2', '?language=pt', {}, 'en'],
+    ['us-v2', '?language=es-MX', {}, 'es'],
+    ['uk-v2', '?language=cy', {}, 'en'],
+    ['eu-v2', '', { 'Accept-Language': 'pt, sv-SE;q=0.8, de;q=0.5' }, 'sv'],
+    ['eu-v2', '', { 'Accept-Language': 'pt' }, 'en'],
+    ['eu-v2', '?language=fr', { 'Accept-Language': 'de' }, 'fr'],
+  ])('%s%s %j is answered in %s %s', async (version, query, headers, language) => {
+    const answer = await customer.request('GET', `/v1/consent-wordings/${version}${query}`, undefined, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-language')).toBe(language);
+    expect(answer.body).toMatchObject({ consentVersion: version, language, draft: true, wording: { language } });
+  });
+
+  it.each(['eu-v1', 'EU-v2', 'toString', '%00'])('of the version %s there is none', async (version) => {
+    const answer = await customer.request('GET', `/v1/consent-wordings/${version}`);
+    expect([answer.status, answer.body.code]).toEqual([404, 'not-found']);
+  });
+
+  it.each([['?language='], [`?language=${'x'.repeat(36)}`], ['?language=de&language=en']])(
+    'refuses %s',
+    async (query) => {
+      expect((await customer.request('GET', `/v1/consent-wordings/eu-v2${query}`)).status).toBe(400);
+    },
+  );
+});

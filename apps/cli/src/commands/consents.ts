@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { ChainHead, LedgerReport } from '@svc/api';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CliError, exitCodes } from '../cli-error.ts';
+import { withAdmin } from '../deployment.ts';
+import { print, printJson, remark } from '../output.ts';
+import { wholeNumber } from './options.ts';
+
+const MAX_RETAIN_DAYS = 36_525;
+
+interface ChainOptions {
+  readonly account: string;
+  readonly list?: string;
+}
+
+interface VerifyOptions {
+  readonly account?: string;
+  readonly list?: string;
+  readonly export?: string;
+  readonly json?: boolean;
+}
+
+function days(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1 || value > MAX_RETAIN_DAYS) {
+    throw new InvalidArgumentError(`It must be from 1 to ${MAX_RETAIN_DAYS} days.`);
+  }
+  return value;
+}
+
+async function verifyFile(path: string): Promise<LedgerReport> {
+  const { verifyLedger } = await import('@svc/api');
+  try {
+    return await verifyLedger(createReadStream(path));
+  } catch (cause) {
+    throw new CliError(`${path}: cannot be read`, exitCodes.usage, { cause });
+  }
+}
+
+/** @param earlier heads of an export: the database's chains must go on from them */
+async function verifyDatabase(account: string, list: string | undefined, earlier: readonly ChainHead[]) {
+  const { verifyLedger } = await import('@svc/api');
+  return withAdmin((admin) => verifyLedger(admin.consents.export(account, list), earlier));
+}
+
+function tell(what: string, report: LedgerReport): void {
+  const { valid, heads, entries, erased, unchained, findings, findingCount } = report;
+  const from = unchained === 0 ? '' : `, ${unchained} from before there were chains`;
+  print(`${what}: ${valid ? 'intact' : 'NOT INTACT'}`);
+  print(`  ${heads.length} chains, ${entries} entries, ${erased} of them erased${from}`);
+  for (const { listId, length, entryHash } of heads) print(`  ${listId}  ${length}  ${entryHash}`);
+  for (const { problem, line, listId, seq } of findings) {
+    print(`  ${problem} at line ${line}${listId === null ? '' : `, ${listId} after entry ${seq}`}`);
+  }
+  if (findingCount > findings.length) print(`  and ${findingCount - findings.length} more`);
+}
+
+async function verify(options: VerifyOptions): Promise<void> {
+  const { account, list, export: path } = options;
+  if (account === undefined && path === undefined) throw new CliError('--account, --export or both are needed');
+  const file = path === undefined ? null : await verifyFile(path);
+  const earlier = (file?.heads ?? []).filter((head) => list === undefined || head.listId === list);
+  const sameAccount = file === null || account === undefined || file.accountId === account;
+  if (!sameAccount) throw new CliError('the export is another account’s');
+  const database = account === undefined ? null : await verifyDatabase(account, list, earlier);
+  if (options.json === true) printJson({ file, database });
+  else {
+    if (file !== null) tell('export', file);
+    if (database !== null) tell('database', database);
+  }
+  if (file?.valid === false || database?.valid === false) process.exitCode = exitCodes.negative;
+}
+
+async function writeExport({ account, list, out }: ChainOptions & { readonly out?: string }): Promise<void> {
+  await withAdmin(async (admin) => {
+    const chunks = admin.consents.export(account, list);
+    if (out === undefined) await pipeline(chunks, process.stdout, { end: false });
+    else await writeFile(out, chunks, { mode: 0o600, flag: 'wx' });
+  });
+}
+
+export function registerConsents(program: Command): void {
+  const consents = program.command('consents').description('The consent ledger of an account.');
+  consents
+    .command('verify')
+    .description('Verifies the chains in the database, in an export, or both against each other.')
+    .option('--account <id>', 'verify what the database holds of this account')
+    .option('--list <id>', 'only the chain of this list')
+    .option('--export <file>', 'verify an export (NDJSON); alone, no deployment is needed')
+    .option('--json', 'print JSON')
+    .action(verify);
+  consents
+    .command('export')
+    .description('Writes the ledger as NDJSON, as GET /v1/consents does.')
+    .requiredOption('--account <id>', 'whose ledger')
+    .option('--list <id>', 'only the chain of this list')
+    .option('--out <file>', 'a new file, readable by its owner alone; standard output otherwise')
+    .action(writeExport);
+  consents
+    .command('retention')
+    .description('Shows or sets for how many days evidence is kept after the face’s deadline.')
+    .requiredOption('--account <id>', 'whose evidence')
+    .option('--days <number>', 'keep it this long from now on', days)
+    .action(async (options: { readonly account: string; readonly days?: number }) => {
+      const kept = await withAdmin(async ({ consents: ledger }) => {
+        if (options.days !== undefined) await ledger.setEvidenceRetainDays(options.account, options.days);
+        return ledger.evidenceRetainDays(options.account);
+      });
+      print(String(kept));
+      remark('days after the deadline of the face that a consent was for');
+    });
+}

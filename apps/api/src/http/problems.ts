@@ -9,17 +9,16 @@ import { requestIdOf } from './request-id.ts';
 const DEFAULT_RETRY_SECONDS = 2;
 /** SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources, operator, cancelled. */
 const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
+/** What the driver says of a connection that was lost, is not made in time, or was lost before. */
+const DATABASE_GONE =
+  /^Connection terminated|^timeout expired|^Query read timeout|not queryable|timeout exceeded when trying to connect/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
 function isDatabaseUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return DATABASE_UNAVAILABLE.test(state);
   if (!(error instanceof Error)) return false;
-  if (
-    error.name === 'KnexTimeoutError' ||
-    /^Connection terminated|timeout exceeded when trying to connect/.test(error.message)
-  )
-    return true;
+  if (error.name === 'KnexTimeoutError' || DATABASE_GONE.test(error.message)) return true;
   return 'syscall' in error && 'code' in error && typeof error.code === 'string' && NETWORK_CODES.has(error.code);
 }
 

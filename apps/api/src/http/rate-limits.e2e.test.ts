@@ -5,7 +5,8 @@ import { createFakeInference } from '../testing/fake-inference.ts';
 import { requestJson, startTestApi, type TestApi } from '../testing/test-api.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
-const parts = { createInference: createFakeInference };
+const inference = createFakeInference();
+const parts = { createInference: () => inference };
 const LIMITS = { SVC_RATE_LIMIT_API_KEY: '6', SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3' };
 let first: TestApi;
 let second: TestApi;
@@ -62,6 +63,14 @@ describe('the limit of an API key', () => {
     for (let i = 0; i < 6; i += 1) await get(first, apiKey);
     const init = { method: 'POST', headers: { 'X-Api-Key': apiKey, 'Idempotency-Key': 'not a key' }, body: '{' };
     expect((await requestJson(`${first.url}/v1/lists`, init)).status).toBe(429);
+  });
+
+  it('is told before a full queue is', async () => {
+    const owner = await first.customer();
+    inference.places = 0;
+    const statuses = [];
+    for (let i = 0; i < 8; i += 1) statuses.push((await owner.request('POST', '/v1/lists/lst_1/people', {})).status);
+    expect(statuses).toEqual([503, 503, 503, 503, 503, 503, 429, 429]);
   });
 });
 

@@ -79,6 +79,10 @@ export const headerComponents = {
 
 const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
+/** What a caller has left is told as soon as it is known who it is. */
+const rateLimitHeaders = (operation: Operation) =>
+  operation.security === 'none' ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') };
+
 /** Every code that an operation may answer, in the order of the table. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
@@ -91,12 +95,12 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   return (Object.keys(errorTable) as ErrorCode[]).filter((code) => wanted.has(code));
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[]): object {
+function problemResponse(operation: Operation, status: number, codes: readonly ErrorCode[]): object {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('. '),
     headers: {
       ...header('X-Request-Id'),
-      ...(status === 429 ? { ...header('RateLimit'), ...header('RateLimit-Policy') } : {}),
+      ...rateLimitHeaders(operation),
       ...(status === 429 || status === 503 || codes.includes('request-in-flight') ? header('Retry-After') : {}),
       ...(status === 401 ? header('WWW-Authenticate') : {}),
     },
@@ -143,7 +147,7 @@ export function responsesOf(operation: Operation): Record<string, object> {
       description: success.description,
       headers: {
         ...header('X-Request-Id'),
-        ...(operation.security === 'none' ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') }),
+        ...rateLimitHeaders(operation),
         ...(isKeyed(operation) ? header('Idempotent-Replayed') : {}),
         ...headers,
       },
@@ -155,6 +159,6 @@ export function responsesOf(operation: Operation): Record<string, object> {
     const { status } = errorTable[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  for (const [status, codes] of byStatus) responses[status] = problemResponse(status, codes);
+  for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes);
   return responses;
 }

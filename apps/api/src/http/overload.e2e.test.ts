@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { problemSchema } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  type FakeInference,
+  requestJson,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../testing/index.ts';
+
+const MIB = 2 ** 20;
+const PATIENCE = { timeout: 10_000 };
+const clock = createManualClock();
+let inference: FakeInference;
+const gone: AbortSignal[] = [];
+let api: TestApi;
+let customer: TestCustomer;
+let listId: string;
+
+beforeAll(async () => {
+  inference = createFakeInference();
+  const { admit } = inference;
+  inference.admit = (accountId, signal) => {
+    gone.push(signal);
+    return admit(accountId, signal);
+  };
+  const parts = { clock, createInference: () => inference };
+  api = await startTestApi(inject('postgres'), parts, { SVC_BODY_MEMORY_MB: '16' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  inference.places = 1_000;
+  inference.hold = null;
+  customer = await api.customer({ country: 'FR' });
+  listId = await createList(customer);
+});
+
+/** An enrolment whose body is declared and, so far, not sent. */
+function beginEnrolment(contentLength: number): ClientRequest {
+  const { hostname, port } = new URL(api.url);
+  const request = httpRequest({
+    ...{ hostname, port, method: 'POST', path: `/v1/lists/${listId}/people` },
+    headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json', 'Content-Length': contentLength },
+  });
+  request.on('error', () => undefined);
+  request.flushHeaders();
+  return request;
+}
+
+/** The code of the answer to an enrolment that is begun; null, and it is given up, while it is waited for its body. */
+async function codeOfBegun(contentLength: number): Promise<string | null> {
+  const request = beginEnrolment(contentLength);
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const first = await Promise.race([answered, sleep(300).then(() => null)]);
+  if (first === null) {
+    answered.catch(() => undefined);
+    request.destroy();
+    return null;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of first[0]) chunks.push(chunk as Buffer);
+  request.destroy();
+  return problemSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).code;
+}
+
+describe('when every place is taken', () => {
+  it('the rest of the service answers', async () => {
+    const added = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`, {});
+    inference.places = 0;
+    const refused = await enrolPerson(listId, enrolBody(clock), customer);
+    expect([refused.status, refused.body.code]).toEqual([503, 'overloaded']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(`${api.url}${path}`)).status).toBe(200);
+    expect((await customer.request('GET', '/v1/lists')).status).toBe(200);
+    const headers = { Authorization: `Bearer ${added.body.token}` };
+    const sync = await requestJson<Record<string, unknown>>(`${api.url}/v1/device/sync?since=0`, { headers });
+    expect(sync.body.code).toBe('device-key-invalid');
+  });
+});
+
+describe('bodies', () => {
+  it('are refused before they are read when they would not fit beside those that are read', async () => {
+    const slow = beginEnrolment(14 * MIB);
+    slow.write(Buffer.alloc(10 * MIB, ' '));
+    // What is refused has not been read: its turn comes once the first sender has gone.
+    await vi.waitUntil(async () => (await codeOfBegun(8 * MIB)) === 'overloaded', PATIENCE);
+    slow.destroy();
+    await vi.waitUntil(async () => (await enrolPerson(listId, enrolBody(clock), customer)).status === 201, PATIENCE);
+  });
+});
+
+describe('a caller that has gone', () => {
+  it('is known to whoever would work for it', async () => {
+    gone.length = 0;
+    let finish = (): void => undefined;
+    inference.hold = new Promise((resolve) => {
+      finish = resolve;
+    });
+    const controller = new AbortController();
+    const sent = customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(clock), {
+      signal: controller.signal,
+    });
+    await vi.waitUntil(() => gone.length === 1 && inference.admitted === 1, PATIENCE);
+    expect(gone[0]?.aborted).toBe(false);
+    controller.abort();
+    await expect(sent).rejects.toThrow();
+    await vi.waitUntil(() => gone[0]?.aborted === true, PATIENCE);
+    finish();
+    await vi.waitUntil(() => inference.admitted === 0, PATIENCE);
+    inference.hold = null;
+    expect((await enrolPerson(listId, enrolBody(clock, { personId: 'next' }), customer)).status).toBe(201);
+    expect(gone.at(-1)?.aborted).toBe(false);
+  });
+});

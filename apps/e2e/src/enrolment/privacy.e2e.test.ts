@@ -16,12 +16,15 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice } from '../sync/device.ts';
 import { type Canary, canaryOf, foundIn } from './canaries.ts';
+import { haveGuests } from './guests.ts';
 import { portrait, unreadable, unusable, withComments } from './photos.ts';
 import { enrolBody } from './service.ts';
 
 const apiFolder = dirname(createRequire(import.meta.url).resolve('@svc/api/package.json'));
 const PHOTO_MARK = randomBytes(24);
 const PERSON = `canary-person-${randomBytes(9).toString('hex')}`;
+const GUEST = `canary-guest-${randomBytes(9).toString('hex')}`;
+const DECLINED_TICKET = `canary-ticket-${randomBytes(9).toString('hex')}`;
 const OTHER_PERSON = `canary-other-${randomBytes(9).toString('hex')}`;
 
 let dataDirectory: string;
@@ -32,10 +35,14 @@ let databaseUrl: string;
 const touched = new Set<string>();
 let watcher: FSWatcher;
 /** Secrets, which must be nowhere; and names of people, which must be in the column of their own alone. */
-const secrets: Canary[] = [canaryOf('photo', PHOTO_MARK)];
+const secrets: Canary[] = [
+  canaryOf('photo', PHOTO_MARK),
+  canaryOf('ticket of a guest who declined', Buffer.from(DECLINED_TICKET)),
+];
 const people: Canary[] = [
   canaryOf('personId', Buffer.from(PERSON)),
   canaryOf('erased personId', Buffer.from(OTHER_PERSON)),
+  canaryOf('guest', Buffer.from(GUEST)),
 ];
 
 async function startProgram(): Promise<string> {
@@ -126,6 +133,14 @@ beforeAll(async () => {
   secrets.push(canaryOf('template, half floats', encodeFloat16(template).subarray(32, 64)));
   secrets.push(canaryOf('template, floats', Buffer.from(template.buffer, template.byteOffset + 64, 32)));
 
+  const unusablePhoto = Buffer.concat([(await unusable['an empty room']?.photo()) ?? Buffer.alloc(0), PHOTO_MARK]);
+  const key = randomBytes(24).toString('hex');
+  secrets.push(canaryOf('Idempotency-Key', Buffer.from(key)));
+  const tickets = { enrols: GUEST, declines: DECLINED_TICKET };
+  const guests = await haveGuests(url, call, { ...tickets, photo, unusable: unusablePhoto, key });
+  expect(guests.statuses).toEqual({ unusable: 422, declined: 204, enrolled: 201, again: 201 });
+  for (const token of guests.tokens) secrets.push(canaryOf('enrolment token', Buffer.from(token.slice(5))));
+
   // What goes wrong, with secrets in every place where they do not belong.
   for (const take of [...Object.values(unusable).map((entry) => entry.photo), ...Object.values(unreadable)]) {
     await enrol(PERSON, Buffer.concat([await take(), PHOTO_MARK]));
@@ -186,7 +201,7 @@ describe('after enrolments that went well and wrong', () => {
       Buffer.from(`${PERSON} x${Buffer.from(OTHER_PERSON).toString('base64')}`),
     ]);
     expect(foundIn(place, [...secrets, ...people])).toEqual(['photo', 'personId', 'erased personId']);
-    expect(secrets.map((canary) => canary.name)).toHaveLength(7);
+    expect(secrets.map((canary) => canary.name)).toHaveLength(11);
   });
 
   it('the logs hold none', () => {
@@ -211,7 +226,7 @@ describe('after enrolments that went well and wrong', () => {
       for (const name of foundIn(place, [...secrets, ...people])) found.push(`${table_name}.${column_name}: ${name}`);
     }
     expect(columns.length).toBeGreaterThan(60);
-    expect(found).toEqual(['people.person_id: personId']);
+    expect(found).toEqual(['people.person_id: personId', 'people.person_id: guest']);
   });
 
   it('the temporary directory was not written to', () => {

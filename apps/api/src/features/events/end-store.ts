@@ -51,6 +51,8 @@ export function createEndStore(): EndStore {
       };
     },
     async moveDeadline(tx, list, deadline) {
+      // Millions of rows may take longer than any statement that a caller waits for.
+      await tx.raw('SET LOCAL statement_timeout = 0');
       await rows(tx, 'lists', list).update({
         retention_deadline: deadline,
         list_version: tx.raw('list_version + 1'),

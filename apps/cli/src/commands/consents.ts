@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { open, writeFile } from 'node:fs/promises';
 import type { ChainHead, LedgerReport } from '@svc/api';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
@@ -47,9 +47,9 @@ async function verifyDatabase(account: string, list: string | undefined, earlier
 
 function tell(what: string, report: LedgerReport): void {
   const { valid, heads, entries, erased, unchained, findings, findingCount } = report;
-  const from = unchained === 0 ? '' : `, ${unchained} from before there were chains`;
+  const before = unchained === 0 ? '' : `, before there were chains ${unchained}`;
   print(`${what}: ${valid ? 'intact' : 'NOT INTACT'}`);
-  print(`  ${heads.length} chains, ${entries} entries, ${erased} of them erased${from}`);
+  print(`  chains ${heads.length}, entries ${entries}, of them erased ${erased}${before}`);
   for (const { listId, length, entryHash } of heads) print(`  ${listId}  ${length}  ${entryHash}`);
   for (const { problem, line, listId, seq } of findings) {
     print(`  ${problem} at line ${line}${listId === null ? '' : `, ${listId} after entry ${seq}`}`);
@@ -73,11 +73,24 @@ async function verify(options: VerifyOptions): Promise<void> {
   if (file?.valid === false || database?.valid === false) process.exitCode = exitCodes.negative;
 }
 
+async function writeNew(path: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    throw new CliError(`${path}: cannot be made; it must not be there yet`, exitCodes.usage, { cause });
+  });
+  try {
+    await writeFile(file, chunks);
+  } finally {
+    await file.close();
+  }
+}
+
 async function writeExport({ account, list, out }: ChainOptions & { readonly out?: string }): Promise<void> {
   await withAdmin(async (admin) => {
     const chunks = admin.consents.export(account, list);
-    if (out === undefined) await pipeline(chunks, process.stdout, { end: false });
-    else await writeFile(out, chunks, { mode: 0o600, flag: 'wx' });
+    if (out !== undefined) return writeNew(out, chunks);
+    for await (const chunk of chunks) {
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    }
   });
 }
 

@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createFakeInference,
+  queryDatabase,
+  startTestApi,
+  startTestPostgres,
+  type TestApi,
+  type TestCustomer,
+} from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exitCodes } from '../cli-error.ts';
+import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let api: TestApi;
+let directory: string;
+let customer: TestCustomer;
+let listId: string;
+
+async function svc(...args: string[]): Promise<SvcRun> {
+  process.exitCode = undefined;
+  const run = await runSvcHere(args);
+  process.exitCode = undefined;
+  return run;
+}
+
+async function enrol(personId: string): Promise<void> {
+  const consent = {
+    consentVersion: 'eu-v2',
+    givenAt: new Date().toISOString(),
+    explicitBiometricConsent: true,
+    writtenRelease: true,
+  };
+  const imageBase64 = Buffer.from('a face').toString('base64');
+  const answer = await customer.request('POST', `/v1/lists/${listId}/people`, { personId, consent, imageBase64 });
+  expect(answer.status).toBe(201);
+}
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  api = await startTestApi(postgres.target, { createInference: createFakeInference });
+  directory = await mkdtemp(join(tmpdir(), 'svc-cli-consents-'));
+  vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
+  vi.stubEnv('SVC_DATA_DIR', api.config.dataDirectory);
+  customer = await api.customer({ country: 'DE' });
+  const list = await customer.request<{ listId: string }>('POST', '/v1/lists', { name: 'Members', ongoing: true });
+  listId = list.body.listId;
+  for (const personId of ['a', 'b', 'c']) await enrol(personId);
+}, 60_000);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await api.close();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const account = () => ['--account', customer.accountId];
+const file = (name: string) => join(directory, name);
+
+describe('svc consents', () => {
+  it('exports to a new file of its owner’s alone, which verifies without a deployment', async () => {
+    expect((await svc('consents', 'export', ...account(), '--out', file('ledger'))).code).toBe(exitCodes.ok);
+    expect((await stat(file('ledger'))).mode & 0o777).toBe(0o600);
+    const again = await svc('consents', 'export', ...account(), '--out', file('ledger'));
+    expect([again.code, again.stdout]).toEqual([exitCodes.usage, '']);
+    const piped = await svc('consents', 'export', ...account(), '--list', listId);
+    expect(piped.stdout.trimEnd().split('\n')).toHaveLength(7);
+
+    vi.stubEnv('DATABASE_URL', 'postgresql://nobody@127.0.0.1:9/none');
+    const run = await svc('consents', 'verify', '--export', file('ledger'));
+    expect(run.code).toBe(exitCodes.ok);
+    expect(run.stdout).toMatch(
+      /^export: intact\n {2}chains 1, entries 3, of them erased 0\n {2}lst_\w+ {2}3 {2}[0-9a-f]{64}\n$/,
+    );
+    vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
+  });
+
+  it('tells where an export was changed, and ends with 1', async () => {
+    const text = await readFile(file('ledger'), 'utf8');
+    await writeFile(file('changed'), text.replace('"personId":"b"', '"personId":"x"'));
+    const run = await svc('consents', 'verify', '--export', file('changed'));
+    expect(run.code).toBe(exitCodes.negative);
+    expect(run.stdout).toContain('NOT INTACT');
+    expect(run.stdout).toContain(`commitment-mismatch at line 4, ${listId} after entry 2`);
+    await writeFile(file('cut'), text.slice(0, -20));
+    expect((await svc('consents', 'verify', '--export', file('cut'))).stdout).toContain('truncated');
+  });
+
+  it('verifies what the database holds, and that it goes on from an export', async () => {
+    await enrol('d');
+    const both = await svc('consents', 'verify', ...account(), '--export', file('ledger'), '--json');
+    expect(both.code).toBe(exitCodes.ok);
+    expect(JSON.parse(both.stdout)).toMatchObject({ file: { entries: 3 }, database: { valid: true, entries: 4 } });
+
+    const { databaseUrl } = api.config;
+    const cut = 'DELETE FROM consents WHERE seq >= 3';
+    await queryDatabase(databaseUrl, cut);
+    expect((await svc('consents', 'verify', ...account())).stdout).toContain('head-mismatch');
+    await queryDatabase(
+      databaseUrl,
+      'UPDATE consent_chains SET length = 2, head = (SELECT entry_hash FROM consents WHERE seq = 2)',
+    );
+    expect((await svc('consents', 'verify', ...account(), '--list', listId)).code).toBe(exitCodes.ok);
+    const mended = await svc('consents', 'verify', ...account(), '--export', file('ledger'));
+    expect(mended.code).toBe(exitCodes.negative);
+    expect(mended.stdout).toContain('earlier-head-missing');
+  });
+
+  it('shows and sets how long evidence is kept', async () => {
+    expect((await svc('consents', 'retention', ...account())).stdout).toBe('1826\n');
+    expect((await svc('consents', 'retention', ...account(), '--days', '400')).stdout).toBe('400\n');
+    const { items } = await api.admin.audit.page(customer.accountId, { limit: 1 });
+    expect(items[0]).toMatchObject({ action: 'evidence-retention.set', target: '400', actor: { kind: 'operator' } });
+  });
+
+  it.each([
+    [['consents', 'verify'], 'needed'],
+    [['consents', 'verify', '--export', '/nowhere/ledger'], 'cannot be read'],
+    [['consents', 'verify', '--account', 'acc_none'], 'not-found'],
+    [['consents', 'export', '--account', 'acc_none'], 'not-found'],
+    [['consents', 'retention', '--account', 'acc_none'], 'not-found'],
+    [['consents', 'retention', '--account', 'acc_none', '--days', '0'], 'from 1 to 36525'],
+    [['consents', 'retention', '--account', 'acc_none', '--days', '40000'], 'from 1 to 36525'],
+  ])('refuses %j', async (args, message) => {
+    const run = await svc(...args);
+    expect([run.code, run.stdout]).toEqual([exitCodes.usage, '']);
+    expect(run.stderr).toContain(message);
+  });
+
+  it('refuses to hold another account’s export against the database', async () => {
+    const other = await api.customer({ country: 'DE' });
+    const run = await svc('consents', 'verify', '--account', other.accountId, '--export', file('ledger'));
+    expect(run.code).toBe(exitCodes.usage);
+    expect(run.stderr).toContain('another account');
+  });
+});

@@ -317,6 +317,23 @@ describe('a lost answer', () => {
 });
 
 describe('declining', () => {
+  it('and enrolling are told to webhooks, once each', async () => {
+    const { body: webhook } = await customer.request('POST', '/v1/webhooks', {
+      url: 'https://receiver.invalid/hook',
+      eventTypes: ['person.enrolled', 'person.declined'],
+    });
+    const [first, second] = [await open({ ticketId: 'a' }), await open({ ticketId: 'b' })];
+    await first.page.decline('page-1');
+    await first.page.decline('page-1');
+    await second.page.enrol({ key: 'page-2' });
+    await second.page.enrol({ key: 'page-2' });
+    const told = await customer.request<{ items: { eventType: string }[] }>(
+      'GET',
+      `/v1/webhooks/${String(webhook.webhookId)}/deliveries`,
+    );
+    expect(told.body.items.map(({ eventType }) => eventType).sort()).toEqual(['person.declined', 'person.enrolled']);
+  });
+
   it('spends this token alone', async () => {
     const [first, second] = [await open(), await open()];
     await first.page.open();

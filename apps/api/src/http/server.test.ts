@@ -40,6 +40,15 @@ it('cuts an answer that has begun when nonsense follows the request, and adds no
   expect(answer).toMatch(/part$/);
 });
 
+it('does not wait for a connection that was opened and never used', async () => {
+  await serve((_request, response) => {
+    response.send('done');
+  });
+  await once(socket, 'connect');
+  await server.close(30_000);
+  expect((await once(socket, 'close'))[0]).toBe(false);
+});
+
 it.each([
   ['a plain request', ''],
   ['one that asked before it sent its body', 'Expect: 100-continue\r\n'],

@@ -18,6 +18,7 @@ const REQUEST_TIMEOUT_MS = 90_000;
 /** Longer than the idle time of common load balancers, so that the balancer is the one that closes. */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
+const UNUSED_GRACE_MS = 500;
 
 /** What is wrong with a request that the HTTP parser itself refuses, by its error code. */
 const PARSER_DETAILS: Readonly<Record<string, string>> = {
@@ -81,7 +82,14 @@ export async function startHttpServer(app: Express, host: string, port: number, 
   });
   let closing = false;
   const answering = new WeakMap<Socket, ServerResponse>();
+  /** Opened in advance and not used yet: Node does not count these among the idle ones. */
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
+    unused.delete(request.socket);
     answering.set(request.socket, response);
     // A kept-alive connection that turns idle during shutdown would be waited for in vain.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
@@ -107,6 +115,10 @@ export async function startHttpServer(app: Express, host: string, port: number, 
           resolve();
         });
         server.closeIdleConnections();
+        // Whoever opened one may just be about to use it.
+        setTimeout(() => {
+          for (const socket of unused) socket.destroy();
+        }, UNUSED_GRACE_MS);
       }),
   };
 }

@@ -29,7 +29,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'warn',
       SVC_KEK: ' ',
     });
-    expect(config).toEqual({
+    expect(config).toMatchObject({
       host: '0.0.0.0',
       port: 8080,
       databaseUrl: 'postgres://u:p@h/d',
@@ -62,5 +62,21 @@ describe('readConfig', () => {
     expect(read).toThrow(ConfigurationError);
     expect(read).toThrow(name);
     expect(read).not.toThrow(value);
+  });
+
+  it('put keys in one place besides the database', () => {
+    expect(readConfig({})).toMatchObject({ backupRetentionDays: 35, acceptOldBackup: false });
+    expect(readConfig({}).keyDatabaseUrl ?? readConfig({}).keyStoreDirectory).toBeUndefined();
+    const apart = { SVC_KEY_STORE_DIR: '/keys', SVC_BACKUP_RETENTION_DAYS: '7', SVC_ACCEPT_OLD_BACKUP: 'yes' };
+    expect(readConfig(apart)).toMatchObject({
+      keyStoreDirectory: '/keys',
+      backupRetentionDays: 7,
+      acceptOldBackup: true,
+    });
+    const both = { ...apart, SVC_KEY_DATABASE_URL: 'postgresql://u:p@h/d' };
+    expect(() => readConfig(both)).toThrow('exclude each other');
+    expect(() => readConfig({ SVC_KEY_DATABASE_URL: 'mysql://h' })).toThrow('SVC_KEY_DATABASE_URL must be');
+    expect(() => readConfig({ SVC_BACKUP_RETENTION_DAYS: '0' })).toThrow('SVC_BACKUP_RETENTION_DAYS');
+    expect(() => readConfig({ SVC_ACCEPT_OLD_BACKUP: 'true' })).toThrow('SVC_ACCEPT_OLD_BACKUP');
   });
 });

@@ -106,6 +106,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (keyDatabaseUrl !== undefined && keyStoreDirectory !== undefined) {
     throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
   }
+  const acceptOldBackup = text('SVC_ACCEPT_OLD_BACKUP') === 'yes';
+  if (!acceptOldBackup && text('SVC_ACCEPT_OLD_BACKUP') !== undefined) {
+    throw new ConfigurationError('SVC_ACCEPT_OLD_BACKUP must be yes, or left out');
+  }
   const logLevel = logLevels.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
   if (logLevel === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${logLevels.join(', ')}`);
   const region = text('SVC_REGION') ?? 'local';
@@ -124,7 +128,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     keyDatabaseUrl,
     keyStoreDirectory,
     backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
-    acceptOldBackup: text('SVC_ACCEPT_OLD_BACKUP') === 'yes',
+    acceptOldBackup,
     inferenceWorkers,
     inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
     metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),

@@ -3,7 +3,9 @@ import process from 'node:process';
 import { startApi } from './compose.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
+import { PrivateFileError } from './crypto/private-file.ts';
 import { DataDirectoryInUseError } from './db/embedded/index.ts';
+import { KeyStoreError } from './features/restore/service.ts';
 import { describeError } from './http/log-safe.ts';
 import { startTracing } from './tracing/start.ts';
 
@@ -13,6 +15,8 @@ function report(error: unknown): void {
     error instanceof ConfigurationError ||
     error instanceof DataDirectoryInUseError ||
     error instanceof KeyEncryptionError ||
+    error instanceof KeyStoreError ||
+    error instanceof PrivateFileError ||
     (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`The service could not start: ${text}\n`);

@@ -71,7 +71,8 @@ export function createSharedLimiter(policy: string, limit: number, queries: Plai
     storeType: 'client',
     tableName: TABLE,
     tableCreated: true,
-    clearExpiredByTimeout: false,
+    // Every five minutes, by a timer that keeps no process alive.
+    clearExpiredByTimeout: true,
     inMemoryBlockOnConsumed: limit,
     insuranceLimiter: new RateLimiterMemory(options),
   });

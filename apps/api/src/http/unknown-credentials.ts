@@ -27,16 +27,15 @@ export function createLookUpCredential(limit: number, bucketOf: AddressBucket): 
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
-  async function refuseSuspect(bucket: string): Promise<void> {
-    const failed = await failures.get(bucket);
+  async function refuseSuspect(request: Request): Promise<void> {
+    const failed = await failures.get(bucketOf(request));
     if (failed === null || failed.consumedPoints < limit) return;
     throw new ServiceError('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(failed.msBeforeNext / 1000)) });
   }
 
   return async (request, credential, lookUp) => {
     const digest = createHash('sha256').update(credential).digest('base64');
-    const bucket = bucketOf(request);
-    if (!known.has(digest)) await refuseSuspect(bucket);
+    if (!known.has(digest)) await refuseSuspect(request);
     try {
       const found = await lookUp();
       remember(digest);
@@ -44,7 +43,7 @@ export function createLookUpCredential(limit: number, bucketOf: AddressBucket): 
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'invalid-credential') {
         known.delete(digest);
-        await failures.penalty(bucket);
+        await failures.penalty(bucketOf(request));
       }
       throw error;
     }

@@ -275,13 +275,14 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
 }
 
 /** Null: in the main database. */
-function keyStorageTarget({ keyDatabaseUrl, keyStoreDirectory }: ApiConfig): KeyStorageTarget | null {
+export function keyStorageTarget({ keyDatabaseUrl, keyStoreDirectory }: ApiConfig): KeyStorageTarget | null {
   if (keyStoreDirectory !== undefined) return { kind: 'folder', path: keyStoreDirectory };
   if (keyDatabaseUrl === undefined) return null;
   return { kind: 'postgres', target: { connectionString: keyDatabaseUrl } };
 }
 
-async function openTarget(
+/** The configured database, or the embedded one. */
+export async function openTarget(
   config: ApiConfig,
   random: Random,
   share: boolean,

@@ -3,6 +3,8 @@ export { type Admin, openAdmin } from './admin.ts';
 export { type ApiParts, moveKeys, type RunningApi, startApi } from './compose.ts';
 export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from './config.ts';
 export { DataDirectoryInUseError, startEmbeddedServer } from './db/embedded/index.ts';
+export type { Finding } from './doctor/check.ts';
+export { examineDeployment } from './doctor/doctor.ts';
 export { ServiceError } from './errors.ts';
 export type { NewAccount } from './features/accounts/service.ts';
 export { type ChainHead, type LedgerFinding, type LedgerReport, verifyLedger } from './features/consents/verify.ts';

@@ -1,4 +1,4 @@
-import type { Admin, MovedKeys } from '@svc/api';
+import type { Admin, Finding, MovedKeys } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, exitCodes } from './cli-error.ts';
 
@@ -25,6 +25,12 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
 export async function moveDeploymentKeys(): Promise<MovedKeys> {
   const { moveKeys, readConfig } = await import('@svc/api');
   return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));
+}
+
+/** Looks at a deployment without changing it. @throws CliError exit code 3 when the settings themselves are wrong */
+export async function diagnoseDeployment(): Promise<Finding[]> {
+  const { examineDeployment, readConfig } = await import('@svc/api');
+  return openDeployment(() => examineDeployment({ ...readConfig(process.env), logLevel: 'silent' }));
 }
 
 async function openDeployment<Opened>(open: () => Promise<Opened>): Promise<Opened> {

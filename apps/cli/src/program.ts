@@ -4,6 +4,7 @@ import { registerAudit } from './commands/audit.ts';
 import { registerCompare } from './commands/compare.ts';
 import { registerConsents } from './commands/consents.ts';
 import { registerDevice } from './commands/device.ts';
+import { registerDoctor } from './commands/doctor.ts';
 import { registerEvaluate } from './commands/evaluate.ts';
 import { registerInspect } from './commands/inspect.ts';
 import { registerKey } from './commands/key.ts';
@@ -28,6 +29,7 @@ const commands = [
   registerToken,
   registerWebhook,
   registerAudit,
+  registerDoctor,
   registerRegion,
   registerConsents,
   registerModels,

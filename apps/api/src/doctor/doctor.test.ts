@@ -1,0 +1,104 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine, ok } from './check.ts';
+import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
+import { kekMatch, secretFile } from './keys.ts';
+import { dataFolder, freeSpace, nodeVersion } from './machine.ts';
+import type { DatabaseFacts } from './store.ts';
+
+const facts: DatabaseFacts = {
+  version: '16.4',
+  versionNumber: 160_004,
+  now: new Date(0),
+  isReadOnly: false,
+  logsValues: false,
+};
+
+describe('the doctor', () => {
+  it.each([
+    ['20.19.0', 'ok'],
+    ['22.1.0', 'ok'],
+    ['20.18.3', 'failed'],
+    ['18.20.0', 'failed'],
+  ] as const)('judges Node %s %s', (version, status) => expect(nodeVersion(version).status).toBe(status));
+
+  it.each([
+    [100 * 2 ** 20, 'failed'],
+    [2 ** 30, 'warning'],
+    [10 * 2 ** 30, 'ok'],
+  ] as const)('judges %i free bytes %s', (bytes, status) => expect(freeSpace(bytes).status).toBe(status));
+
+  it.each([
+    [0, 'ok', '0.0 s ahead'],
+    [-1_999, 'ok', '2.0 s behind'],
+    [2_001, 'warning', '2.0 s ahead'],
+    [-60_001, 'failed', '60.0 s behind'],
+  ] as const)('judges a clock that is %i ms off %s', (ms, status, text) => {
+    const verdict = clockDifference(ms);
+    expect(verdict.status).toBe(status);
+    expect(verdict.detail).toContain(text);
+  });
+
+  it('judges databases', () => {
+    expect(databaseVersion(facts, 0.2)).toEqual(ok('PostgreSQL 16.4, answers in 1 ms'));
+    expect(databaseVersion({ ...facts, versionNumber: 149_999 }, 1).status).toBe('failed');
+    expect(databaseVersion({ ...facts, isReadOnly: true }, 1).status).toBe('failed');
+    expect([databaseLog(facts).status, databaseLog({ ...facts, logsValues: true }).status]).toEqual(['ok', 'warning']);
+  });
+
+  it('judges schemas', () => {
+    const known = ['0001-a', '0002-b'];
+    expect(schemaState(known, known).status).toBe('ok');
+    expect(schemaState(null, known).detail).toContain('empty');
+    expect(schemaState(['0001-a'], known).detail).toContain('1 migrations behind');
+    expect(schemaState([...known, '0003-c'], known).detail).toContain('newer');
+  });
+
+  it('judges KEKs by what they have wrapped', () => {
+    const at = { kekIds: ['new', 'old'] } as const;
+    expect(kekMatch(at, new Map([['new', 3]]))).toEqual(ok('new wraps all 3 keys'));
+    expect(kekMatch(at, new Map()).detail).toContain('nothing yet');
+    const older = kekMatch(
+      at,
+      new Map([
+        ['new', 1],
+        ['old', 2],
+      ]),
+    );
+    expect(older).toMatchObject({ status: 'warning', detail: expect.stringContaining('2 of 3') });
+    expect(kekMatch(at, new Map([['lost', 1]]))).toMatchObject({ status: 'failed' });
+  });
+
+  it('takes what cannot be looked at for a failure, on one line', async () => {
+    const finding = await examine('x', () => Promise.reject(new Error('first\n  second')));
+    expect(finding).toEqual({ check: 'x', status: 'failed', detail: 'first second' });
+  });
+});
+
+describe('files', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('are their owner’s alone', async () => {
+    const file = join(folder, 'kek');
+    expect((await secretFile(file, false)).status).toBe('warning');
+    expect((await secretFile(file, true)).status).toBe('failed');
+    await writeFile(file, 'secret', { mode: 0o600 });
+    expect(await secretFile(file, true)).toMatchObject({ status: 'ok', detail: expect.not.stringContaining('secret') });
+    await chmod(file, 0o644);
+    expect(await examine('kek', () => secretFile(file, true))).toMatchObject({ status: 'failed' });
+  });
+
+  it('lie in a folder that nobody else looks into', async () => {
+    await chmod(folder, 0o700);
+    expect((await dataFolder(folder)).status).toBe('ok');
+    await chmod(folder, 0o755);
+    expect((await dataFolder(folder)).status).toBe('warning');
+    await expect(dataFolder(join(folder, 'none'))).rejects.toThrow();
+  });
+});

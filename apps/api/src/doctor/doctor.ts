@@ -1,0 +1,131 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { Cleanup } from '../cleanup.ts';
+import { keyStorageTarget, openTarget } from '../compose.ts';
+import type { ApiConfig } from '../config.ts';
+import { openKeyEncryption } from '../crypto/kek-source.ts';
+import { openKeyStorage } from '../crypto/key-storage.ts';
+import { systemRandom } from '../crypto/random.ts';
+import { openSigningKey } from '../crypto/signing-key.ts';
+import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
+import { keyMigrations } from '../db/key-migrations/index.ts';
+import { migrations } from '../db/migrations/index.ts';
+import { createRestoreStore } from '../features/restore/store.ts';
+import { createLogger } from '../logger.ts';
+import { examine, type Finding, failed, ok, type Verdict, warning } from './check.ts';
+import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
+import { kekMatch, secretFile } from './keys.ts';
+import { dataFolder, examineModels, freeSpaceAt, nodeVersion } from './machine.ts';
+import { createDoctorStore } from './store.ts';
+
+const namesOf = (steps: readonly { readonly name: string }[]) => steps.map(({ name }) => name);
+const missing = (path: string) =>
+  stat(path).then(
+    () => false,
+    () => true,
+  );
+
+function examineMachine({ dataDirectory }: ApiConfig): Promise<Finding>[] {
+  return [
+    examine('node', () => nodeVersion(process.versions.node)),
+    examine('data folder', async () =>
+      (await missing(dataDirectory)) ? warning('not there yet: the first start makes it') : dataFolder(dataDirectory),
+    ),
+    examine('disk', async () => freeSpaceAt((await missing(dataDirectory)) ? dirname(dataDirectory) : dataDirectory)),
+  ];
+}
+
+function examineFiles(config: ApiConfig): Promise<Finding>[] {
+  const { dataDirectory, kek, kekFile, signingKeyFile } = config;
+  const signingKey = signingKeyFile ?? join(dataDirectory, 'signing-key.pem');
+  return [
+    examine('key-encryption keys', () =>
+      kek !== undefined ? ok('from SVC_KEK') : secretFile(kekFile ?? join(dataDirectory, 'kek'), kekFile !== undefined),
+    ),
+    examine('signing key', async () => {
+      const file = await secretFile(signingKey, signingKeyFile !== undefined);
+      return file.status === 'ok' ? ok(`${(await openSigningKey(signingKey)).keyId}, ${file.detail}`) : file;
+    }),
+  ];
+}
+
+/** Where keys lie, whether it is the store that the database knows, and whether the KEKs at hand open it. */
+async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
+  const database = openDatabase({ target, poolSize: 1 });
+  cleanup.add(() => database.close());
+  const apart = keyStorageTarget(config);
+  const store = createDoctorStore(database.connection);
+  if ((await store.applied('schema_migrations')) === null) return [];
+  const keys = await store.applied('key_store_migrations');
+  // A store is made by opening it: what is not there yet is left to the first start.
+  if (apart === null && keys === null) return [{ check: 'key store', ...warning('the next start makes it') }];
+
+  const findings: Finding[] = [];
+  const isKnown = await examine('key store', async (): Promise<Verdict> => {
+    const storage = await openKeyStorage(apart ?? { kind: 'postgres', target }, systemRandom);
+    cleanup.add(() => storage.close());
+    const link = await createRestoreStore(database.connection).link();
+    const place =
+      apart === null ? 'in the main database' : `apart, in a ${apart.kind === 'folder' ? 'folder' : 'database'}`;
+    if (link !== null && link.storeId !== storage.storeId)
+      return failed(`${place}: not the one that this database knows`);
+    const keysOf = await storage.keys.countByKek();
+    const { dataDirectory, kek, kekFile } = config;
+    findings.push(
+      await examine('KEK match', async () => {
+        if (kek === undefined && (await missing(kekFile ?? join(dataDirectory, 'kek')))) {
+          return keysOf.size === 0 ? warning('none yet') : failed('the key store holds keys, and no KEK is here');
+        }
+        return kekMatch(await openKeyEncryption({ random: systemRandom, dataDirectory, kek, kekFile }), keysOf);
+      }),
+    );
+    return apart === null ? warning(`${place}: a restored backup of it brings deleted keys back`) : ok(place);
+  });
+  findings.unshift(isKnown);
+  if (apart === null && keys !== null) {
+    findings.splice(1, 0, await examine('key store schema', () => schemaState(keys, namesOf(keyMigrations))));
+  }
+  return findings;
+}
+
+async function examineDatabase(target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
+  const database = openDatabase({ target, poolSize: 1 });
+  cleanup.add(() => database.close());
+  const store = createDoctorStore(database.connection);
+  await store.facts();
+  const startedAt = performance.now();
+  const askedAt = Date.now();
+  const facts = await store.facts();
+  const latencyMs = performance.now() - startedAt;
+  return Promise.all([
+    examine('database', () => databaseVersion(facts, latencyMs)),
+    examine('schema', async () => schemaState(await store.applied('schema_migrations'), namesOf(migrations))),
+    examine('clock', () => clockDifference(facts.now.getTime() - (askedAt + latencyMs / 2))),
+    examine('database log', () => databaseLog(facts)),
+  ]);
+}
+
+/**
+ * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no schema and no folder is
+ * made. The embedded database is started for the look where it does not run.
+ */
+export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
+  const cleanup = new Cleanup();
+  try {
+    const findings = await Promise.all([...examineMachine(config), ...examineFiles(config)]);
+    findings.push(...(await examineModels()));
+    if (config.databaseUrl === null && (await missing(join(config.dataDirectory, 'postgres')))) {
+      return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
+    }
+    const reached = await examine('database', async () => {
+      const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+      findings.push(...(await examineDatabase(target, cleanup)));
+      findings.push(...(await examineKeyStore(config, target, cleanup)));
+      return ok('');
+    });
+    return reached.status === 'ok' ? findings : [...findings, reached];
+  } finally {
+    await cleanup.run();
+  }
+}

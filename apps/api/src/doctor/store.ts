@@ -1,0 +1,63 @@
+import type { Connection } from '../db/connection.ts';
+
+/** What a database tells about itself. */
+export interface DatabaseFacts {
+  /** For people, for example `16.4`. */
+  readonly version: string;
+  /** For machines, for example 160004. */
+  readonly versionNumber: number;
+  /** Its own clock. */
+  readonly now: Date;
+  /** Standby servers take no writes. */
+  readonly isReadOnly: boolean;
+  /** Whether its log may hold the values of statements, personIds among them. */
+  readonly logsValues: boolean;
+}
+
+interface FactsRow {
+  readonly version: string;
+  readonly version_number: string;
+  readonly now: Date;
+  readonly is_read_only: boolean;
+  readonly logs_statements: boolean;
+  readonly on_statement: string;
+  readonly on_error: string;
+}
+
+/** Looks, and changes nothing. */
+export interface DoctorStore {
+  facts(): Promise<DatabaseFacts>;
+  /** Names of the migrations that were applied; null where there is no schema yet. */
+  applied(table: 'schema_migrations' | 'key_store_migrations'): Promise<string[] | null>;
+}
+
+const FACTS = `
+SELECT current_setting('server_version') AS version,
+  current_setting('server_version_num') AS version_number,
+  clock_timestamp() AS now,
+  pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS is_read_only,
+  current_setting('log_statement') <> 'none'
+    OR current_setting('log_min_duration_statement') <> '-1'
+    OR current_setting('log_min_duration_sample') <> '-1' AS logs_statements,
+  current_setting('log_parameter_max_length') AS on_statement,
+  current_setting('log_parameter_max_length_on_error') AS on_error`;
+
+export function createDoctorStore(connection: Connection): DoctorStore {
+  return {
+    async facts() {
+      const result = await connection.raw<{ rows: [FactsRow] }>(FACTS);
+      const [row] = result.rows;
+      return {
+        version: row.version,
+        versionNumber: Number(row.version_number),
+        now: row.now,
+        isReadOnly: row.is_read_only,
+        logsValues: (row.logs_statements && row.on_statement !== '0') || row.on_error !== '0',
+      };
+    },
+    async applied(table) {
+      if (!(await connection.schema.hasTable(table))) return null;
+      return connection(table).pluck('name');
+    },
+  };
+}

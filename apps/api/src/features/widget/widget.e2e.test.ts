@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ENROLMENT_BODY_BYTES, widgetSessionSchema } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { startApi } from '../../compose.ts';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
+  createLogSink,
   createManualClock,
   type FakeInference,
   type ManualClock,
@@ -372,6 +374,25 @@ describe('races', () => {
     expect(counted).toEqual({ consents: 1, people: 1, billed: 1 });
   });
 
+  it('over two nodes, too', async () => {
+    const second = await startApi(api.config, {
+      createInference: () => inference,
+      clock,
+      logDestination: createLogSink(),
+    });
+    try {
+      const { token, tokenId } = await open();
+      const pages = [api.url, second.url].map((url) => createGuestPage({ url }, token));
+      await Promise.all(pages.map((page) => page.open()));
+      const uses = Array.from({ length: 20 }, () => pages.map((page) => page.enrol()));
+      const answers = await Promise.all(uses.flat());
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(await stateOf(tokenId)).toMatchObject({ state: 'used' });
+    } finally {
+      await second.close();
+    }
+  });
+
   it('many tokens of one ticket at once are one enrolment', async () => {
     const pages = await Promise.all(Array.from({ length: 12 }, () => open()));
     await Promise.all(pages.map(({ page }) => page.open()));
@@ -387,7 +408,7 @@ describe('races', () => {
   });
 
   it('of declining and enrolling exactly one wins', async () => {
-    for (let i = 0; i < 20; i += 1) {
+    for (let i = 0; i < 10; i += 1) {
       const { page, tokenId } = await open({ ticketId: `racer-${i}` });
       await page.open();
       const [enrolled, declined] = await Promise.all([page.enrol(), page.decline()]);

@@ -3,7 +3,7 @@ import type { BackgroundConfig } from './background-config.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ErasureMemory } from './crypto/erasure-memory.ts';
 import type { KeyRing } from './crypto/key-ring.ts';
-import type { Database, DatabaseTarget } from './db/connection.ts';
+import type { Database } from './db/connection.ts';
 import type { AccountDeletion } from './features/accounts/deletion.ts';
 import type { AuditLog } from './features/audit/service.ts';
 import type { ConsentLedger } from './features/consents/ledger.ts';
@@ -18,6 +18,7 @@ import type { TokenService } from './features/tokens/service.ts';
 import { createDeliveryStore } from './features/webhooks/delivery-store.ts';
 import { createDispatchStore } from './features/webhooks/dispatch-store.ts';
 import { WebhookDispatcher } from './features/webhooks/dispatcher.ts';
+import { observeSend } from './features/webhooks/observe-send.ts';
 import type { Outbox } from './features/webhooks/outbox.ts';
 import { createReceiverPolicy } from './features/webhooks/receiver-policy.ts';
 import { createSender, type ResolveHost, resolveHost } from './features/webhooks/sender.ts';
@@ -26,7 +27,10 @@ import { createWebhookStore } from './features/webhooks/store.ts';
 import { describeError } from './http/log-safe.ts';
 import type { Ids } from './ids.ts';
 import { createJobs } from './jobs/jobs.ts';
-import { startJobRunner } from './jobs/runner.ts';
+import { observeJob } from './jobs/observe.ts';
+import { JobRunner } from './jobs/runner.ts';
+import { createJobStore } from './jobs/store.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Clock, Random } from './ports.ts';
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
@@ -36,6 +40,7 @@ export function composeWebhooks(
     readonly database: Database;
     readonly keyRing: KeyRing;
     readonly audit: AuditLog;
+    readonly metrics: Metrics;
     readonly ids: Ids;
     readonly clock: Clock;
     readonly random: Random;
@@ -50,7 +55,7 @@ export function composeWebhooks(
     const dispatcher = new WebhookDispatcher({
       ...o,
       store: createDispatchStore(connection),
-      send: createSender({ policy, resolve: o.resolveHost ?? resolveHost }),
+      send: observeSend(createSender({ policy, resolve: o.resolveHost ?? resolveHost }), o.metrics),
     });
     cleanup.add(() => dispatcher.stop());
     dispatcher.start();
@@ -63,10 +68,9 @@ export function composeWebhooks(
   });
 }
 
-/** The recurring jobs of a node, on connections of their own. */
+/** The recurring jobs of a node. */
 export function composeJobs(
   o: {
-    readonly target: DatabaseTarget;
     readonly database: Database;
     readonly listStore: ListStore;
     readonly lists: ListService;
@@ -79,6 +83,7 @@ export function composeJobs(
     readonly erasures: ErasureMemory;
     readonly audit: AuditLog;
     readonly outbox: Outbox;
+    readonly metrics: Metrics;
     readonly clock: Clock;
     readonly graceMs: number;
     readonly logger: Logger;
@@ -92,8 +97,9 @@ export function composeJobs(
     deliveries: createDeliveryStore(connection),
     webhooks: createWebhookStore(connection),
   });
-  const runner = startJobRunner({
-    target: o.target,
+  const runner = new JobRunner({
+    ...o,
+    store: createJobStore(connection),
     jobs: createJobs({
       people: o.personExpiry,
       expiredLists: createListExpiry({ ...o, store: o.listStore, people: o.personExpiry }),
@@ -101,9 +107,10 @@ export function composeJobs(
       accounts: o.accountDeletion,
       tokens: o.tokens,
       retention,
-    }),
+    }).map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),
   });
   cleanup.add(() => runner.stop(o.graceMs));
+  runner.start();
 }

@@ -248,7 +248,6 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     personStore,
     personExpiry,
     restore,
-    target,
     clock,
     random,
     ids,
@@ -414,7 +413,17 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
 
   const webhooks = composeWebhooks(
     {
-      ...{ config: config.background, database, keyRing, audit, ids, clock, random, resolveHost: parts.resolveHost },
+      ...{
+        config: config.background,
+        database,
+        keyRing,
+        audit,
+        metrics,
+        ids,
+        clock,
+        random,
+        resolveHost: parts.resolveHost,
+      },
       onError: onError('webhooks could not be delivered'),
     },
     cleanup,
@@ -518,10 +527,10 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   const logger = createLogger('silent');
   try {
     const services = await composeServices(config, parts, true, logger, cleanup);
-    const { database, keyRing, audit, ids, clock, random } = services;
+    const { database, keyRing, audit, metrics, ids, clock, random } = services;
     const webhooks = composeWebhooks(
       {
-        ...{ database, keyRing, audit, ids, clock, random },
+        ...{ database, keyRing, audit, metrics, ids, clock, random },
         // Whoever delivers is a node of the API; a command line that comes and goes is none.
         config: { ...config.background, jobs: false },
         onError: () => undefined,

@@ -19,7 +19,6 @@ export interface StageTimings {
 }
 
 export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
-export type DeliveryOutcome = 'delivered' | 'retried' | 'dead';
 
 /**
  * Counts and durations of what happens. A name that is given here becomes a label: it is one that the code chooses out of a
@@ -45,7 +44,10 @@ export interface Metrics {
   syncAnswered(kind: SyncKind): void;
   /** @param job name of the kind of job */
   jobFinished(job: { readonly job: string; readonly outcome: 'completed' | 'failed'; readonly seconds: number }): void;
-  deliveryFinished(delivery: { readonly outcome: DeliveryOutcome; readonly seconds: number }): void;
+  /** @param outcome `delivered`, or how the attempt failed */
+  deliveryAttempted(attempt: { readonly outcome: string; readonly seconds: number }): void;
+  /** A delivery was given up. */
+  deliveryDied(): void;
 }
 
 /** What is looked at whenever somebody asks. */

@@ -82,8 +82,9 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   const retries = counter('svc_database_transaction_retries_total', 'Transactions run again after a conflict', []);
   const syncs = counter('svc_syncs_total', 'Syncs of devices, by kind of answer', ['kind']);
   const jobs = histogram('svc_job_duration_seconds', 'Background jobs', ['job', 'outcome'], JOB_SECONDS);
-  const deliveries = histogram(
-    'svc_webhook_delivery_duration_seconds',
+  const died = counter('svc_webhook_deliveries_dead_total', 'Webhook deliveries that were given up', []);
+  const attempts = histogram(
+    'svc_webhook_attempt_duration_seconds',
     'Attempts to deliver a webhook, by what came of them',
     ['outcome'],
     JOB_SECONDS,
@@ -112,7 +113,8 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     },
     syncAnswered: (kind) => syncs.inc({ kind }),
     jobFinished: ({ job, outcome, seconds }) => jobs.observe({ job, outcome }, seconds),
-    deliveryFinished: ({ outcome, seconds }) => deliveries.observe({ outcome }, seconds),
+    deliveryAttempted: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
+    deliveryDied: () => died.inc(),
     watch: (gauges) => createGauges(registers, gauges),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     contentType: registry.contentType,

@@ -1,5 +1,6 @@
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../ports.ts';
 import { pauseAfter } from './backoff.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
@@ -24,6 +25,7 @@ interface Opened {
 export interface DispatcherParts {
   readonly store: DispatchStore;
   readonly send: SendNotification;
+  readonly metrics: Pick<Metrics, 'deliveryDied'>;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -161,6 +163,7 @@ export class WebhookDispatcher {
       nextAttemptAt: pause === null ? null : new Date(nowMs + pause),
       at: new Date(nowMs),
     });
+    if (pause === null) this.#o.metrics.deliveryDied();
     if (attempt.status === GONE) await this.#o.store.disable(delivery, 'gone', new Date(nowMs));
     else if (pause === null) {
       await this.#o.store.disable(delivery, 'failing', new Date(nowMs), new Date(nowMs - GIVEN_UP_AFTER_MS));

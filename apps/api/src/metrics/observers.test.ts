@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { observeSend } from '../features/webhooks/observe-send.ts';
+import type { Attempt } from '../features/webhooks/sender.ts';
+import { observeJob } from '../jobs/observe.ts';
+import { createPrometheusMetrics } from './prometheus.ts';
+
+const lines = async (metrics: ReturnType<typeof createPrometheusMetrics>, name: string) =>
+  (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
+
+describe('what goes on behind requests', () => {
+  it('counts attempts to deliver by what came of them, and tells no address', async () => {
+    const metrics = createPrometheusMetrics();
+    const attempts: Attempt[] = [
+      { isDelivered: true, status: 204 },
+      { isDelivered: false, status: 500, failure: 'status' },
+      { isDelivered: false, status: null, failure: 'timeout' },
+    ];
+    for (const attempt of attempts) {
+      const send = observeSend(() => Promise.resolve(attempt), metrics);
+      expect(await send('https://canary.example/hook', {}, new Uint8Array())).toBe(attempt);
+    }
+    expect(await lines(metrics, 'svc_webhook_attempt_duration_seconds_count')).toEqual(
+      ['delivered', 'status', 'timeout'].map(
+        (outcome) => `svc_webhook_attempt_duration_seconds_count{outcome="${outcome}"} 1`,
+      ),
+    );
+    expect(await metrics.render()).not.toContain('canary');
+  });
+
+  it('counts runs of jobs, failed ones too, and hands their failure on', async () => {
+    const metrics = createPrometheusMetrics();
+    const job = (run: () => Promise<unknown>) =>
+      observeJob({ name: 'purge-tokens', schedule: '* * * * *', run }, metrics);
+    expect(await job(() => Promise.resolve(7)).run()).toBe(7);
+    await expect(job(() => Promise.reject(new Error('no'))).run()).rejects.toThrow('no');
+    expect(await lines(metrics, 'svc_job_duration_seconds_count')).toEqual([
+      'svc_job_duration_seconds_count{job="purge-tokens",outcome="completed"} 1',
+      'svc_job_duration_seconds_count{job="purge-tokens",outcome="failed"} 1',
+    ]);
+  });
+});

@@ -140,7 +140,6 @@ export interface WidgetStore {
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
   /** @returns false when the token is not valid any more */
   decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
-  isSuspended(tx: Transaction, accountId: string): Promise<boolean>;
   /** Until when the face of a person is kept; null when the person is gone. */
   keptUntil(key: TokenKey, personRowId: string, now: Date): Promise<Date | null>;
 }
@@ -219,12 +218,6 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .whereRaw(USABLE, { now })
         .update({ declined_at: now, request_sha256: requestSha256, ticket_id_sealed: null });
       return declined === 1;
-    },
-    async isSuspended(tx, accountId) {
-      const row: { suspended_at: Date | null } | undefined = await tx('accounts')
-        .where({ account_id: accountId })
-        .first('suspended_at');
-      return row === undefined || row.suspended_at !== null;
     },
     async keptUntil({ accountId, listId }, personRowId, now) {
       const row: { delete_after: Date } | undefined = await connection('people')

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemRandom } from '../crypto/random.ts';
 import { startEmbeddedServer } from '../db/embedded/index.ts';
+
+const PREFIX = 'svc-test-';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,9 +22,23 @@ export async function removeDataDirectory(dataDirectory: string): Promise<void> 
   await rm(dataDirectory, { recursive: true, force: true });
 }
 
+const FORGOTTEN_MS = 12 * 60 * 60_000;
+
+/** Removes what killed test runs have left behind. */
+async function removeForgotten(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(tmpdir(), name);
+    const found = await stat(path).catch(() => null);
+    if (found === null || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < FORGOTTEN_MS) continue;
+    await removeDataDirectory(path).catch(() => undefined);
+  }
+}
+
 /** A PostgreSQL for one test run, in a temporary directory that goes when it stops. */
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  await removeForgotten();
+  const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
   const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
   return {
     target: { ...server.target },

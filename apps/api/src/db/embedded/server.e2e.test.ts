@@ -103,6 +103,16 @@ it('takes over the server that a killed owner left running', async () => {
   await expect(stat(await clusterFile('postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+it('stops the server of an owner that was killed, when nobody takes it over', async () => {
+  const owner = await ownerProcess();
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const file = await clusterFile('postmaster.pid');
+  expect((await stat(file)).isFile()).toBe(true);
+  await expect.poll(() => stat(file).catch(() => null), { timeout: 30_000, interval: 200 }).toBeNull();
+  expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
 it('starts over a lock file that a crash left behind', async () => {
   const server = await start();
   const file = await clusterFile('postmaster.pid');

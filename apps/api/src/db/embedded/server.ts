@@ -7,6 +7,7 @@ import type { Random } from '../../ports.ts';
 import type { DatabaseTarget } from '../connection.ts';
 import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';
 import { type Place, preparePlace } from './place.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** The embedded server as one process uses it. */
 export interface EmbeddedServer {
@@ -67,6 +68,7 @@ export async function startEmbeddedServer(o: {
     database: DATABASE,
   };
 
+  const watchdog = new Watchdog(place, o.dataDirectory);
   let child: ChildProcess | null = null;
   let owner: pg.Client | null = null;
   let recovery: Promise<void> = Promise.resolve();
@@ -101,7 +103,7 @@ export async function startEmbeddedServer(o: {
   }
 
   /** Holds on to the ownership for as long as we run, and so to the server itself. */
-  function own(session: pg.Client): void {
+  async function own(session: pg.Client): Promise<void> {
     owner = session;
     session.once('end', () => {
       owner = null;
@@ -109,6 +111,7 @@ export async function startEmbeddedServer(o: {
       o.onLost?.();
       recovery = recover();
     });
+    await watchdog.start();
   }
 
   async function recover(): Promise<void> {
@@ -121,7 +124,7 @@ export async function startEmbeddedServer(o: {
   }
 
   const session = await acquire(o.share);
-  if (session !== null) own(session);
+  if (session !== null) await own(session);
   return {
     target,
     stop() {
@@ -137,6 +140,7 @@ export async function startEmbeddedServer(o: {
     // Without the ownership, still ours to stop is the server that we launched and that is only just coming up.
     const launched = child !== null && (await serverPid(place)) === child.pid;
     if (held !== null || launched) await stopServer(place);
+    if (held !== null) await watchdog.end();
     await held?.end().catch(() => undefined);
   }
 }

@@ -12,6 +12,13 @@ const campaigns = [
     'packs and envelopes: 300,000 hostile inputs',
     () => pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_FUZZ_RUNS: '300000' } }),
   ],
+  [
+    'consent ledger: an export of 100,000 entries',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/consents/ledger.test.ts'], {
+        env: { SVC_LEDGER_ENTRIES: '100000' },
+      }),
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],

@@ -9,6 +9,13 @@ const svc = (...args) =>
 
 const campaigns = [
   [
+    'the API: 100,000 requests made of its document',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/openapi/openapi.fuzz'], {
+        env: { SVC_API_FUZZ_REQUESTS: '100000' },
+      }),
+  ],
+  [
     'packs and envelopes: 300,000 hostile inputs',
     () => pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_FUZZ_RUNS: '300000' } }),
   ],

@@ -12,6 +12,16 @@ import { requireHost } from './require-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { lingerOnUnreadBody } from './unread-body.ts';
 
+/**
+ * Answers bear no validators, so that no condition can be met (RFC 9110 section 13.2.1 lets them be disregarded); Express would
+ * take `If-None-Match: *` for one that is.
+ */
+const unconditional: RequestHandler = (request, _response, next) => {
+  delete request.headers['if-none-match'];
+  delete request.headers['if-modified-since'];
+  next();
+};
+
 /** The Express application around the features' routes. Bodies are read by routes, never by middleware. */
 export function createApp(o: {
   readonly logger: Logger;
@@ -37,6 +47,7 @@ export function createApp(o: {
     securityHeaders,
     lingerOnUnreadBody,
     requireHost,
+    unconditional,
   );
   const router = express.Router({ caseSensitive: true, strict: true });
   o.mount(router);

@@ -105,6 +105,8 @@ export class OpenApiContract {
     const methods = this.#document.paths[path] ?? {};
     if (answer.status === 405) return this.#checkNotAllowed(path, answer);
     const operation = methods[method === 'head' ? 'get' : method];
+    // A path that does not percent-decode is nobody's, whatever the method.
+    if (operation === undefined && answer.status === 404) return this.#checkUnknownPath(target, answer);
     if (operation === undefined) return [`${answer.method} ${path}: is not in the document, answered ${answer.status}`];
     const at = `${operation.operationId} ${answer.status}`;
     const response = operation.responses[answer.status];

@@ -54,7 +54,7 @@ describe('the client against the service', () => {
   });
 
   it('has one effect for one Idempotency-Key', async () => {
-    const options = { idempotencyKey: 'the same' };
+    const options = { idempotencyKey: 'order-7' };
     const [one, two] = await Promise.all([1, 2].map(() => client.createList({ name: 'One', ongoing: true }, options)));
     expect(two).toEqual(one);
     expect((await client.listLists()).items.filter(({ name }) => name === 'One')).toHaveLength(1);

@@ -217,7 +217,11 @@ export function createWebhookService(o: {
       const payload = Buffer.from(JSON.stringify(body), 'utf8');
       const common = { payload, isSealed: false, personRef: null, createdAt };
       const delivery: NewDelivery = { ...key, ...common, eventType: WEBHOOK_TEST_TYPE };
-      await o.database.transaction((tx) => o.deliveries.insert(tx, [delivery]));
+      await o.database.transaction(async (tx) => {
+        // Held, so that the webhook is not deleted meanwhile.
+        if ((await o.store.lock(tx, accountId, webhookId)) === null) throw new ServiceError('not-found');
+        await o.deliveries.insert(tx, [delivery]);
+      });
       const inserted = await o.deliveries.find(key);
       if (inserted === null) throw new ServiceError('not-found');
       return inserted;

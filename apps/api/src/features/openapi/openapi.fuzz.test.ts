@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto';
+import { operations } from '@svc/protocol';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { Known } from '../../testing/fuzz/known.ts';
+import { type Plan, plans } from '../../testing/fuzz/plans.ts';
+import { agent, type Caller, render, send, type WireAnswer, type WireRequest } from '../../testing/fuzz/send.ts';
+import { FUZZ_START_MS } from '../../testing/fuzz/values.ts';
+import { createTenant } from '../../testing/tenant.ts';
+import { createLogSink, createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+/** `SVC_API_FUZZ_REQUESTS` for a longer campaign, `SVC_FUZZ_SEED` to see one again. */
+const REQUESTS = Number(process.env.SVC_API_FUZZ_REQUESTS ?? 2_000);
+const SEED = Number(process.env.SVC_FUZZ_SEED ?? randomInt(2 ** 31));
+const AT_ONCE = 20;
+/** As many complaints show what is wrong. */
+const ENOUGH = 10;
+const MANY = '100000000';
+const LIMITS = {
+  SVC_RATE_LIMIT_API_KEY: MANY,
+  SVC_RATE_LIMIT_GUEST_TOKEN: MANY,
+  SVC_RATE_LIMIT_ADDRESS: MANY,
+  SVC_RATE_LIMIT_DEVICE: MANY,
+  SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: MANY,
+};
+
+const clock = createManualClock(FUZZ_START_MS);
+const log = createLogSink();
+let api: TestApi;
+let callers: [Caller, Caller];
+
+const newCaller = async (): Promise<Caller> => {
+  const tenant = await createTenant(api, clock.now());
+  return { tenant, known: new Known(tenant) };
+};
+
+beforeAll(async () => {
+  const parts = { createInference: createFakeInference, clock, logDestination: log };
+  api = await startTestApi(inject('postgres'), parts, LIMITS);
+  callers = [await newCaller(), await newCaller()];
+});
+afterAll(async () => {
+  agent.destroy();
+  await api.close();
+});
+
+interface Exchange {
+  readonly plan: Plan;
+  readonly caller: Caller;
+  readonly other: Caller;
+  readonly wire: WireRequest;
+}
+
+function learn({ caller, wire }: Exchange, answer: WireAnswer): void {
+  if (answer.status >= 300 || !answer.mediaType.startsWith('application/json')) return;
+  const isOwn = Object.values(wire.headers).some((value) => value.includes(caller.tenant.customer.apiKey));
+  if (isOwn && wire.method !== 'HEAD') caller.known.learn(JSON.parse(answer.text));
+}
+
+/** What the service logged of a request that failed. */
+function loggedOf(problem: string): string {
+  const requestId = /req_[\w-]+/.exec(problem)?.[0] ?? problem;
+  const lines = log.text.split('\n').filter((line) => line.includes(requestId) && line.includes('failed'));
+  return lines.join('\n').slice(0, 1_500);
+}
+
+/** What no answer may be, whatever was asked. */
+function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAnswer): string[] {
+  const complaints: string[] = [];
+  const busy = answer.status === 503 && /"code":"(overloaded|not-ready)"/.test(answer.text);
+  if (answer.status >= 500 && !busy) complaints.push(`answered ${answer.status}: ${loggedOf(answer.text)}`);
+  if (answer.status >= 400 && !answer.mediaType.startsWith('application/problem+json')) {
+    complaints.push(`answered ${answer.status} as ${answer.mediaType}`);
+  }
+  const presented = Object.values(wire.headers).join(' ');
+  const isTheirs = plan.credential === 'foreign';
+  const owner = isTheirs ? other : caller;
+  const stranger = isTheirs ? caller : other;
+  // An operation that creates repeats what it was sent; what was drawn from the stranger is no secret then.
+  const isEcho = plan.foreign || wire.body?.includes(stranger.tenant.canary) === true;
+  if (!isEcho && answer.text.includes(stranger.tenant.canary)) complaints.push('showed another tenant’s data');
+  if (answer.status >= 400 && !isEcho && !isTheirs && answer.text.includes(owner.tenant.canary)) {
+    complaints.push('echoed input in an error');
+  }
+  if (presented.includes('svc') && /svc[ked]_[0-9A-Za-z]{49}/.test(answer.text) && answer.status >= 400) {
+    complaints.push('showed a secret in an error');
+  }
+  return complaints;
+}
+
+/** One batch, all at once; each answer is held against the document as it leaves the application. */
+async function run(batch: readonly Plan[]): Promise<string[]> {
+  const exchanges = batch.map((plan): Exchange => {
+    const [caller, other] = plan.tenant === 0 ? callers : [callers[1], callers[0]];
+    return { plan, caller, other, wire: render(plan, caller, other) };
+  });
+  const answers = await Promise.allSettled(exchanges.map(({ wire }) => send(api.url, wire)));
+  const complaints = exchanges.flatMap((exchange, i) => {
+    const answer = answers[i];
+    const { method, path, body } = exchange.wire;
+    const what = `${exchange.plan.operation.operationId}: ${method} ${path.slice(0, 300)} ${body?.toString().slice(0, 300) ?? ''}`;
+    if (answer?.status !== 'fulfilled') return [`${what}\n  ${String(answer?.reason)}`];
+    statuses.set(answer.value.status, (statuses.get(answer.value.status) ?? 0) + 1);
+    if (answer.value.status < 300) succeeded.add(exchange.plan.operation.operationId);
+    learn(exchange, answer.value);
+    return complaintsAbout(exchange, answer.value).map((complaint) => `${what}\n  ${complaint}`);
+  });
+  const violations = [...api.violations].filter((violation) => !seen.has(violation));
+  for (const violation of violations) seen.add(violation);
+  return [...complaints, ...violations];
+}
+
+const statuses = new Map<number, number>();
+const succeeded = new Set<string>();
+const seen = new Set<string>();
+
+it(
+  `${REQUESTS} requests made of the document`,
+  async () => {
+    process.stdout.write(`openapi.fuzz: seed ${SEED}, ${REQUESTS} requests\n`);
+    const arbitrary = plans();
+    const complaints: string[] = [];
+    let sent = 0;
+    for (let chunk = 0; sent < REQUESTS && complaints.length < ENOUGH; chunk += 1) {
+      const planned = fc.sample(arbitrary, { seed: SEED + chunk, numRuns: Math.min(1_000, REQUESTS - sent) });
+      for (let i = 0; i < planned.length && complaints.length < ENOUGH; i += AT_ONCE) {
+        const found = await run(planned.slice(i, i + AT_ONCE));
+        complaints.push(...found.map((complaint) => `request ${sent + i} to +${AT_ONCE}: ${complaint}`));
+      }
+      sent += planned.length;
+      // What the campaign deleted would leave later requests with nothing but 404.
+      callers = [await newCaller(), callers[0]];
+      clock.advance(60_000);
+    }
+    expect(complaints, `SVC_FUZZ_SEED=${SEED}`).toEqual([]);
+    const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
+    process.stdout.write(`openapi.fuzz: ${counted.join(', ')}\n`);
+    // A fuzzer that never gets in proves nothing.
+    const never = operations.map(({ operationId }) => operationId).filter((operationId) => !succeeded.has(operationId));
+    process.stdout.write(`openapi.fuzz: never succeeded: ${never.join(', ') || 'none'}\n`);
+    expect(never.length).toBeLessThan(operations.length / 4);
+  },
+  60_000 + REQUESTS * 60,
+);

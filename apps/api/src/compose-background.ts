@@ -84,6 +84,7 @@ export function composeJobs(
     readonly audit: AuditLog;
     readonly outbox: Outbox;
     readonly metrics: Metrics;
+    readonly ids: Ids;
     readonly clock: Clock;
     readonly graceMs: number;
     readonly logger: Logger;

@@ -6,7 +6,8 @@ import type { RetentionService } from '../features/retention/service.ts';
 import type { TokenService } from '../features/tokens/service.ts';
 import type { RecurringJob } from './runner.ts';
 
-const EACH_MINUTE = '* * * * *';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Everything that a deployment does by itself. */
 export function createJobs(o: {
@@ -18,15 +19,15 @@ export function createJobs(o: {
   readonly retention: RetentionService;
 }): readonly RecurringJob[] {
   return [
-    { name: 'expire-lists', schedule: EACH_MINUTE, run: () => o.expiredLists.removeExpired() },
-    { name: 'expire-people', schedule: EACH_MINUTE, run: () => o.people.removeExpired() },
-    { name: 'finish-account-deletions', schedule: '*/5 * * * *', run: () => o.accounts.finishDeletions() },
-    { name: 'finish-list-deletions', schedule: '*/5 * * * *', run: () => o.lists.finishDeletions() },
-    { name: 'purge-tokens', schedule: '*/10 * * * *', run: () => o.tokens.sweep() },
-    { name: 'purge-removals', schedule: '7 * * * *', run: () => o.retention.removals() },
-    { name: 'purge-devices', schedule: '17 * * * *', run: () => o.retention.devices() },
-    { name: 'purge-webhooks', schedule: '27 * * * *', run: () => o.retention.webhooks() },
-    { name: 'purge-requests', schedule: '37 * * * *', run: () => o.retention.requests() },
-    { name: 'purge-evidence', schedule: '47 * * * *', run: () => o.retention.evidence() },
+    { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
+    { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.people.removeExpired() },
+    { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accounts.finishDeletions() },
+    { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
+    { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
+    { name: 'purge-removals', everyMs: HOUR_MS, run: () => o.retention.removals() },
+    { name: 'purge-devices', everyMs: HOUR_MS, run: () => o.retention.devices() },
+    { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => o.retention.webhooks() },
+    { name: 'purge-requests', everyMs: HOUR_MS, run: () => o.retention.requests() },
+    { name: 'purge-evidence', everyMs: HOUR_MS, run: () => o.retention.evidence() },
   ];
 }

@@ -1,117 +1,103 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseCronItems, type Runner, Logger as RunnerLogger, run, type TaskList } from 'graphile-worker';
-import pg from 'pg';
-import type { DatabaseTarget } from '../db/connection.ts';
+import type { Ids } from '../ids.ts';
+import type { Clock } from '../ports.ts';
+import type { JobStore, TakenJob } from './store.ts';
 
 /** Work that comes round. Any number of nodes offer it; one of them does it each time. */
 export interface RecurringJob {
   /** Lower-case letters and hyphens. */
   readonly name: string;
-  /** Five fields of cron, UTC. */
-  readonly schedule: string;
+  /** From the end of one run to the next. */
+  readonly everyMs: number;
   /** May be run twice at once and again after a crash in the middle: what it does has to bear that. */
   run(): Promise<unknown>;
 }
 
-export interface JobRunner {
-  /** Takes no more jobs and waits for those at work, for as long as the grace is. */
-  stop(graceMs: number): Promise<void>;
-}
-
 export interface JobRunnerParts {
-  readonly target: DatabaseTarget;
+  readonly store: JobStore;
   readonly jobs: readonly RecurringJob[];
-  /** @param job null for the runner itself; it goes on by itself */
+  readonly ids: Pick<Ids, 'nextUuid'>;
+  readonly clock: Clock;
+  /** @param job null where it was not known yet which one */
   readonly onError: (job: string | null, error: unknown) => void;
   readonly onDone: (job: string) => void;
 }
 
-/** One to listen, one for each job at work to report by. The jobs' own statements go through the service's pool. */
-const CONNECTIONS = 3;
-const JOBS_AT_ONCE = 2;
-const ATTEMPTS = 3;
-const RESTART_MS = 5_000;
+const POLL_MS = 2_000;
+/** A node that dies holds a job up for so long. One that lives extends it while it works. */
+const LEASE_MS = 60_000;
+const EXTEND_MS = 20_000;
+/** A run that failed is tried again after so long, or when it is due if that is sooner. */
+const RETRY_MS = 60_000;
 
-/** What a job's row may say of a failure: messages of drivers quote their input. */
-class JobFailedError extends Error {
-  override readonly name = 'JobFailedError';
-}
+/** Runs what is due, one job at a time. Needs no connection of its own and nothing but transactions of a single statement. */
+export class JobRunner {
+  readonly #o: JobRunnerParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
 
-function openPool(target: DatabaseTarget, onError: (error: unknown) => void): pg.Pool {
-  const pool = new pg.Pool({
-    ...target,
-    max: CONNECTIONS,
-    application_name: 'svc-jobs',
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-  });
-  // Without these a connection that breaks while nobody uses it would end the process.
-  pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
-  return pool;
-}
+  constructor(parts: JobRunnerParts) {
+    this.#o = parts;
+  }
 
-/** Starts the jobs: each once at the start and then by its schedule, on this node or on another. */
-export function startJobRunner(o: JobRunnerParts): JobRunner {
-  const pool = openPool(o.target, (error) => o.onError(null, error));
-  const stopping = new AbortController();
-  let runner: Runner | null = null;
+  start(): void {
+    this.#running = this.#loop();
+  }
 
-  const taskList: TaskList = {};
-  for (const job of o.jobs) {
-    taskList[job.name] = async () => {
+  /** Takes no more jobs and waits for the one at work, for as long as the grace is; what it leaves undone is taken up by the next run. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const grace = new AbortController();
+    await Promise.race([this.#running, pause(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+    grace.abort();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopping;
+    let isRegistered = false;
+    while (!signal.aborted) {
       try {
-        await job.run();
-        o.onDone(job.name);
+        if (!isRegistered) await this.#register();
+        isRegistered = true;
+        if (await this.#runNext()) continue;
       } catch (error) {
-        o.onError(job.name, error);
-        throw new JobFailedError(job.name);
+        this.#o.onError(null, error);
       }
-    };
+      await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
-  // One row a job: what is waiting is replaced, so that nothing piles up while no node runs any.
-  const options = (name: string) => ({ jobKey: name, jobKeyMode: 'replace' as const, maxAttempts: ATTEMPTS });
-  const parsedCronItems = () =>
-    parseCronItems(o.jobs.map(({ name, schedule }) => ({ task: name, match: schedule, options: options(name) })));
 
-  async function runOnce(): Promise<void> {
-    runner = await run({
-      pgPool: pool,
-      taskList,
-      parsedCronItems: parsedCronItems(),
-      concurrency: JOBS_AT_ONCE,
-      noHandleSignals: true,
-      // A pooler in transaction mode may not carry them.
-      noPreparedStatements: true,
-      // Its messages quote errors; what has to be known comes through onError.
-      logger: new RunnerLogger(() => () => {}),
-    });
-    const { promise, addJob } = runner;
+  #register(): Promise<void> {
+    const names = this.#o.jobs.map(({ name }) => name);
+    return this.#o.store.register(names, this.#in(0));
+  }
+
+  /** @returns whether there was one */
+  async #runNext(): Promise<boolean> {
+    const { store, jobs, ids } = this.#o;
+    const names = jobs.map(({ name }) => name);
+    const taken = await store.take(names, ids.nextUuid(), this.#in(0), this.#in(LEASE_MS));
+    const job = jobs.find(({ name }) => name === taken?.name);
+    if (taken === null || job === undefined) return false;
+    const extending = setInterval(() => this.#extend(taken), EXTEND_MS);
     try {
-      if (stopping.signal.aborted) await runner.stop();
-      else for (const { name } of o.jobs) await addJob(name, {}, options(name));
+      await job.run();
+      await store.done(taken, this.#in(0), this.#in(job.everyMs));
+      this.#o.onDone(job.name);
+    } catch (error) {
+      this.#o.onError(job.name, error);
+      await store.failed(taken, this.#in(Math.min(job.everyMs, RETRY_MS)));
     } finally {
-      await promise;
+      clearInterval(extending);
     }
+    return true;
   }
 
-  async function keepRunning(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await runOnce().catch((error: unknown) => o.onError(null, error));
-      runner = null;
-      await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
+  #extend(taken: TakenJob): void {
+    this.#o.store.extend(taken, this.#in(LEASE_MS)).catch((error: unknown) => this.#o.onError(taken.name, error));
   }
-  const running = keepRunning();
 
-  return {
-    async stop(graceMs) {
-      stopping.abort();
-      await runner?.stop().catch(() => undefined);
-      const graceOver = new AbortController();
-      await Promise.race([running, pause(graceMs, undefined, { signal: graceOver.signal }).catch(() => undefined)]);
-      graceOver.abort();
-      await pool.end();
-    },
-  };
+  #in(ms: number): Date {
+    return new Date(this.#o.clock.now() + ms);
+  }
 }

@@ -6,6 +6,7 @@ import { migration0005 } from './0005-requests.ts';
 import { migration0006 } from './0006-key-store-link.ts';
 import { migration0007 } from './0007-audit-log.ts';
 import { migration0008 } from './0008-plan-periods.ts';
+import { migration0009 } from './0009-recurring-jobs.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0006,
   migration0007,
   migration0008,
+  migration0009,
 ];

@@ -143,9 +143,11 @@ export function createEnrolmentService(o: {
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
     const before = await o.people.findAny(tx, list, personId);
-    await o.usage.bill(tx, vault, { accountId, personId, replaces: before !== null });
-
     const at = new Date(o.clock.now());
+    // Somebody whose time is over may not have been removed yet: his row makes way, and he is new.
+    const present = before !== null && before.deleteAfter > at ? before : null;
+    await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
+
     const version = await o.lists.nextVersion(tx, list);
     const modelId = o.ids.next('mdl');
     const face = { epoch: sealed.epoch.epoch, tag: Buffer.from(recordTag(sealed.record)) };
@@ -154,7 +156,7 @@ export function createEnrolmentService(o: {
     }
     const record = Buffer.from(sealed.record);
     await o.people.putFace(tx, list, { ...face, record, modelId, deleteAfter, version });
-    const { rowId, enrolledAt } = before ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
+    const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
     await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);

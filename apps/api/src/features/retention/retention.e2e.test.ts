@@ -1,0 +1,274 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { parseEnvelope, parsePack } from '@svc/core/pack';
+import { syncManifestSchema } from '@svc/protocol';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { startApi } from '../../compose.ts';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createLogSink,
+  createManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+
+const DAY_MS = 86_400_000;
+const clock = createManualClock();
+const logs = createLogSink();
+const parts = { createInference: () => createFakeInference(), clock, logDestination: logs };
+let api: TestApi;
+let customer: TestCustomer;
+let receiver: WebhookReceiver;
+
+/** The node that the tests ask runs no jobs: what it answers is decided by what is read, not by what was removed. */
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), parts, { ...LOCAL_WEBHOOKS, SVC_JOBS: 'off' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  clock.advance(1);
+  receiver = await startWebhookReceiver();
+  customer = await api.customer({ country: 'DE' });
+});
+afterEach(() => receiver.close());
+
+const rows = async <Row extends object>(sql: string, ...values: unknown[]) => inDatabase<Row>(api, sql, values);
+const count = async (table: string, listId: string): Promise<number> => {
+  const [row] = await rows<{ n: string }>(`SELECT count(*) AS n FROM ${table} WHERE list_id = $1`, listId);
+  return Number(row?.n);
+};
+
+/** Another node on the same database, with jobs: each runs once when it starts. */
+async function withJobs(until: () => Promise<void>): Promise<void> {
+  const config = { ...api.config, background: { ...api.config.background, jobs: true } };
+  const node = await startApi(config, parts);
+  try {
+    await until();
+  } finally {
+    await node.close();
+  }
+}
+
+const addDevice = async (listId: string) => {
+  const { body } = await customer.request<{ id: string; token: string }>('POST', `/v1/lists/${listId}/devices`);
+  const key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
+  return { ...body, key };
+};
+
+async function sync(device: { token: string; key: string }) {
+  const response = await fetch(`${api.url}/v1/device/sync?since=0`, {
+    headers: {
+      Authorization: `Bearer ${device.token}`,
+      'Svc-Device-Key': device.key,
+      'Svc-Nonce': randomBytes(16).toString('base64url'),
+    },
+  });
+  expect(response.status).toBe(200);
+  const envelope = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+  return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
+}
+
+const shortList = () => createList(customer, { name: 'Members', ongoing: true, retainDays: 2 });
+const enrol = async (listId: string, personId: string) => {
+  const { status } = await enrolPerson(listId, enrolBody(clock, { personId }), customer);
+  expect(status).toBe(201);
+};
+
+async function eventList(): Promise<string> {
+  const event = await customer.request<{ eventId: string }>('POST', '/v1/events', {
+    name: 'Concert',
+    startsAt: new Date(clock.now()).toISOString(),
+    endsAt: new Date(clock.now() + DAY_MS).toISOString(),
+  });
+  return createList(customer, { name: 'Guests', eventId: event.body.eventId });
+}
+
+describe('somebody whose time is over, while no job runs', () => {
+  it('is found by nobody and served to no device', async () => {
+    const listId = await shortList();
+    await enrol(listId, 'early');
+    clock.advance(DAY_MS / 2);
+    await enrol(listId, 'late');
+    const device = await addDevice(listId);
+    expect((await sync(device)).manifest.recordCount).toBe(2);
+
+    clock.advance(1.5 * DAY_MS);
+    expect(await count('faces', listId)).toBe(2);
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/early`)).status).toBe(404);
+    const page = await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${listId}/people`);
+    expect(page.body.items.map(({ personId }) => personId)).toEqual(['late']);
+    // «late» is due within a day, so a device that goes offline now could hold it for too long.
+    const { manifest, payload } = await sync(device);
+    expect(manifest.recordCount).toBe(0);
+    expect(parsePack(payload).epochs.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(0);
+  });
+
+  it('is somebody new when enrolled again', async () => {
+    const listId = await shortList();
+    await enrol(listId, 'guest');
+    clock.advance(3 * DAY_MS);
+    await enrol(listId, 'guest');
+    const { body } = await customer.request('GET', `/v1/lists/${listId}/people/guest`);
+    expect(body).toMatchObject({ enrolledAt: new Date(clock.now()).toISOString() });
+  });
+
+  it('is wiped from the devices of a list past its deadline, into which nobody can be enrolled', async () => {
+    const listId = await eventList();
+    await enrol(listId, 'guest');
+    const device = await addDevice(listId);
+    expect((await sync(device)).manifest.command).toBe('keep');
+    clock.advance(DAY_MS);
+    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
+    const answer = await enrolPerson(listId, enrolBody(clock, { personId: 'late' }), customer);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'list-ended' } });
+    const page = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
+    expect(page.body.items).toEqual([]);
+  });
+});
+
+describe('the jobs', () => {
+  it('delete faces at their deadline, each at a version of its own, and tell of it', async () => {
+    const listId = await shortList();
+    await customer.request('POST', '/v1/webhooks', { url: receiver.url, eventTypes: ['person.deleted'] });
+    for (const personId of ['a', 'b', 'c']) await enrol(listId, personId);
+    const device = await addDevice(listId);
+    clock.advance(1.5 * DAY_MS);
+    // All three are withheld by this sync; one more comes, and none is withheld again.
+    const before = (await sync(device)).manifest.toVersion;
+    await enrol(listId, 'stays');
+    clock.advance(DAY_MS);
+    await withJobs(async () => {
+      await expect.poll(() => count('faces', listId), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(3);
+    });
+    const people = await rows<{ person_id: string }>('SELECT person_id FROM people WHERE list_id = $1', listId);
+    expect(people.map((row) => row.person_id)).toEqual(['stays']);
+    const removals = await rows<{ version: number }>('SELECT version FROM face_removals WHERE list_id = $1', listId);
+    expect(new Set(removals.map(({ version }) => Number(version))).size).toBe(3);
+    expect(Math.max(...removals.map(({ version }) => Number(version)))).toBe(before);
+    const told = receiver.received.map(({ body }) => body.data);
+    expect(told).toEqual(
+      expect.arrayContaining(['a', 'b', 'c'].map((personId) => ({ listId, personId, reason: 'expired' }))),
+    );
+    expect(logs.text).not.toContain('"personId"');
+  });
+
+  it('give what no device has been spared yet versions of its own', async () => {
+    const listId = await shortList();
+    for (const personId of ['a', 'b', 'c']) await enrol(listId, personId);
+    const [list] = await rows<{ v: string }>('SELECT list_version AS v FROM lists WHERE list_id = $1', listId);
+    clock.advance(3 * DAY_MS);
+    await withJobs(() =>
+      expect
+        .poll(() => count('faces', listId), { timeout: 20_000 })
+        .toBe(0)
+        .then(() => undefined),
+    );
+    const removals = await rows<{ version: string }>(
+      'SELECT version FROM face_removals WHERE list_id = $1 ORDER BY version',
+      listId,
+    );
+    const base = Number(list?.v);
+    expect(removals.map(({ version }) => Number(version))).toEqual([base + 1, base + 2, base + 3]);
+    const [after] = await rows<{ v: string }>('SELECT list_version AS v FROM lists WHERE list_id = $1', listId);
+    expect(Number(after?.v)).toBe(base + 3);
+  });
+
+  it('shred a list past its deadline, wipe its devices and leave the ledger', async () => {
+    const listId = await eventList();
+    await customer.request('POST', '/v1/webhooks', { url: receiver.url });
+    await enrol(listId, 'guest');
+    const device = await addDevice(listId);
+    await sync(device);
+    clock.advance(DAY_MS + 1);
+    await withJobs(async () => {
+      await expect.poll(() => count('lists', listId), { timeout: 20_000 }).toBe(0);
+      await expect
+        .poll(() => receiver.received.map(({ body }) => body), { timeout: 20_000 })
+        .toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ type: 'person.deleted', data: { listId, personId: 'guest', reason: 'expired' } }),
+            expect.objectContaining({ type: 'list.ended', data: { listId, reason: 'retention-deadline' } }),
+          ]),
+        );
+    });
+    for (const table of ['people', 'faces', 'list_epochs']) expect(await count(table, listId)).toBe(0);
+    expect(await count('consents', listId)).toBe(1);
+    expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(404);
+    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
+  });
+
+  it('finish a deletion that a crash interrupted, and forget what nobody needs any more', async () => {
+    const listId = await shortList();
+    await enrol(listId, 'guest');
+    const device = await addDevice(listId);
+    const revoked = await addDevice(listId);
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${revoked.id}`);
+    await customer.request('DELETE', `/v1/lists/${listId}/people/guest`);
+    const webhook = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
+      url: receiver.url,
+      eventTypes: ['list.closed'],
+    });
+    await customer.request('POST', `/v1/webhooks/${webhook.body.webhookId}/test`);
+    const gone = await shortList();
+    const dead = await addDevice(gone);
+    await customer.request('DELETE', `/v1/lists/${gone}`);
+
+    clock.advance(31 * DAY_MS + 1);
+    const interrupted = await shortList();
+    await rows('UPDATE lists SET deleting_at = now() WHERE list_id = $1', interrupted);
+    const deliveries = () => rows('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', webhook.body.webhookId);
+    expect(await deliveries()).toHaveLength(1);
+    await withJobs(async () => {
+      await expect.poll(() => count('lists', interrupted), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => count('face_removals', listId), { timeout: 20_000 }).toBe(0);
+      await expect.poll(deliveries, { timeout: 20_000 }).toEqual([]);
+    });
+    expect(await count('devices', listId)).toBe(2);
+    expect((await sync(revoked)).manifest.command).toBe('wipe');
+    expect((await sync(dead)).manifest.command).toBe('wipe');
+
+    clock.advance(370 * DAY_MS);
+    await withJobs(async () => {
+      await expect.poll(() => count('devices', listId), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => count('wipe_tombstones', gone), { timeout: 20_000 }).toBe(0);
+    });
+    expect((await sync(device)).manifest.command).toBe('keep');
+  });
+});
+
+describe('what webhooks are told of devices', () => {
+  it('is each wipe once, and each sync that came after the lease', async () => {
+    const listId = await createList(customer);
+    const eventTypes = ['device.wipe-sent', 'device.synced-late'];
+    await customer.request('POST', '/v1/webhooks', { url: receiver.url, eventTypes });
+    const device = await addDevice(listId);
+    const pending = () =>
+      rows<{ event_type: string }>(
+        'SELECT event_type FROM webhook_deliveries WHERE account_id = $1 ORDER BY delivery_id',
+        customer.accountId,
+      ).then((found) => found.map((row) => row.event_type));
+    const syncedAt = () => rows('SELECT 1 FROM devices WHERE device_id = $1 AND last_sync_at = $2', device.id, at());
+    const at = () => new Date(clock.now());
+    await sync(device);
+    await expect.poll(syncedAt).toHaveLength(1);
+    clock.advance(DAY_MS / 2);
+    await sync(device);
+    await expect.poll(syncedAt).toHaveLength(1);
+    expect(await pending()).toEqual([]);
+    clock.advance(DAY_MS + 1);
+    await sync(device);
+    await expect.poll(pending).toEqual(['device.synced-late']);
+
+    clock.advance(1);
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
+    await sync(device);
+    await expect.poll(pending).toEqual(['device.synced-late', 'device.wipe-sent']);
+    await sync(device);
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    await sync(device);
+    await expect.poll(pending).toEqual(['device.synced-late', 'device.wipe-sent', 'device.wipe-sent']);
+  });
+});

@@ -251,16 +251,20 @@ describe('an older base backup of the database, with the key store as it is now'
     const listId = await newList('x');
     await enrol(listId, 'gone');
     await ask('DELETE', `/v1/lists/${listId}/people/gone`);
+    const keyless = await newList('deleted longer ago than anything is remembered');
     clock.advance(40 * DAY_MS);
     await api.close();
     const storage = await openKeyStorage({ kind: 'folder', path: config.keyStoreDirectory ?? '' }, systemRandom);
     await storage.erasures.forget(clock.now() - 37 * DAY_MS, await storage.erasures.last());
+    await storage.keys.shred(keyless, clock.now());
     await storage.close();
     // What a backup of that age says of itself.
     await rows('UPDATE key_store_link SET replayed_at = $1', [new Date(clock.now() - 40 * DAY_MS)]);
     await expect(start()).rejects.toThrow('SVC_BACKUP_RETENTION_DAYS');
     config = { ...config, acceptOldBackup: true };
     await start();
+    expect((await ask('GET', `/v1/lists/${keyless}`)).status).toBe(404);
+    expect((await ask('GET', `/v1/lists/${listId}`)).status).toBe(200);
   }, 60_000);
 });
 

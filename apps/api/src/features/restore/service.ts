@@ -50,7 +50,7 @@ function ofKind<Kind extends Erasure['kind']>(erasures: readonly Erasure[], kind
 
 export function createRestoreService(o: {
   readonly store: RestoreStore;
-  readonly storage: Pick<KeyStorage, 'storeId'>;
+  readonly storage: Pick<KeyStorage, 'storeId' | 'keys'>;
   readonly erasures: ErasureMemory;
   readonly database: Database;
   readonly lists: Pick<ListService, 'purge'>;
@@ -62,6 +62,8 @@ export function createRestoreService(o: {
   readonly backupRetentionDays: number;
 }): RestoreService {
   const now = () => new Date(o.clock.now());
+  /** The database may lack erasures that are forgotten; of lists, the missing keys tell. */
+  let isTooOld = false;
 
   async function requireLink(): Promise<KeyStoreLink> {
     const link = await o.store.link();
@@ -109,6 +111,20 @@ export function createRestoreService(o: {
     return done;
   }
 
+  async function purgeKeyless(): Promise<number> {
+    let purged = 0;
+    for (let after = ''; ; ) {
+      const epochs = await o.store.listEpochs(after, BATCH);
+      const lists = new Map(epochs.map(({ accountId, listId }) => [listId, { accountId, listId }]));
+      for (const { listId, epoch } of epochs) {
+        if ((await o.storage.keys.get({ ownerId: listId, epoch })) !== null) lists.delete(listId);
+      }
+      purged += await count([...lists.values()], (list) => o.lists.purge(list));
+      after = epochs.at(-1)?.listId ?? '';
+      if (after === '') return purged;
+    }
+  }
+
   async function liftVersions(): Promise<number> {
     let lifted = 0;
     for (let after = ''; ; ) {
@@ -136,7 +152,8 @@ export function createRestoreService(o: {
       // A backup from before the keys were moved brings them along; nobody needs them here.
       if (leftovers) await o.store.dropKeys();
       const forgottenBefore = await o.erasures.forgottenBefore();
-      if (!acceptOldBackup && forgottenBefore !== null && link.replayedAt.getTime() < forgottenBefore) {
+      isTooOld = forgottenBefore !== null && link.replayedAt.getTime() < forgottenBefore;
+      if (isTooOld && !acceptOldBackup) {
         throw new KeyStoreError(
           'this database is a backup older than SVC_BACKUP_RETENTION_DAYS: erasures since then are forgotten, and starting would bring people back; SVC_ACCEPT_OLD_BACKUP=yes starts all the same',
         );
@@ -157,6 +174,8 @@ export function createRestoreService(o: {
         report.apiKeys += await o.store.revokeApiKeys(ofKind(erasures, 'api-key'), at);
         after = remembered.at(-1)?.seq ?? through;
       }
+      if (isTooOld) report.lists += await purgeKeyless();
+      isTooOld = false;
       await o.store.setReplayed(through, at);
       // Whoever expired while nothing ran was never remembered; his own deadline tells it.
       await o.expiry.removeExpired();

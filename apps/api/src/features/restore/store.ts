@@ -26,6 +26,8 @@ export interface RestoreStore {
   holdsKeys(): Promise<boolean>;
   /** Empties them: they lie elsewhere now. */
   dropKeys(): Promise<void>;
+  /** A list's epochs, in the order of the lists' ids, those after the one named. */
+  listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]>;
   /** Puts each list above the version that its devices have seen. @returns how many were below */
   liftVersions(seen: readonly SeenVersion[]): Promise<number>;
   /** Of the named faces those that are here in the erased or an earlier version. */
@@ -105,6 +107,14 @@ export function createRestoreStore(connection: Connection): RestoreStore {
     holdsKeys: async () => (await connection('wrapped_keys').first('owner_id')) !== undefined,
     async dropKeys() {
       await connection.raw(DROP_KEYS);
+    },
+    async listEpochs(afterListId, limit) {
+      const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);
+      const rows: { account_id: string; list_id: string; epoch: number }[] = await connection('list_epochs')
+        .whereIn(['account_id', 'list_id'], lists.select('account_id', 'list_id'))
+        .orderBy(['list_id', 'epoch'])
+        .select('account_id', 'list_id', 'epoch');
+      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id, epoch: row.epoch }));
     },
     liftVersions: (seen) =>
       change(LIFT, [

@@ -11,7 +11,7 @@ import type { DeviceRecord } from './features/devices/store.ts';
 import type { ListView } from './features/lists/service.ts';
 import type { CreatedToken, TokenView } from './features/tokens/service.ts';
 import type { NewPlan } from './features/usage/plans.ts';
-import type { Usage } from './features/usage/service.ts';
+import type { NewPeriod, Usage } from './features/usage/service.ts';
 import type { DeliveryRecord } from './features/webhooks/delivery-store.ts';
 import type { WebhookRecord } from './features/webhooks/store.ts';
 import type { Page, PageRequest } from './paging.ts';
@@ -50,7 +50,7 @@ export interface Admin {
   };
   readonly plans: {
     set(accountId: string, plan: NewPlan | null): Promise<Usage>;
-    newPeriod(accountId: string): Promise<Usage>;
+    newPeriod(accountId: string): Promise<NewPeriod>;
     show(accountId: string): Promise<Usage>;
   };
   readonly lists: {

@@ -65,6 +65,7 @@ export function registerPlan(program: Command): void {
     .action(async (options: JsonOption & { account: string }) => {
       const usage = await withAdmin((admin) => admin.plans.newPeriod(options.account));
       show(usage, options);
-      remark(`account ${options.account}: period ${usage.period} has begun`);
+      const { closed } = usage;
+      remark(`period ${closed.period} is closed with ${closed.peopleBilled} people on its bill: note it now`);
     });
 }

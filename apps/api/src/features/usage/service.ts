@@ -28,13 +28,21 @@ export interface Usage {
   readonly peopleLimit: number | null;
 }
 
+/** A period that has just begun, and the one before it as it is to be billed. */
+export interface NewPeriod extends Usage {
+  readonly closed: { readonly period: number; readonly peopleBilled: number };
+}
+
 export interface UsageService {
   /** @throws ServiceError 'not-found' */
   read(accountId: string): Promise<Usage>;
   /** Whoever is on the bill stays on it, above the new limit too. @throws ServiceError 'not-found' */
   setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage>;
-  /** The next period starts with nobody on the bill. @throws ServiceError 'not-found' */
-  startPeriod(accountId: string, actor: Actor): Promise<Usage>;
+  /**
+   * The next period starts with nobody on the bill; of the one before only the number stays, in the answer and in the audit log.
+   * @throws ServiceError 'not-found'
+   */
+  startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
   /** Looks whether the plan has room, without promising it. @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached' */
   check(vault: AccountVault, enrollee: Enrollee): Promise<void>;
   /**
@@ -88,11 +96,13 @@ export function createUsageService(o: {
     startPeriod(accountId, actor) {
       return o.database.transaction(async (tx) => {
         const usage = toUsage(await o.store.lock(tx, accountId));
-        const period = usage.period + 1;
+        const closed = { period: usage.period, peopleBilled: usage.peopleBilled };
+        const period = closed.period + 1;
         const periodStartedAt = new Date(o.clock.now());
         await o.store.startPeriod(tx, accountId, period, periodStartedAt);
-        await o.audit.record(tx, { accountId, actor, action: 'plan.new-period', target: String(period) });
-        return { ...usage, period, periodStartedAt, peopleBilled: 0 };
+        const target = `period:${closed.period},people:${closed.peopleBilled}`;
+        await o.audit.record(tx, { accountId, actor, action: 'plan.new-period', target });
+        return { ...usage, period, periodStartedAt, peopleBilled: 0, closed };
       });
     },
     async check(vault, { accountId, personId, replaces }) {

@@ -31,7 +31,7 @@ export interface UsageStore {
   add(tx: Transaction, accountId: string, period: number, personHmac: Buffer, at: Date): Promise<void>;
   /** The caller holds the lock. */
   setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
-  /** Starts a period that counts nobody yet; the caller holds the lock. */
+  /** Starts a period that counts nobody yet, and forgets who was counted before; the caller holds the lock. */
   startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
 }
 
@@ -74,6 +74,7 @@ export function createUsageStore(connection: Connection): UsageStore {
       await tx('accounts')
         .where({ account_id: accountId })
         .update({ plan_period: period, plan_period_started_at: at, people_billed: 0 });
+      await tx('billed_people').where({ account_id: accountId }).andWhere('plan_period', '<', period).delete();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { UsageResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 
@@ -68,7 +68,12 @@ describe('plans', () => {
     const listId = await createList(owner);
     expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'b')]).toEqual([201, 402]);
     clock.advance(1_000);
-    expect(await api.admin.plans.newPeriod(owner.accountId)).toMatchObject({ period: 2, peopleBilled: 0 });
+    const closed = { period: 1, peopleBilled: 1 };
+    expect(await api.admin.plans.newPeriod(owner.accountId)).toMatchObject({ period: 2, peopleBilled: 0, closed });
+    const counted = 'SELECT 1 FROM billed_people WHERE account_id = $1';
+    expect(await inDatabase(api, counted, [owner.accountId])).toEqual([]);
+    const { items } = await api.admin.audit.page(owner.accountId, { limit: 200 });
+    expect(items).toContainEqual(expect.objectContaining({ action: 'plan.new-period', target: 'period:1,people:1' }));
     expect((await usageOf(owner)).period).toEqual({ number: 2, startedAt: new Date(clock.now()).toISOString() });
     expect([await enrol(owner, listId, 'b'), await enrol(owner, listId, 'c')]).toEqual([201, 402]);
   });

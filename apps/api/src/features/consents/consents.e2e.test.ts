@@ -213,6 +213,26 @@ describe('an export', () => {
     expect(linesOf(await exported(`?listId=${lists[1]}`)).at(-1)).toMatchObject({ chains: 1, entries: 1 });
   });
 
+  it('is cut where it cannot go on, never rounded off', async () => {
+    await enrol(await createList(customer));
+    await inDatabase(api, 'DELETE FROM wrapped_keys WHERE owner_id = $1', [customer.accountId]);
+    await expect(exported()).rejects.toThrow();
+  });
+
+  it('ends when the caller leaves', async () => {
+    const listId = await createList(customer);
+    await enrol(listId);
+    await lengthen(listId, 2_000);
+    for (let times = 0; times < 3; times += 1) {
+      const controller = new AbortController();
+      const headers = { 'X-Api-Key': customer.apiKey, ...NDJSON.headers };
+      const response = await fetch(`${api.url}/v1/consents`, { headers, signal: controller.signal });
+      await response.body?.getReader().read();
+      controller.abort();
+    }
+    expect((await read('?limit=1')).items).toHaveLength(1);
+  });
+
   it('is that of an empty ledger too', async () => {
     expect((await verifyLedger(bytesOf(await exported()))).valid).toBe(true);
   });

@@ -31,9 +31,10 @@ function untilDrained(response: Response): Promise<void> {
 /** Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which verifying notices. */
 async function sendExport(response: Response, chunks: AsyncGenerator<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
+    // The caller may have left meanwhile; what is destroyed never drains.
+    if (response.destroyed) return;
     if (!response.headersSent) response.setHeader('Content-Type', CONSENT_LEDGER_MEDIA_TYPE);
     if (!response.write(chunk)) await untilDrained(response);
-    if (response.destroyed) return;
   }
   response.end();
 }

@@ -1,3 +1,5 @@
+import { STYLE } from './style.ts';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it stands between tags or in a quoted attribute; `code` in backticks becomes an element. */
+/** Text as it stands between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
@@ -16,23 +18,32 @@ export function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 52rem; margin: 0 auto; padding: 2rem 1rem 6rem }
-h1 { font-size: 1.75rem } h2 { margin-top: 2.5rem } h3 { margin: 2rem 0 .25rem }
-code, pre { font-family: ui-monospace, monospace; font-size: .9em }
-pre { overflow-x: auto; padding: .75rem; border: 1px solid #8884; border-radius: .4rem }
-dt { float: left; clear: left; min-width: 4rem; font-weight: 600 } dd { margin: 0 0 .25rem 5rem }
-a { color: inherit } :target { background: #fd06 }
-`;
+/** A table; cells are HTML. Nothing where there is no row. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const line = (cells: readonly string[], tag: 'th' | 'td') =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  const body = rows.map((cells) => line(cells, 'td')).join('\n');
+  return `<div class="scroll"><table><thead>${line(head, 'th')}</thead><tbody>\n${body}\n</tbody></table></div>`;
+}
 
-/** A whole page; `body` is HTML. */
-export function page(title: string, body: string): string {
+/** JSON as it is read best. */
+export function jsonBlock(value: unknown): string {
+  return `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`;
+}
+
+/** A whole page. `body` and `nav` are HTML. */
+export function page(title: string, body: string, nav = ''): string {
+  const withNav = nav === '' ? '' : ' class="with-nav"';
+  const skip = nav === '' ? '' : '<a class="skip" href="#content">To the content</a>\n';
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body>
+<body${withNav}>
+${skip}${nav}
+<main id="content">
 ${body}
+</main>
 </body>
 </html>
 `;

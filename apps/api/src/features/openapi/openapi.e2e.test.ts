@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { errorCodes, errorTable, operations, problemSchema, problemType } from '@svc/protocol';
 import type { Application, RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -85,7 +86,11 @@ describe('pages', () => {
     const response = await fetch(api.url + path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    const style = /<style>(.*)<\/style>/s.exec(await response.text())?.[1] ?? '';
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}';`);
+    expect(policy).not.toContain('unsafe');
   });
 
   it('answer what the type of every problem means', async () => {

@@ -1,0 +1,138 @@
+import {
+  buildOpenApiDocument,
+  ERROR_REFERENCE_PATH,
+  type ErrorCode,
+  errorCodesOf,
+  errorTable,
+  type Operation,
+  operations,
+  problemType,
+} from '@svc/protocol';
+import { escapeHtml, inline, jsonBlock, page, table } from './html.ts';
+import { type Schema, schemaLink, schemaTable, typeOf } from './schema-table.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+interface Document {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const CALLERS: Readonly<Record<Operation['security'], string>> = {
+  apiKey: 'The organiser’s server: <code>X-Api-Key: svck_…</code>',
+  guestToken: 'A guest in the widget: <code>Authorization: Bearer svce_…</code>',
+  deviceToken: 'A check-in device: <code>Authorization: Bearer svcd_…</code>',
+  none: 'Anybody.',
+};
+const CREDENTIALS: Readonly<Record<Operation['security'], readonly string[]>> = {
+  apiKey: ['-H "X-Api-Key: $SVC_API_KEY"'],
+  guestToken: ['-H "Authorization: Bearer $SVC_ENROLMENT_TOKEN"'],
+  deviceToken: ['-H "Authorization: Bearer $SVC_DEVICE_TOKEN"'],
+  none: [],
+};
+
+const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
+const errorLink = (code: ErrorCode) => `<a href="${problemType(code)}"><code>${code}</code></a>`;
+
+function curl({ method, path, security, request }: Operation): string {
+  const body =
+    request?.example === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(request.example).replaceAll("'", "'\\''")}'`];
+  const verb = method === 'get' || (method === 'post' && body.length > 0) ? [] : [`-X ${method.toUpperCase()}`];
+  const parts = [`curl "$SVC_URL${path}"`, ...verb, ...CREDENTIALS[security], ...body];
+  return `<details><summary>Example</summary><pre><code>${escapeHtml(parts.join(' \\\n  '))}</code></pre></details>`;
+}
+
+function parametersOf(parameters: readonly Parameter[]): string {
+  const rows = parameters.map(({ name, in: where, required, description, schema }) => [
+    `<code>${escapeHtml(name)}</code>${required === true ? ' <span class="needed">required</span>' : ''}`,
+    `<span class="kind">${where}, ${typeOf(schema)}</span>`,
+    inline(description ?? ''),
+  ]);
+  return rows.length === 0 ? '' : `<h4>Parameters</h4>\n${table(['Name', 'Where, type', ''], rows)}`;
+}
+
+function bodyOf({ request }: Operation, document: Document): string {
+  if (request === undefined) return '';
+  const optional = request.required ? '' : ' It may be left out.';
+  return `<h4>Body</h4>\n<p>JSON: ${schemaLink(request.schema)}.${optional}</p>\n${schemaTable(document.components.schemas[request.schema] ?? {})}`;
+}
+
+function answersOf(operation: Operation): string {
+  const { success } = operation;
+  const what = success.schema === undefined ? (success.mediaType ?? '') : schemaLink(success.schema);
+  const others = (success.alternatives ?? []).map(({ mediaType }) => `<code>${mediaType}</code>`);
+  const headers = Object.entries(success.headers ?? {}).map(([name, said]) => `<code>${name}</code>: ${inline(said)}`);
+  const told = [inline(success.description), what, ...others, ...headers].filter((text) => text !== '').join(' · ');
+  const byStatus = new Map<number, string[]>();
+  for (const code of errorCodesOf(operation)) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), errorLink(code)]);
+  }
+  const rows = [
+    [String(success.status), told],
+    ...[...byStatus].map(([status, links]) => [String(status), links.join(' ')]),
+  ];
+  const example =
+    success.example === undefined
+      ? ''
+      : `<details><summary>${success.status}, for example</summary>${jsonBlock(success.example)}</details>`;
+  return `<h4>Answers</h4>\n${table(['Status', ''], rows)}\n${example}`;
+}
+
+function sectionOf(operation: Operation, document: Document): string {
+  const { method, path, operationId } = operation;
+  const parameters = document.paths[path]?.[method]?.parameters ?? [];
+  const sdk = operation.security === 'apiKey' ? ` · SDK: <code>client.${operationId}()</code>` : '';
+  return `<section>
+<h3 id="${operationId}">${inline(operation.summary)}</h3>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p>${inline(operation.description)}</p>
+<p class="caller">${CALLERS[operation.security]}${sdk}</p>
+${parametersOf(parameters)}
+${bodyOf(operation, document)}
+${curl(operation)}
+${answersOf(operation)}
+</section>`;
+}
+
+function navigation(document: Document): string {
+  const groups = document.tags.map(({ name }) => {
+    const own = operations.filter((operation) => operation.tag === name);
+    const items = own.map(({ operationId, summary }) => `<li><a href="#${operationId}">${inline(summary)}</a></li>`);
+    return `<h2><a href="#${slug(name)}">${escapeHtml(name)}</a></h2>\n<ul>${items.join('\n')}</ul>`;
+  });
+  return `<nav aria-label="Reference">\n${groups.join('\n')}\n<h2><a href="#schemas">Schemas</a></h2>\n<h2><a href="${ERROR_REFERENCE_PATH}">Errors</a></h2>\n</nav>`;
+}
+
+/** The readable reference of every operation and schema, made of the document. */
+export function renderReferencePage(): string {
+  const document = buildOpenApiDocument() as Document;
+  const { title, version, description } = document.info;
+  const chapters = document.tags.map(({ name, description: about }) => {
+    const own = operations.filter((operation) => operation.tag === name);
+    return `<h2 id="${slug(name)}">${escapeHtml(name)}</h2>\n<p>${inline(about)}</p>\n${own.map((o) => sectionOf(o, document)).join('\n')}`;
+  });
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) =>
+      `<h3 id="schema-${name}">${name}</h3>\n<p>${inline(schema.description ?? '')}</p>\n${schemaTable(schema)}`,
+  );
+  return page(
+    `${title}: API reference`,
+    `<h1>${escapeHtml(title)}: API reference</h1>
+<p>Version ${escapeHtml(version)}. ${inline(description)}</p>
+<p>The same as data: <a href="/v1/openapi.json">OpenAPI 3.1</a>. Every answer has an <code>X-Request-Id</code>; quote it when you ask. Every POST takes an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have a page of their own.</p>
+${chapters.join('\n')}
+<h2 id="schemas">Schemas</h2>
+${schemas.join('\n')}`,
+    navigation(document),
+  );
+}

@@ -1,0 +1,85 @@
+import { escapeHtml, inline, table } from './html.ts';
+
+/** The part of JSON Schema that the document uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly contentEncoding?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** More values than a reader takes in. */
+const MANY_VALUES = 20;
+/** Larger bounds are those of the number format. */
+const LARGEST_BOUND = 2 ** 52;
+
+const nameOf = (reference: string) => reference.split('/').pop() ?? '';
+
+/** A link to a schema of the page. */
+export function schemaLink(name: string): string {
+  return `<a href="#schema-${name}">${name}</a>`;
+}
+
+function bounds({ type, minimum, maximum, minLength, maxLength }: Schema): string {
+  const isSmall = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < LARGEST_BOUND;
+  const [least, most] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
+  const unit = type === 'string' ? ' characters' : '';
+  if (isSmall(least) && isSmall(most)) return least === most ? `, ${least}${unit}` : `, ${least} to ${most}${unit}`;
+  if (isSmall(most)) return `, up to ${most}${unit}`;
+  return isSmall(least) ? `, from ${least}` : '';
+}
+
+/** What a value may be, in a few words. HTML. */
+export function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schemaLink(nameOf(schema.$ref));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (schema.type === undefined && choices !== undefined) return choices.map(typeOf).join(' or ');
+  if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum !== undefined) {
+    if (schema.enum.length > MANY_VALUES) return `one of ${schema.enum.length} values`;
+    return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(' ');
+  }
+  if (schema.type === 'array') return `array of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  const format = schema.format ?? schema.contentEncoding;
+  return `${schema.type ?? 'anything'}${format === undefined ? bounds(schema) : ` (${format})`}`;
+}
+
+function rowsOf(schema: Schema, prefix: string): string[][] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const fallback =
+      member.default === undefined ? '' : ` Default <code>${escapeHtml(JSON.stringify(member.default))}</code>.`;
+    const needed = required.has(name) ? ' <span class="needed">required</span>' : '';
+    const own = [
+      `<code>${prefix}${escapeHtml(name)}</code>${needed}`,
+      `<span class="kind">${typeOf(member)}</span>`,
+      `${inline(member.description ?? '')}${fallback}`,
+    ];
+    // Objects are shown where they stand, also those that may be null.
+    const inner = [member, ...(member.anyOf ?? [])].filter((part) => part.properties !== undefined);
+    return [own, ...inner.flatMap((part) => rowsOf(part, `${prefix}${escapeHtml(name)}.`))];
+  });
+}
+
+/** The fields of a schema. HTML. */
+export function schemaTable(schema: Schema): string {
+  const alternatives = schema.properties === undefined ? (schema.oneOf ?? schema.anyOf ?? []) : [];
+  const head = ['Field', 'Type', ''];
+  if (alternatives.length === 0) return table(head, rowsOf(schema, ''));
+  return alternatives
+    .map((part) => (part.$ref === undefined ? table(head, rowsOf(part, '')) : typeOf(part)))
+    .join('<p>or</p>');
+}

@@ -13,6 +13,9 @@ interface SeenRow {
   readonly version: number;
 }
 
+/** PostgreSQL takes 65,535 values a statement. */
+const INSERT_ROWS = 1_000;
+
 const NOTE_VERSION = `
 INSERT INTO list_versions_seen (account_id, list_id, version) VALUES (?, ?, ?)
 ON CONFLICT (list_id) DO UPDATE SET version = excluded.version WHERE list_versions_seen.version < excluded.version`;
@@ -31,7 +34,7 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         const first = row.last_seq - erasures.length + 1;
         const at = new Date(atMs);
         const rows = erasures.map((each, i) => ({ seq: first + i, erasure: encodeErasure(each), remembered_at: at }));
-        await tx.batchInsert('erasures', rows, 1000);
+        for (let i = 0; i < rows.length; i += INSERT_ROWS) await tx('erasures').insert(rows.slice(i, i + INSERT_ROWS));
       });
     },
     async last() {

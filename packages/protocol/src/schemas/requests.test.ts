@@ -57,6 +57,11 @@ describe('consent', () => {
     expect(consentTimeError(consent, at - 5 * 60_000 - 1)?.pointer).toBe('/consent/givenAt');
   });
 
+  it.each(['1969-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'])('may not be given in %s', (givenAt) => {
+    expect(consentTimeError({ givenAt }, 0)).toMatchObject({ detail: 'must not lie before 1970' });
+    expect(consentTimeError({ givenAt: '1970-01-01T00:00:00Z' }, 0)).toBeNull();
+  });
+
   it.each([
     ['missing', undefined],
     ['null', null],

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type Database, openDatabase } from '../../db/connection.ts';
+import { createList } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference, createManualClock, startTestApi, type TestApi } from '../../testing/index.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createDispatchStore, type DispatchStore } from './dispatch-store.ts';
+import { createOutbox } from './outbox.ts';
+
+const clock = createManualClock();
+const LOCAL = { SVC_WEBHOOK_ALLOW: '127.0.0.0/8', SVC_WEBHOOK_PORTS: 'any', SVC_WEBHOOK_HTTP: 'on' };
+let api: TestApi;
+let database: Database;
+let store: DispatchStore;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock }, LOCAL);
+  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
+  store = createDispatchStore(database.connection);
+});
+afterAll(async () => {
+  await database.close();
+  await api.close();
+});
+beforeEach(() => database.connection('webhooks').delete());
+
+const claim = (o: { limit?: number; limitEach?: number; without?: string[] } = {}) =>
+  store.claim({
+    now: new Date(clock.now()),
+    leaseUntil: new Date(clock.now() + 60_000),
+    limit: o.limit ?? 64,
+    limitEach: o.limitEach ?? 4,
+    without: o.without ?? [],
+  });
+
+/** A webhook with so many deliveries that are due. */
+async function createBacklog(deliveries: number): Promise<string> {
+  const customer = await api.customer();
+  const { body } = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
+    url: 'http://127.0.0.1:9/hook',
+  });
+  for (let i = 0; i < deliveries; i += 1) await customer.request('POST', `/v1/webhooks/${body.webhookId}/test`);
+  return body.webhookId;
+}
+
+describe('deliveries', () => {
+  it('are taken by one node each, however many ask at once', async () => {
+    for (let i = 0; i < 3; i += 1) await createBacklog(8);
+    const taken = (await Promise.all(Array.from({ length: 8 }, () => claim()))).flat();
+    const ids = taken.map(({ deliveryId }) => deliveryId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(taken.every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('of a node that was killed are due again when its lease ends, and what it says later is not heard', async () => {
+    await createBacklog(1);
+    const [lost] = await claim();
+    if (lost === undefined) throw new Error('not taken');
+    expect(await claim()).toEqual([]);
+    clock.advance(60_000);
+    const [again] = await claim();
+    expect(again).toMatchObject({ deliveryId: lost.deliveryId, attempts: 2 });
+    await store.markDelivered(lost, 200);
+    const row = await database.connection('webhook_deliveries').where({ delivery_id: lost.deliveryId }).first();
+    expect(row).toMatchObject({ state: 'pending', attempts: 2 });
+  });
+
+  it('of one webhook never take every place', async () => {
+    const flooded = await createBacklog(20);
+    const quiet = await createBacklog(1);
+    const taken = await claim({ limit: 8 });
+    expect(taken.filter(({ webhookId }) => webhookId === flooded)).toHaveLength(4);
+    expect(taken.filter(({ webhookId }) => webhookId === quiet)).toHaveLength(1);
+    expect(await claim({ without: [flooded] })).toEqual([]);
+    // While it is failing, one at a time.
+    const [delivery] = taken.filter(({ webhookId }) => webhookId === flooded);
+    if (delivery === undefined) throw new Error('not taken');
+    const at = new Date(clock.now());
+    await store.markFailed(delivery, { status: 500, failure: 'status', nextAttemptAt: at, at });
+    expect(await claim()).toHaveLength(1);
+  });
+});
+
+describe('the outbox', () => {
+  it('writes nothing of what is rolled back', async () => {
+    const webhookId = await createBacklog(0);
+    const { account_id: accountId } = await database.connection('webhooks').where({ webhook_id: webhookId }).first();
+    const deliveries = createDeliveryStore(database.connection);
+    const outbox = createOutbox({
+      deliveries,
+      clock,
+      ids: { next: () => `dlv_${randomUUID()}`, nextUuid: () => randomUUID() },
+    });
+    const effect = (isUndone: boolean) =>
+      database.transaction(async (tx) => {
+        await outbox.publish(tx, { type: 'list.closed', accountId, data: { listId: 'lst_1' } });
+        if (isUndone) throw new Error('undone');
+      });
+    await expect(effect(true)).rejects.toThrow('undone');
+    expect(await deliveries.page({ accountId, webhookId }, undefined, undefined, 10)).toEqual([]);
+    await effect(false);
+    expect(await deliveries.page({ accountId, webhookId }, undefined, undefined, 10)).toHaveLength(1);
+  });
+
+  it('and a webhook that is deleted at the same time bear with each other', async () => {
+    const customer = await api.customer();
+    const effects: Promise<{ status: number }>[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const listId = await createList(customer);
+      const hook = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
+        url: 'http://127.0.0.1:9/hook',
+      });
+      effects.push(
+        customer.request('POST', `/v1/lists/${listId}/end`),
+        customer.request('DELETE', `/v1/webhooks/${hook.body.webhookId}`),
+      );
+    }
+    const statuses = (await Promise.all(effects)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 204]));
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { systemRandom } from '../crypto/random.ts';
+import { type Database, openDatabase } from '../db/connection.ts';
+import { migrate } from '../db/migrate.ts';
+import { createIds } from '../ids.ts';
+import { createManualClock, createTestDatabase } from '../testing/index.ts';
+import { JobRunner, type RecurringJob } from './runner.ts';
+import { createJobStore } from './store.ts';
+
+const clock = createManualClock();
+const ids = createIds(clock, systemRandom);
+const MINUTE_MS = 60_000;
+let database: Database;
+const runners: JobRunner[] = [];
+let errors: [string | null, unknown][] = [];
+
+beforeAll(async () => {
+  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
+  await migrate(database.connection);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  errors = [];
+  await database.connection('recurring_jobs').delete();
+});
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop(1_000)));
+});
+
+/** A node that offers these jobs. */
+function startNode(...jobs: RecurringJob[]): JobRunner {
+  const store = createJobStore(database.connection);
+  const onError = (job: string | null, error: unknown) => void errors.push([job, error]);
+  const runner = new JobRunner({ store, jobs, ids, clock, onError, onDone: () => {} });
+  runners.push(runner);
+  runner.start();
+  return runner;
+}
+
+const job = (name: string, run: () => Promise<unknown>): RecurringJob => ({ name, everyMs: 10 * MINUTE_MS, run });
+const rowOf = (name: string) => database.connection('recurring_jobs').where({ name }).first();
+const poll = <T>(read: () => T) => expect.poll(read, { timeout: 15_000, interval: 20 });
+
+describe('recurring jobs', () => {
+  it('run at once, on one of the nodes, and again when they are due', async () => {
+    let runs = 0;
+    const counting = job('counting', () => {
+      runs += 1;
+      return Promise.resolve();
+    });
+    for (let node = 0; node < 4; node += 1) startNode(counting);
+    await poll(async () => (await rowOf('counting'))?.last_done_at ?? null).not.toBeNull();
+    expect(runs).toBe(1);
+    clock.advance(10 * MINUTE_MS);
+    await poll(() => runs).toBe(2);
+  });
+
+  it('that fail are told of and tried again within a minute', async () => {
+    let runs = 0;
+    startNode(
+      job('failing', () => {
+        runs += 1;
+        return runs === 1 ? Promise.reject(new Error('no')) : Promise.resolve();
+      }),
+    );
+    await poll(async () => (await rowOf('failing'))?.failures).toBe(1);
+    expect(errors).toEqual([['failing', new Error('no')]]);
+    clock.advance(MINUTE_MS);
+    await poll(async () => (await rowOf('failing'))?.failures).toBe(0);
+    expect(runs).toBe(2);
+  });
+
+  it('of a node that died are taken up by another when the lease is over', async () => {
+    const store = createJobStore(database.connection);
+    const [now, leaseUntil] = [new Date(clock.now()), new Date(clock.now() + MINUTE_MS)];
+    await store.register(['orphan'], now);
+    const dead = await store.take(['orphan'], ids.nextUuid(), now, leaseUntil);
+    expect(dead).toMatchObject({ name: 'orphan' });
+    let runs = 0;
+    startNode(
+      job('orphan', () => {
+        runs += 1;
+        return Promise.resolve();
+      }),
+      job('another', () => Promise.resolve()),
+    );
+    await poll(async () => (await rowOf('another'))?.last_done_at ?? null).not.toBeNull();
+    expect(runs).toBe(0);
+    clock.advance(MINUTE_MS);
+    await poll(() => runs).toBe(1);
+    // The dead one wakes up: it has nothing to say any more.
+    if (dead === null) throw new Error('not taken');
+    expect(await store.extend(dead, leaseUntil)).toBe(false);
+    await poll(async () => (await rowOf('orphan'))?.last_done_at ?? null).not.toBeNull();
+    const before = await rowOf('orphan');
+    await store.failed(dead, now);
+    expect(await rowOf('orphan')).toEqual(before);
+  });
+
+  it('are waited for when a node stops, for as long as its grace is', async () => {
+    let finish: () => void = () => {};
+    let hasBegun = false;
+    const runner = startNode(
+      job('slow', () => {
+        hasBegun = true;
+        return new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      }),
+    );
+    await poll(() => hasBegun).toBe(true);
+    await runner.stop(50);
+    expect((await rowOf('slow'))?.last_done_at).toBeNull();
+    const stopped = runner.stop(30_000);
+    finish();
+    await stopped;
+    expect((await rowOf('slow'))?.last_done_at).not.toBeNull();
+  });
+});

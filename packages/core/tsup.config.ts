@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/aead/index.ts', 'src/aead/node.ts', 'src/pack/index.ts', 'src/evaluation.ts'],
+  entry: [
+    'src/index.ts',
+    'src/aead/index.ts',
+    'src/aead/node.ts',
+    'src/network/index.ts',
+    'src/pack/index.ts',
+    'src/evaluation.ts',
+  ],
   format: ['esm', 'cjs'],
   dts: true,
   clean: true,

@@ -1,9 +1,11 @@
 // The flat ABI: every export takes and returns numbers; addresses point into memory that the caller manages from
 // heapBase() on. Nothing here allocates.
 
+export { addMaps, averagePool, convolve, maxPool, padAfter } from './convolution';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { cosine, normalise, rowCosines, rowNorms } from './vector';
+export { convolveWinograd } from './winograd';
 
 /** First address that the caller may use. */
 export function heapBase(): usize {

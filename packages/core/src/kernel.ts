@@ -11,6 +11,12 @@ type GcmArguments = [
   tag: number,
 ];
 
+type WindowArguments = [
+  ...input: [address: number, width: number, channels: number],
+  ...window: [height: number, width: number, stride: number],
+];
+type Size = [height: number, width: number];
+
 /** Exports of the compiled core: numbers in, status out. Addresses are byte offsets into `memory`. */
 export interface KernelExports {
   readonly memory: WasmMemory;
@@ -42,6 +48,30 @@ export interface KernelExports {
       ...output: [flags: number, scale: number, offset: number],
     ]
   ): void;
+  convolve(
+    ...args: [
+      ...WindowArguments,
+      ...weights: [filters: number, bias: number, floor: number],
+      ...output: [address: number, ...Size, channels: number],
+    ]
+  ): void;
+  convolveWinograd(
+    ...args: [
+      ...input: [address: number, ...Size, channels: number],
+      ...weights: [filters: number, bias: number, residual: number, floor: number],
+      ...output: [address: number, channels: number],
+      ...work: [scratch: number, rows: number],
+    ]
+  ): void;
+  maxPool(...args: [...WindowArguments, address: number, ...Size]): void;
+  averagePool(...args: [...WindowArguments, address: number, ...Size]): void;
+  padAfter(
+    ...args: [
+      ...input: [address: number, ...Size, channels: number],
+      ...output: [address: number, ...Size, channels: number],
+    ]
+  ): void;
+  addMaps(a: number, b: number, out: number, length: number, floor: number): void;
 }
 
 /** The compiled core with the heap that lies in its memory. One per FaceCore. */

@@ -1,0 +1,42 @@
+/** Memory that is needed from one step to another, both included. */
+export interface Lifetime {
+  readonly bytes: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Arena {
+  /** Of each block, a multiple of 16. */
+  readonly offsets: readonly number[];
+  readonly bytes: number;
+}
+
+interface Placed extends Lifetime {
+  readonly offset: number;
+}
+
+/** Places blocks so that two which live at the same time never overlap; largest first, each in the lowest gap that holds it. */
+export function placeBlocks(blocks: readonly Lifetime[]): Arena {
+  const offsets: number[] = blocks.map(() => 0);
+  const placed: Placed[] = [];
+  const order = blocks.map((block, index) => ({ ...block, index })).sort((a, b) => b.bytes - a.bytes);
+  for (const { index, ...block } of order) {
+    const bytes = Math.ceil(block.bytes / 16) * 16;
+    const offset = lowestGap(
+      bytes,
+      placed.filter((other) => other.from <= block.to && block.from <= other.to),
+    );
+    offsets[index] = offset;
+    placed.push({ ...block, bytes, offset });
+  }
+  return { offsets, bytes: Math.max(0, ...placed.map(({ offset, bytes }) => offset + bytes)) };
+}
+
+function lowestGap(bytes: number, neighbours: readonly Placed[]): number {
+  let offset = 0;
+  for (const other of [...neighbours].sort((a, b) => a.offset - b.offset)) {
+    if (offset + bytes <= other.offset) break;
+    offset = Math.max(offset, other.offset + other.bytes);
+  }
+  return offset;
+}

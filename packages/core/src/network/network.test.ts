@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type FaceCore, loadCore } from '../index.ts';
+import { type Kernel, kernelOf } from '../kernel.ts';
+import { networkReference } from '../testing/network-reference.ts';
+import { patternBytes } from '../testing/patterns.ts';
+import { type ConvolutionLayer, createNetwork, type MapShape, type NetworkPlan, type PoolLayer } from './index.ts';
+
+let core: FaceCore;
+let kernel: Kernel;
+beforeAll(async () => {
+  core = await loadCore();
+  const found = kernelOf(core);
+  if (found === undefined) throw new Error('no kernel');
+  kernel = found;
+});
+
+/** Numbers in [-1, 1). */
+const noise = (label: string, length: number): Float32Array =>
+  Float32Array.from(patternBytes(label, length), (byte) => (byte - 128) / 128);
+
+const map = (height: number, width: number, channels: number): MapShape => ({ height, width, channels });
+
+function convolution(
+  x: MapShape,
+  y: MapShape,
+  [height, width]: readonly [number, number],
+  options: Partial<ConvolutionLayer> = {},
+): NetworkPlan {
+  const layer: ConvolutionLayer = {
+    ...{ kind: 'convolution', input: 0, output: 1, size: [height, width], stride: 1, padding: 'valid' },
+    filters: noise('filters', height * width * x.channels * y.channels).map((value) => value / Math.sqrt(x.channels)),
+    bias: noise('bias', y.channels),
+    ...{ residual: null, relu: false },
+    ...options,
+  };
+  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+}
+
+function run(plan: NetworkPlan, label = 'input') {
+  const network = createNetwork(core, plan);
+  if (network === null) throw new Error('not computed by the kernels');
+  const input = noise(label, network.inputLength);
+  const out = new Float32Array(network.outputLength);
+  network.run(input, out);
+  network.dispose();
+  return { input, out };
+}
+
+function expectAsDefined(plan: NetworkPlan): void {
+  const { input, out } = run(plan);
+  const expected = networkReference(plan, input);
+  expect(out.length).toBe(expected.length);
+  const worst = out.reduce((most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? Number.NaN))), 0);
+  expect(worst).toBeLessThan(2e-5);
+}
+
+describe('convolution', () => {
+  it.each([
+    [1, 1],
+    [1, 7],
+    [2, 2],
+    [3, 3],
+    [4, 5],
+    [5, 4],
+    [9, 6],
+    [17, 17],
+  ])('of 3×3 with a border, by Winograd, on %i×%i', (height, width) => {
+    for (const [channels, outputs] of [
+      [4, 8],
+      [12, 16],
+      [32, 24],
+    ] as const) {
+      const same = { padding: 'same' } as const;
+      expectAsDefined(convolution(map(height, width, channels), map(height, width, outputs), [3, 3], same));
+    }
+  });
+
+  it('of 3×3 in more than one block of rows', () => {
+    expectAsDefined(convolution(map(70, 40, 8), map(70, 40, 8), [3, 3], { padding: 'same', relu: true }));
+  });
+
+  it.each([false, true])('of 3×3 plus a residual, rectified: %s', (relu) => {
+    const shape = map(7, 5, 8);
+    const plan = convolution(shape, shape, [3, 3], { padding: 'same', residual: 0, relu });
+    expectAsDefined(plan);
+    expectAsDefined({ ...plan, maps: [map(1, 1, 8), map(1, 1, 8)] });
+  });
+
+  it.each([
+    { size: [7, 7], stride: 2, x: map(19, 22, 3), y: map(7, 8, 8) },
+    { size: [3, 3], stride: 2, x: map(8, 8, 12), y: map(3, 3, 16) },
+    { size: [3, 3], stride: 1, x: map(5, 3, 5), y: map(3, 1, 8) },
+    { size: [2, 5], stride: 3, x: map(9, 21, 1), y: map(3, 6, 8) },
+    { size: [4, 4], stride: 2, x: map(4, 4, 8), y: map(1, 1, 8) },
+    { size: [1, 1], stride: 1, x: map(3, 7, 6), y: map(3, 7, 8) },
+  ] as const)('of $size with stride $stride', ({ size, stride, x, y }) => {
+    expectAsDefined(convolution(x, y, size, { stride }));
+    expectAsDefined(convolution(x, y, size, { stride, relu: true }));
+  });
+
+  it('of one pixel is a fully connected layer', () => {
+    expectAsDefined(convolution(map(1, 1, 21), map(1, 1, 16), [1, 1]));
+  });
+});
+
+describe('layers in between', () => {
+  it.each(['max-pool', 'average-pool'] as const)('%s', (kind) => {
+    for (const [size, stride, x, y] of [
+      [[3, 3], 2, map(7, 9, 8), map(3, 4, 8)],
+      [[2, 2], 2, map(5, 5, 4), map(2, 2, 4)],
+      [[3, 1], 1, map(3, 4, 12), map(1, 4, 12)],
+    ] as const) {
+      const layer: PoolLayer = { kind, input: 0, output: 1, size, stride };
+      expectAsDefined({ maps: [x, y], input: 0, output: 1, layers: [layer] });
+    }
+  });
+
+  it('pads with zeros below, to the right and in channels', () => {
+    const layers = [{ kind: 'pad', input: 0, output: 1 }] as const;
+    expectAsDefined({ maps: [map(3, 2, 4), map(5, 3, 12)], input: 0, output: 1, layers });
+    expectAsDefined({ maps: [map(3, 2, 4), map(3, 2, 4)], input: 0, output: 1, layers });
+  });
+
+  it.each([false, true])('adds, rectified: %s', (relu) => {
+    const layers = [
+      { kind: 'pad', input: 0, output: 1 },
+      { kind: 'add', inputs: [0, 1], output: 2, relu },
+    ] as const;
+    const shape = map(3, 5, 4);
+    expectAsDefined({ maps: [shape, shape, shape], input: 0, output: 2, layers });
+  });
+});
+
+/** A residual block, a step down and its way around, as in the embedding. */
+function blocks(): NetworkPlan {
+  const [first, wide] = [map(13, 11, 8), map(6, 5, 16)];
+  const layerOf = (plan: NetworkPlan, input: number, output: number) => ({ ...plan.layers[0], input, output });
+  const same = convolution(first, first, [3, 3], { padding: 'same', relu: true });
+  const joined = convolution(first, first, [3, 3], { padding: 'same', relu: true, residual: 0 });
+  const down = convolution(first, map(6, 5, 16), [3, 3], { stride: 2, relu: true });
+  return {
+    maps: [first, first, first, wide, map(6, 5, 8), wide, wide],
+    input: 0,
+    output: 6,
+    layers: [
+      layerOf(same, 0, 1),
+      layerOf(joined, 1, 2),
+      layerOf(down, 2, 3),
+      { kind: 'average-pool', input: 2, output: 4, size: [2, 2], stride: 2 },
+      { kind: 'pad', input: 4, output: 5 },
+      { kind: 'add', inputs: [3, 5], output: 6, relu: true },
+    ] as NetworkPlan['layers'],
+  };
+}
+
+describe('network', () => {
+  it('computes layer after layer, with the same bits each time', () => {
+    expectAsDefined(blocks());
+    expect(run(blocks()).out).toEqual(run(blocks()).out);
+    expect(run(blocks(), 'other').out).not.toEqual(run(blocks()).out);
+  });
+
+  it('leaves nothing of a run in the core, and nothing at all after dispose', () => {
+    const before = kernel.heap.usedBytes;
+    const network = createNetwork(core, blocks());
+    const loaded = kernel.heap.usedBytes;
+    expect(loaded).toBeGreaterThan(before);
+    const out = new Float32Array(network?.outputLength ?? 0);
+    // The weights are below 4; nothing else in the core is as large.
+    network?.run(new Float32Array(network.inputLength).fill(12_345), out);
+    expect(Math.max(...out)).toBeGreaterThan(100);
+    const words = new Float32Array(kernel.exports.memory.buffer);
+    expect(words.some((value) => value > 100 && out.includes(value))).toBe(false);
+    expect(words.includes(12_345)).toBe(false);
+    expect(kernel.heap.usedBytes).toBe(loaded);
+    network?.dispose();
+    network?.dispose();
+    expect(kernel.heap.usedBytes).toBe(before);
+  });
+
+  it('refuses wrong lengths, and runs after dispose', () => {
+    const network = createNetwork(core, blocks());
+    if (network === null) throw new Error('not computed by the kernels');
+    const [input, out] = [new Float32Array(network.inputLength), new Float32Array(network.outputLength)];
+    const refused = expect.objectContaining({ code: 'invalid-argument' });
+    expect(() => network.run(input.subarray(1), out)).toThrowError(refused);
+    expect(() => network.run(input, new Float32Array(out.length + 1))).toThrowError(refused);
+    network.dispose();
+    expect(() => network.run(input, out)).toThrowError(refused);
+    expect(() => createNetwork({} as FaceCore, blocks())).toThrowError(refused);
+  });
+
+  const image = map(8, 8, 4);
+  const eight = map(8, 8, 8);
+  const pool: PoolLayer = { kind: 'max-pool', input: 0, output: 1, size: [2, 2], stride: 2 };
+  const poolPlan = (x: MapShape, y: MapShape, change: Partial<PoolLayer> = {}): NetworkPlan => ({
+    ...{ maps: [x, y], input: 0, output: 1 },
+    layers: [{ ...pool, ...change }],
+  });
+  it.each<[string, NetworkPlan]>([
+    ['outputs that are not in eights', convolution(image, map(8, 8, 4), [3, 3], { padding: 'same' })],
+    ['inputs that are not in fours', convolution(map(8, 8, 3), eight, [3, 3], { padding: 'same' })],
+    ['padding with another window', convolution(image, eight, [5, 5], { padding: 'same' })],
+    ['padding with a stride', convolution(image, map(4, 4, 8), [3, 3], { padding: 'same', stride: 2 })],
+    ['a residual on a window without padding', convolution(eight, eight, [1, 1], { residual: 0 })],
+    ['a residual of another shape', convolution(image, eight, [3, 3], { padding: 'same', residual: 0 })],
+    ['an output of another size', convolution(image, map(7, 7, 8), [3, 3])],
+    ['an output of another size, padded', convolution(image, map(7, 8, 8), [3, 3], { padding: 'same' })],
+    ['too few filters', convolution(image, eight, [3, 3], { padding: 'same', filters: new Float32Array(9) })],
+    ['too few biases', convolution(image, eight, [3, 3], { padding: 'same', bias: new Float32Array(7) })],
+    ['a window of nothing', convolution(image, eight, [0, 0])],
+    ['no stride', poolPlan(image, map(4, 4, 4), { stride: 0 })],
+    ['a window larger than the map', poolPlan(image, map(1, 1, 4), { size: [9, 9] })],
+    ['pooling into other channels', poolPlan(image, map(4, 4, 8))],
+    ['pooling of three channels', poolPlan(map(8, 8, 3), map(4, 4, 3))],
+    ['an empty map', poolPlan(map(0, 8, 4), map(0, 4, 4))],
+    ['half a pixel', poolPlan(map(8.5, 8, 4), map(4, 4, 4))],
+    ['a map that is not there', poolPlan(image, map(4, 4, 4), { input: 2 })],
+    ['a map that nobody wrote', { ...poolPlan(image, map(4, 4, 4), { input: 1, output: 0 }), output: 0 }],
+    ['a layer that writes over its input', poolPlan(image, image, { output: 0, size: [1, 1], stride: 1 })],
+    ['an output that nobody wrote', { maps: [image, image], input: 0, output: 1, layers: [] }],
+    [
+      'padding that cuts',
+      { maps: [image, map(7, 8, 4)], input: 0, output: 1, layers: [{ kind: 'pad', input: 0, output: 1 }] },
+    ],
+    [
+      'a sum of unlike maps',
+      { maps: [image, eight], input: 0, output: 1, layers: [{ kind: 'add', inputs: [0, 0], output: 1, relu: false }] },
+    ],
+  ])('answers null for %s', (_what, plan) => {
+    const before = kernel.heap.usedBytes;
+    expect(createNetwork(core, plan)).toBeNull();
+    expect(kernel.heap.usedBytes).toBe(before);
+  });
+});

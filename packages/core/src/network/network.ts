@@ -1,0 +1,122 @@
+import type { FaceCore } from '../entrypoints/load-core.ts';
+import { FaceError } from '../errors.ts';
+import { type Kernel, kernelOf } from '../kernel.ts';
+import { placeBlocks } from './arena.ts';
+import { type CompiledLayer, compileLayer, sizeOf } from './compile-layer.ts';
+import type { MapShape, NetworkPlan } from './plan.ts';
+
+/** A convolutional network whose weights lie in the core's memory. Dispose it. */
+export interface Network {
+  /** Floats. */
+  readonly inputLength: number;
+  /** Floats. */
+  readonly outputLength: number;
+  /**
+   * Computes `out` from `input`; the same bits everywhere. Whatever lay in the core's memory for it is wiped.
+   * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without memory
+   */
+  run(input: Float32Array, out: Float32Array): void;
+  /** Wipes and frees the weights. Idempotent. */
+  dispose(): void;
+}
+
+/**
+ * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: convolutions of 3×3
+ * and stride 1 with `same` padding, of inputs in fours; all other convolutions without padding or residual; outputs in eights; pooling,
+ * padding and adding of channels in fours.
+ * @throws FaceError `runtime-failed` (retryable) when there is no memory for the weights
+ */
+export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {
+  const kernel = kernelOf(core);
+  if (kernel === undefined) throw new FaceError('invalid-argument', 'core must come from loadCore');
+  const layers = compileLayers(plan);
+  const input = plan.maps[plan.input];
+  const output = plan.maps[plan.output];
+  if (layers === null || input === undefined || output === undefined) return null;
+  return load(kernel, plan, layers, sizeOf(input), sizeOf(output));
+}
+
+const isShape = (shape: MapShape): boolean =>
+  [shape.height, shape.width, shape.channels].every((n) => Number.isInteger(n) && n > 0) && sizeOf(shape) <= 1 << 26;
+
+function compileLayers({ maps, input, output, layers }: NetworkPlan): readonly CompiledLayer[] | null {
+  if (!maps.every(isShape)) return null;
+  const written = new Set([input]);
+  const compiled: CompiledLayer[] = [];
+  for (const layer of layers) {
+    const next = compileLayer(layer, maps);
+    if (next === null || written.has(next.output) || !next.reads.every((map) => written.has(map))) return null;
+    written.add(next.output);
+    compiled.push(next);
+  }
+  return written.has(output) ? compiled : null;
+}
+
+/** Offsets of maps and work space: a map lives from the layer that writes it to the last that reads it. */
+function planArena({ maps, input, output }: NetworkPlan, layers: readonly CompiledLayer[]) {
+  const lifetimes = maps.map((shape, map) => {
+    const from = map === input ? -1 : layers.findIndex((layer) => layer.output === map);
+    const to = map === output ? layers.length : layers.findLastIndex((layer) => layer.reads.includes(map));
+    const isUsed = map === input || from >= 0;
+    return { bytes: isUsed ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
+  });
+  const scratch = layers.map((layer, i) => ({ bytes: layer.scratch * 4, from: i, to: i }));
+  const { offsets, bytes } = placeBlocks([...lifetimes, ...scratch]);
+  return { maps: offsets.slice(0, maps.length), scratch: offsets.slice(maps.length), bytes };
+}
+
+/** Copies the layers' weights into one block, each layer's at a multiple of 16. */
+function placeWeights({ heap }: Kernel, layers: readonly CompiledLayer[]): { block: number; addresses: number[] } {
+  const sizes = layers.map(({ weights }) => weights.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0));
+  const block = heap.allocate(sizes.reduce((sum, size) => sum + size, 0) * 4);
+  let at = block;
+  const addresses = layers.map(({ weights }, i) => {
+    const address = at;
+    for (const part of weights) {
+      heap.floats(at, part.length).set(part);
+      at += part.byteLength;
+    }
+    at = address + (sizes[i] ?? 0) * 4;
+    return address;
+  });
+  return { block, addresses };
+}
+
+function load(
+  kernel: Kernel,
+  plan: NetworkPlan,
+  layers: readonly CompiledLayer[],
+  inputLength: number,
+  outputLength: number,
+): Network {
+  const { heap, exports } = kernel;
+  // Taken apart, so that what is returned holds on to no weights outside of the core.
+  const { input: first, output: last } = plan;
+  const arena = planArena(plan, layers);
+  const { block, addresses } = placeWeights(kernel, layers);
+  const runs = layers.map(({ run }) => run);
+  let disposed = false;
+  return {
+    inputLength,
+    outputLength,
+    run(input, out) {
+      if (disposed) throw new FaceError('invalid-argument', 'the network was disposed');
+      if (input.length !== inputLength || out.length !== outputLength) {
+        throw new FaceError('invalid-argument', 'input or out has the wrong length');
+      }
+      heap.borrow(arena.bytes, (base) => {
+        const map = (index: number): number => base + (arena.maps[index] ?? 0);
+        heap.floats(map(first), inputLength).set(input);
+        runs.forEach((run, i) => {
+          run(exports, { map, weights: addresses[i] ?? 0, scratch: base + (arena.scratch[i] ?? 0) });
+        });
+        out.set(heap.floats(map(last), outputLength));
+      });
+    },
+    dispose() {
+      if (disposed) return;
+      disposed = true;
+      heap.free(block);
+    },
+  };
+}

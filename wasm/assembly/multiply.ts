@@ -1,0 +1,103 @@
+// The one multiplication under all convolutions: four rows of floats with eight columns of packed weights.
+//
+// V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just fit
+// into fifteen registers; of several steps in a row half would be spilled. So the two steps of the loop are kept apart by a
+// branch: 1.6 times as fast as four steps without.
+
+// @ts-ignore: decorator
+@inline
+function accumulate(sum: v128, a: v128, b: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/** Sets four rows of eight floats, at `c0` … `c3`, to `low`, `high` plus the products, and to at least `floor`.
+ * A row at `a0` … `a3` is `runs` runs of `runBytes`, one every `pitch` bytes; `b` has eight weights for each float in turn. */
+// @ts-ignore: decorator
+@inline
+export function multiply4x8(
+  a0: usize,
+  a1: usize,
+  a2: usize,
+  a3: usize,
+  runs: i32,
+  pitch: usize,
+  runBytes: usize,
+  b: usize,
+  c0: usize,
+  c1: usize,
+  c2: usize,
+  c3: usize,
+  low: v128,
+  high: v128,
+  floor: v128,
+): void {
+  let s00 = low;
+  let s01 = high;
+  let s10 = low;
+  let s11 = high;
+  let s20 = low;
+  let s21 = high;
+  let s30 = low;
+  let s31 = high;
+  const gap = pitch - runBytes;
+  for (let run = 0; run < runs; run++) {
+    const end = a0 + runBytes;
+    const last = end - 4;
+    while (true) {
+      const b0 = v128.load(b, 0);
+      const b1 = v128.load(b, 16);
+      const x0 = v128.load32_splat(a0);
+      const x1 = v128.load32_splat(a1);
+      const x2 = v128.load32_splat(a2);
+      const x3 = v128.load32_splat(a3);
+      s00 = accumulate(s00, x0, b0);
+      s01 = accumulate(s01, x0, b1);
+      s10 = accumulate(s10, x1, b0);
+      s11 = accumulate(s11, x1, b1);
+      s20 = accumulate(s20, x2, b0);
+      s21 = accumulate(s21, x2, b1);
+      s30 = accumulate(s30, x3, b0);
+      s31 = accumulate(s31, x3, b1);
+      if (a0 == last) break;
+      const d0 = v128.load(b, 32);
+      const d1 = v128.load(b, 48);
+      const y0 = v128.load32_splat(a0, 4);
+      const y1 = v128.load32_splat(a1, 4);
+      const y2 = v128.load32_splat(a2, 4);
+      const y3 = v128.load32_splat(a3, 4);
+      s00 = accumulate(s00, y0, d0);
+      s01 = accumulate(s01, y0, d1);
+      s10 = accumulate(s10, y1, d0);
+      s11 = accumulate(s11, y1, d1);
+      s20 = accumulate(s20, y2, d0);
+      s21 = accumulate(s21, y2, d1);
+      s30 = accumulate(s30, y3, d0);
+      s31 = accumulate(s31, y3, d1);
+      a0 += 8;
+      a1 += 8;
+      a2 += 8;
+      a3 += 8;
+      b += 64;
+      if (a0 == end) break;
+    }
+    if (a0 == last) {
+      a0 += 4;
+      a1 += 4;
+      a2 += 4;
+      a3 += 4;
+      b += 32;
+    }
+    a0 += gap;
+    a1 += gap;
+    a2 += gap;
+    a3 += gap;
+  }
+  v128.store(c0, f32x4.pmax(s00, floor), 0);
+  v128.store(c0, f32x4.pmax(s01, floor), 16);
+  v128.store(c1, f32x4.pmax(s10, floor), 0);
+  v128.store(c1, f32x4.pmax(s11, floor), 16);
+  v128.store(c2, f32x4.pmax(s20, floor), 0);
+  v128.store(c2, f32x4.pmax(s21, floor), 16);
+  v128.store(c3, f32x4.pmax(s30, floor), 0);
+  v128.store(c3, f32x4.pmax(s31, floor), 16);
+}

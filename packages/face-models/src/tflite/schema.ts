@@ -5,9 +5,24 @@
 export const fileIdentifier = 'TFL3';
 export const schemaVersion = 3;
 
-export const modelField = { subgraphs: 2 } as const;
-export const subgraphField = { tensors: 0, inputs: 1, outputs: 2 } as const;
-export const tensorField = { shape: 0, type: 1, name: 3 } as const;
+export const modelField = { operatorCodes: 1, subgraphs: 2, buffers: 4 } as const;
+export const operatorCodeField = { deprecatedCode: 0, code: 3 } as const;
+export const subgraphField = { tensors: 0, inputs: 1, outputs: 2, operators: 3 } as const;
+export const tensorField = { shape: 0, type: 1, buffer: 2, name: 3, quantization: 4 } as const;
+export const quantizationField = { scale: 2, zeroPoint: 3, axis: 6 } as const;
+export const operatorField = { code: 0, inputs: 1, outputs: 2, options: 4 } as const;
+export const bufferField = { data: 0 } as const;
+export const convolutionField = {
+  padding: 0,
+  strideWidth: 1,
+  strideHeight: 2,
+  activation: 3,
+  dilationWidth: 4,
+  dilationHeight: 5,
+} as const;
+export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3, height: 4, activation: 5 } as const;
+export const addField = { activation: 0 } as const;
+export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
 export const tensorType = { float32: 0, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;

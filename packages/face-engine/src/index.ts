@@ -3,6 +3,7 @@ export { confirmationLimits, settledLimits, trackingLimits } from './confirmatio
 export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
 export { enrolmentLimits } from './enrolment.ts';
 export { createMiniFasNet, scorableLimits } from './liveness/minifasnet.ts';
+export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';
 export type {
   EmscriptenFactory,

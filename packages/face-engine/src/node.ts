@@ -1,8 +1,9 @@
-import { loadCore } from '@svc/core';
+import { type FaceCore, loadCore } from '@svc/core';
 import type { ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { createMiniFasNet } from './liveness/minifasnet.ts';
+import { createCombinedRuntime } from './runtime/combined.ts';
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure } from './session.ts';
@@ -13,8 +14,8 @@ export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 export interface NodeFaceEngineOptions {
   /** Folder of the add-on models; null for none. The operator's default folder when left out. */
   readonly addOnDirectory?: string | null;
-  /** Default `tfjs-tflite`. */
-  readonly runtime?: 'tfjs-tflite' | 'litert';
+  /** Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others. */
+  readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
 export interface NodeFaceEngine {
@@ -32,14 +33,14 @@ export interface NodeFaceEngine {
  * @throws FaceError `model-missing` when the bundle was not built, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
-  const { addOnDirectory, runtime: kind = 'tfjs-tflite' } = options;
+  const { addOnDirectory, runtime: kind = 'core+tfjs-tflite' } = options;
   const core = await loadCore();
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory }).catch(
     (cause: unknown) => {
       throw bundleFailure('the model bundle', cause);
     },
   );
-  const runtime = await (kind === 'litert' ? createLiteRtNodeRuntime() : createTfjsTfliteNodeRuntime());
+  const runtime = await createRuntime(kind, core);
   try {
     const engine = await createFaceEngine({ core, runtime, bundle });
     const passiveLiveness = bundle.has('minifasnet-v2') ? await createMiniFasNet({ core, runtime, bundle }) : null;
@@ -47,5 +48,19 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   } catch (cause) {
     runtime.dispose();
     throw cause;
+  }
+}
+
+async function createRuntime(
+  kind: NonNullable<NodeFaceEngineOptions['runtime']>,
+  core: FaceCore,
+): Promise<TfliteRuntime> {
+  switch (kind) {
+    case 'litert':
+      return createLiteRtNodeRuntime();
+    case 'tfjs-tflite':
+      return createTfjsTfliteNodeRuntime();
+    case 'core+tfjs-tflite':
+      return createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime() });
   }
 }

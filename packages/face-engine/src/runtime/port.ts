@@ -22,7 +22,10 @@ export interface TfliteModel {
   dispose(): void;
 }
 
-/** A TFLite runtime: one WebAssembly instance that holds any number of models. Port; adapters: tfjs-tflite, LiteRT.js. */
+/**
+ * A TFLite runtime: one WebAssembly instance that holds any number of models. Port; adapters: tfjs-tflite, LiteRT.js, and the
+ * core's own kernels combined with one of them.
+ */
 export interface TfliteRuntime {
   readonly name: string;
   /**
@@ -31,7 +34,7 @@ export interface TfliteRuntime {
    * @throws FaceError `runtime-failed` when the runtime refuses the model
    */
   load(model: Uint8Array): Promise<TfliteModel>;
-  /** Disposes every model and overwrites the instance's whole memory with zeros, intermediate tensors included. Idempotent. */
+  /** Disposes every model and overwrites with zeros whatever the instance's memory held for them, intermediate tensors included. Idempotent. */
   dispose(): void;
 }
 

@@ -1,10 +1,17 @@
+import { loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCombinedRuntime } from './combined.ts';
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './node-assets.ts';
 import type { TfliteModel, TfliteRuntime } from './port.ts';
 
-const runtimes = { 'tfjs-tflite': createTfjsTfliteNodeRuntime, litert: createLiteRtNodeRuntime };
+const runtimes = {
+  'core+tfjs-tflite': async () =>
+    createCombinedRuntime({ core: await loadCore(), fallback: await createTfjsTfliteNodeRuntime() }),
+  'tfjs-tflite': createTfjsTfliteNodeRuntime,
+  litert: createLiteRtNodeRuntime,
+};
 
 let bundle: ModelBundle;
 let entries: ModelEntry[];
@@ -111,23 +118,25 @@ describe.each(Object.entries(runtimes))('%s', (name, create) => {
   });
 });
 
-describe('the two runtimes', () => {
+describe('the runtimes', () => {
   it('agree on every value of every model', async () => {
-    const both = await Promise.all(Object.values(runtimes).map((create) => create()));
+    const all = await Promise.all(Object.values(runtimes).map((create) => create()));
     for (const entry of entries) {
       const bytes = await bundle.read(entry.name);
-      const [left = [], right = []] = await Promise.all(
-        both.map(async (runtime) => outputsOf(await runtime.load(bytes), entry)),
+      const [left = [], ...others] = await Promise.all(
+        all.map(async (runtime) => outputsOf(await runtime.load(bytes), entry)),
       );
       expect(left.length).toBe(entry.outputs.length);
-      left.forEach((output, i) => {
-        let worst = 0;
-        output.forEach((value, k) => {
-          worst = Math.max(worst, Math.abs(value - (right[i]?.[k] ?? Number.NaN)));
+      for (const right of others) {
+        left.forEach((output, i) => {
+          let worst = 0;
+          output.forEach((value, k) => {
+            worst = Math.max(worst, Math.abs(value - (right[i]?.[k] ?? Number.NaN)));
+          });
+          expect(worst).toBeLessThanOrEqual(entry.golden.tolerance);
         });
-        expect(worst).toBeLessThanOrEqual(entry.golden.tolerance);
-      });
+      }
     }
-    for (const runtime of both) runtime.dispose();
+    for (const runtime of all) runtime.dispose();
   });
 });

@@ -47,6 +47,8 @@ describe('a schema in words', () => {
     [{ type: 'string', minLength: 1, maxLength: 200 }, 'string, 1 to 200 characters'],
     [{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, 'integer, from 0'],
     [{ type: 'string', format: 'date-time' }, 'string (date-time)'],
+    [{ type: ['string', 'null'] }, 'string or null'],
+    [{ type: 'string', pattern: '^lst_[0-7]' }, '<code>lst_…</code>'],
     [{ anyOf: [{ $ref: '#/components/schemas/List' }, { type: 'null' }] }, '<a href="#schema-List">List</a> or null'],
     [{ type: 'array', items: { enum: ['a', 'b'] } }, 'array of <code>&quot;a&quot;</code> <code>&quot;b&quot;</code>'],
     [{ enum: Array.from({ length: 249 }, (_, i) => i) }, 'one of 249 values'],
@@ -56,8 +58,11 @@ describe('a schema in words', () => {
 
   it('shows objects where they stand', () => {
     const inner = { type: 'object', properties: { number: { type: 'integer' } } };
-    const html = schemaTable({ properties: { period: { anyOf: [inner, { type: 'null' }] } }, required: ['period'] });
-    expect(html).toContain('<code>period</code> <span class="needed">required</span>');
+    const html = schemaTable(
+      { properties: { period: { anyOf: [inner, { type: 'null' }] } }, required: ['period'] },
+      'required',
+    );
+    expect(html).toContain('<code>period</code> <span class="required">required</span>');
     expect(html).toContain('<code>period.number</code>');
   });
 });

@@ -53,17 +53,17 @@ function curl({ method, path, security, request }: Operation): string {
 
 function parametersOf(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: where, required, description, schema }) => [
-    `<code>${escapeHtml(name)}</code>${required === true ? ' <span class="needed">required</span>' : ''}`,
+    `<code>${escapeHtml(name)}</code>${required === true ? ' <span class="required">required</span>' : ''}`,
     `<span class="kind">${where}, ${typeOf(schema)}</span>`,
     inline(description ?? ''),
   ]);
-  return rows.length === 0 ? '' : `<h4>Parameters</h4>\n${table(['Name', 'Where, type', ''], rows)}`;
+  return rows.length === 0 ? '' : `<h4>Parameters</h4>\n${table(['Name', 'Where, type', 'Description'], rows)}`;
 }
 
 function bodyOf({ request }: Operation, document: Document): string {
   if (request === undefined) return '';
   const optional = request.required ? '' : ' It may be left out.';
-  return `<h4>Body</h4>\n<p>JSON: ${schemaLink(request.schema)}.${optional}</p>\n${schemaTable(document.components.schemas[request.schema] ?? {})}`;
+  return `<h4>Body</h4>\n<p>JSON: ${schemaLink(request.schema)}.${optional}</p>\n${schemaTable(document.components.schemas[request.schema] ?? {}, 'required')}`;
 }
 
 function answersOf(operation: Operation): string {
@@ -85,7 +85,7 @@ function answersOf(operation: Operation): string {
     success.example === undefined
       ? ''
       : `<details><summary>${success.status}, for example</summary>${jsonBlock(success.example)}</details>`;
-  return `<h4>Answers</h4>\n${table(['Status', ''], rows)}\n${example}`;
+  return `<h4>Answers</h4>\n${table(['Status', 'What'], rows)}\n${example}`;
 }
 
 function sectionOf(operation: Operation, document: Document): string {
@@ -103,6 +103,9 @@ ${curl(operation)}
 ${answersOf(operation)}
 </section>`;
 }
+
+/** Whether a schema is one of requests; what both have reads the same either way. */
+const isSent = (name: string) => name.endsWith('Request') || name.endsWith('Consent');
 
 function navigation(document: Document): string {
   const groups = document.tags.map(({ name }) => {
@@ -123,7 +126,7 @@ export function renderReferencePage(): string {
   });
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) =>
-      `<h3 id="schema-${name}">${name}</h3>\n<p>${inline(schema.description ?? '')}</p>\n${schemaTable(schema)}`,
+      `<h3 id="schema-${name}">${name}</h3>\n<p>${inline(schema.description ?? '')}</p>\n${schemaTable(schema, isSent(name) ? 'required' : 'optional')}`,
   );
   return page(
     `${title}: API reference`,

@@ -3,10 +3,11 @@ import { escapeHtml, inline, table } from './html.ts';
 /** The part of JSON Schema that the document uses. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
+  readonly pattern?: string;
   readonly contentEncoding?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -53,33 +54,40 @@ export function typeOf(schema: Schema): string {
     return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(' ');
   }
   if (schema.type === 'array') return `array of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  if (typeof schema.type === 'object') return schema.type.map((type) => typeOf({ ...schema, type })).join(' or ');
+  const prefix = /^\^([a-z]{3,5}_)/.exec(schema.pattern ?? '')?.[1];
+  if (prefix !== undefined) return `<code>${prefix}…</code>`;
   const format = schema.format ?? schema.contentEncoding;
   return `${schema.type ?? 'anything'}${format === undefined ? bounds(schema) : ` (${format})`}`;
 }
 
-function rowsOf(schema: Schema, prefix: string): string[][] {
+/** Which fields bear a mark: in a request those that are needed, in an answer those that may be absent. */
+export type Marked = 'required' | 'optional';
+
+function rowsOf(schema: Schema, prefix: string, marked: Marked): string[][] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const fallback =
       member.default === undefined ? '' : ` Default <code>${escapeHtml(JSON.stringify(member.default))}</code>.`;
-    const needed = required.has(name) ? ' <span class="needed">required</span>' : '';
+    const isMarked = required.has(name) === (marked === 'required');
+    const mark = isMarked ? ` <span class="${marked}">${marked}</span>` : '';
     const own = [
-      `<code>${prefix}${escapeHtml(name)}</code>${needed}`,
+      `<code>${prefix}${escapeHtml(name)}</code>${mark}`,
       `<span class="kind">${typeOf(member)}</span>`,
       `${inline(member.description ?? '')}${fallback}`,
     ];
     // Objects are shown where they stand, also those that may be null.
     const inner = [member, ...(member.anyOf ?? [])].filter((part) => part.properties !== undefined);
-    return [own, ...inner.flatMap((part) => rowsOf(part, `${prefix}${escapeHtml(name)}.`))];
+    return [own, ...inner.flatMap((part) => rowsOf(part, `${prefix}${escapeHtml(name)}.`, marked))];
   });
 }
 
 /** The fields of a schema. HTML. */
-export function schemaTable(schema: Schema): string {
+export function schemaTable(schema: Schema, marked: Marked): string {
   const alternatives = schema.properties === undefined ? (schema.oneOf ?? schema.anyOf ?? []) : [];
-  const head = ['Field', 'Type', ''];
-  if (alternatives.length === 0) return table(head, rowsOf(schema, ''));
+  const head = ['Field', 'Type', 'Description'];
+  if (alternatives.length === 0) return table(head, rowsOf(schema, '', marked));
   return alternatives
-    .map((part) => (part.$ref === undefined ? table(head, rowsOf(part, '')) : typeOf(part)))
+    .map((part) => (part.$ref === undefined ? table(head, rowsOf(part, '', marked)) : typeOf(part)))
     .join('<p>or</p>');
 }

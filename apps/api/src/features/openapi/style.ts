@@ -28,7 +28,7 @@ pre { overflow-x: auto; margin: .4rem 0 1rem; padding: .8rem 1rem; border: 1px s
 .caller { font-size: .9rem; opacity: .85 }
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem; margin: .25rem 0 1rem }
 th { text-align: left; font-weight: 600 } th, td { padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-td:first-child { white-space: nowrap } .needed { color: light-dark(#b3261e, #f2b8b5); font-size: .8rem } .kind { opacity: .75 }
+td:first-child { white-space: nowrap } td .required, td .optional { font-size: .8rem; opacity: .8 } td .required { opacity: 1; color: light-dark(#b3261e, #f2b8b5) } .kind { opacity: .75 }
 details { margin: .3rem 0 } summary { cursor: pointer; width: max-content; max-width: 100% }
 :target { scroll-margin-top: 1rem; background: light-dark(#fff3bf, #4a4000) }
 `;

@@ -214,6 +214,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     store: createExpiryStore(connection),
     listStore,
     outbox,
+    requests,
     database,
     keyRing,
     erasures,

@@ -83,6 +83,8 @@ it('credentials that nobody has are counted by address, and lock nobody out who 
   const statuses = [];
   for (let i = 0; i < 5; i += 1) statuses.push((await get(first, revoked)).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  const pretended = { headers: { 'X-Api-Key': revoked, 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7' } };
+  expect((await requestJson(`${first.url}/v1/lists`, pretended)).status).toBe(429);
   expect((await get(first, apiKey)).status).toBe(200);
 });
 

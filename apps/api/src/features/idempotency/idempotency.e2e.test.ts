@@ -1,5 +1,6 @@
 import { problemSchema } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { startApi } from '../../compose.ts';
 import { createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../testing/test-api.ts';
 
 const clock = createManualClock();
+const parts = { clock, createInference: createFakeInference };
 const HOUR_MS = 60 * 60_000;
 const CLAIM_MS = 180_000;
 let first: TestApi;
@@ -18,10 +20,9 @@ let second: TestApi;
 let customer: TestCustomer;
 
 beforeAll(async () => {
-  const parts = { clock, createInference: createFakeInference };
-  first = await startTestApi(inject('postgres'), parts);
+  first = await startTestApi(inject('postgres'), parts, { SVC_JOBS: 'off' });
   const { databaseUrl, dataDirectory } = first.config;
-  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory, SVC_JOBS: 'off' };
   second = await startTestApi(inject('postgres'), parts, environment);
   customer = await first.customer({ country: 'FR' });
 });
@@ -192,6 +193,23 @@ describe('what is kept of an enrolment', () => {
     expect([again.status, codeOf(again)]).toEqual([409, 'answer-erased']);
     expect((await customer.request('GET', `${path}/${personId}`)).status).toBe(404);
     expect(JSON.stringify(again.body)).not.toContain(personId);
+  });
+
+  it('is erased when the time of the face is over', async () => {
+    const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+    const event = { name: 'Concert', startsAt: at(0), endsAt: at(HOUR_MS) };
+    const { body } = await customer.request<{ eventId: string }>('POST', '/v1/events', event);
+    const [key, listId] = [nextKey(), await createList(customer, { name: 'Guests', eventId: body.eventId })];
+    const request = enrolBody(clock, { personId });
+    expect((await post(key, `/v1/lists/${listId}/people`, request)).status).toBe(201);
+    clock.advance(HOUR_MS);
+    const { background } = first.config;
+    const node = await startApi({ ...first.config, background: { ...background, jobs: true } }, parts);
+    const isForgotten = async () =>
+      (await inDatabase(first, 'SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId])).length === 0;
+    await vi.waitUntil(isForgotten, { timeout: 20_000 });
+    await node.close();
+    expect(codeOf(await post(key, `/v1/lists/${listId}/people`, request))).toBe('not-found');
   });
 
   it('is erased with the list', async () => {

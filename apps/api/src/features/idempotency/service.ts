@@ -58,11 +58,12 @@ export interface IdempotencyService {
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased'
    */
   begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }>;
-  /** Erases the answers about a person; repeats of their requests are not carried out again. */
-  forgetPerson(
+  /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
+  forgetPeople(
     tx: Transaction,
     vault: AccountVault,
-    person: { readonly accountId: string; readonly listId: string; readonly personId: string },
+    list: { readonly accountId: string; readonly listId: string },
+    personIds: readonly string[],
   ): Promise<void>;
   /** The same for everybody of a list. */
   forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
@@ -147,8 +148,10 @@ export function createIdempotencyService(o: {
         if (!held) vault.close();
       }
     },
-    forgetPerson: (tx, vault, { accountId, listId, personId }) =>
-      o.store.erase(tx, accountId, listId, personHmac(vault, listId, personId)),
+    forgetPeople(tx, vault, { accountId, listId }, personIds) {
+      const people = personIds.map((personId) => personHmac(vault, listId, personId));
+      return o.store.erase(tx, accountId, listId, people);
+    },
     forgetList: (tx, { accountId, listId }) => o.store.erase(tx, accountId, listId, null),
     async purgeExpired(now) {
       let purged = 0;

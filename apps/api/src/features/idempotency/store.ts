@@ -41,8 +41,8 @@ export interface IdempotencyStore {
   complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean>;
   /** Gives a key back whose request had no effect. */
   release(name: RequestName, claimId: string): Promise<void>;
-  /** Erases what is remembered about one person, or about everybody of a list; the keys stay taken. */
-  erase(tx: Transaction, accountId: string, listId: string, personHmac: Buffer | null): Promise<void>;
+  /** Erases what is remembered about some people of a list, or about everybody (null); the keys stay taken. */
+  erase(tx: Transaction, accountId: string, listId: string, people: readonly Buffer[] | null): Promise<void>;
   /** Deletes what is past its time. @returns how many */
   purge(now: Date, limit: number): Promise<number>;
 }
@@ -104,9 +104,9 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
     async release(name, claimId) {
       await one(connection, name).where({ claim_id: claimId, state: 'claimed' }).delete();
     },
-    async erase(tx, accountId, listId, personHmac) {
+    async erase(tx, accountId, listId, people) {
       const rows = tx('idempotent_requests').where({ account_id: accountId, list_id: listId });
-      await (personHmac === null ? rows : rows.where({ person_hmac: personHmac })).update({
+      await (people === null ? rows : rows.whereIn('person_hmac', people)).update({
         state: 'erased',
         request_hmac: null,
         answer_sealed: null,

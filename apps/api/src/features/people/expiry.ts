@@ -3,6 +3,7 @@ import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Clock, Random } from '../../ports.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { PersonEvent } from '../webhooks/domain-events.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -34,6 +35,7 @@ export function createPersonExpiry(o: {
   readonly store: ExpiryStore;
   readonly listStore: Pick<ListStore, 'lock'>;
   readonly outbox: Outbox;
+  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
@@ -59,6 +61,8 @@ export function createPersonExpiry(o: {
         if (served.length > 0) await o.store.noteRemovals(tx, key, served, now);
         const events = expired.map((person) => toEvent(key, person));
         await o.outbox.publishAboutPeople(tx, vault, events);
+        const personIds = expired.map(({ personId }) => personId);
+        await o.requests.forgetPeople(tx, vault, key, personIds);
         return expired.length;
       });
     } finally {

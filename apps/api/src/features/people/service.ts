@@ -42,7 +42,7 @@ export function createPersonService(o: {
   readonly outbox: Outbox;
   readonly database: Database;
   readonly keyRing: KeyRing;
-  readonly requests: Pick<IdempotencyService, 'forgetPerson'>;
+  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,7 +97,7 @@ export function createPersonService(o: {
           // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           const subject = { accountId, listId, personId };
-          await o.requests.forgetPerson(tx, vault, subject);
+          await o.requests.forgetPeople(tx, vault, subject, [personId]);
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
           const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;

@@ -115,6 +115,10 @@ describe('svc consents', () => {
     expect(items[0]).toMatchObject({ action: 'evidence-retention.set', target: '400', actor: { kind: 'operator' } });
   });
 
+  it('erases what is due, which is nothing yet', async () => {
+    expect(await svc('consents', 'purge')).toMatchObject({ code: exitCodes.ok, stdout: '0\n' });
+  });
+
   it.each([
     [['consents', 'verify'], 'needed'],
     [['consents', 'verify', '--export', '/nowhere/ledger'], 'cannot be read'],

@@ -124,4 +124,11 @@ export function registerConsents(program: Command): void {
       print(String(kept));
       remark('days after the deadline of the face that a consent was for');
     });
+  consents
+    .command('purge')
+    .description('Erases evidence whose retention is over, of all accounts, as a running API does each hour.')
+    .action(async () => {
+      print(String(await withAdmin((admin) => admin.consents.purge())));
+      remark('records erased; their places in the chains stay');
+    });
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCore, type PixelImage } from '@svc/core';
-import { createFaceEngine, type FaceEngine } from '@svc/face-engine';
+import { createCombinedRuntime, createFaceEngine, type FaceEngine, type TfliteModel } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
@@ -21,17 +21,22 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   let bundle: ModelBundle;
   let engine: FaceEngine;
   let runs: RecordedRun[];
+  /** The same network on the core's own kernels. */
+  let own: TfliteModel;
   let dispose: () => void;
 
   beforeAll(async () => {
     original = await loadOriginalEmbedding('wasm');
     bundle = await openModelBundle({ addOnDirectory: null });
+    const core = await loadCore();
     const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, 150, 150, 3]);
-    engine = await createFaceEngine({ core: await loadCore(), runtime: recorder.runtime, bundle });
+    engine = await createFaceEngine({ core, runtime: recorder.runtime, bundle });
     runs = recorder.runs;
+    const combined = createCombinedRuntime({ core, fallback: recorder.runtime });
+    own = await combined.load(await bundle.read('face-embedding'));
     dispose = () => {
       engine.dispose();
-      recorder.runtime.dispose();
+      combined.dispose();
     };
   });
   afterAll(() => dispose());
@@ -48,11 +53,20 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   }
 
   async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
-    const deviation = new Deviation();
-    for (const { input, output } of chips) deviation.add(output, await original(input));
-    deviation.report(`face-embedding, ${what}`);
-    expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
-    expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
+    const [byTfjs, byCore] = [new Deviation(), new Deviation()];
+    for (const { input, output } of chips) {
+      const expected = await original(input);
+      byTfjs.add(output, expected);
+      own.input(0).set(input);
+      await own.run();
+      byCore.add(own.output(0), expected);
+    }
+    byTfjs.report(`face-embedding, ${what}`);
+    byCore.report(`face-embedding on the core's kernels, ${what}`);
+    for (const deviation of [byTfjs, byCore]) {
+      expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
+      expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
+    }
   }
 
   it('agrees on drawn heads', async () => {

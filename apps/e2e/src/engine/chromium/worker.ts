@@ -1,6 +1,6 @@
 /** What runs in the browser's worker: engine from addresses, one photo to one template. Bundled by the test, as a classic script. */
-import { loadCore, type PixelImage } from '@svc/core';
-import { createFaceEngine } from '@svc/face-engine';
+import { type FaceCore, loadCore, type PixelImage } from '@svc/core';
+import { createCombinedRuntime, createFaceEngine, type TfliteRuntime } from '@svc/face-engine';
 import {
   createLiteRtBrowserRuntime,
   createTfjsTfliteBrowserRuntime,
@@ -14,6 +14,7 @@ interface WorkerScope {
 }
 
 export interface EngineRequest {
+  /** tfjs-tflite is combined with the core's own kernels, as it is by default in Node. */
   readonly runtime: 'tfjs-tflite' | 'litert';
   /** Address of a raw RGB picture. */
   readonly picture: { readonly url: string; readonly width: number; readonly height: number };
@@ -33,16 +34,9 @@ scope.onmessage = ({ data }) => {
 };
 
 async function enrol({ runtime: kind, picture }: EngineRequest): Promise<EngineAnswer> {
-  const runtime = await (kind === 'litert'
-    ? createLiteRtBrowserRuntime(
-        runtimeAt('/litert/', hasRelaxedSimd() ? 'litert_wasm_internal' : 'litert_wasm_compat_internal'),
-      )
-    : createTfjsTfliteBrowserRuntime(runtimeAt('/tfjs-tflite/', 'tflite_web_api_cc_simd')));
-  const engine = await createFaceEngine({
-    core: await loadCore(),
-    runtime,
-    bundle: await openModelBundleAt('/models/'),
-  });
+  const core = await loadCore();
+  const runtime = await createRuntime(kind, core);
+  const engine = await createFaceEngine({ core, runtime, bundle: await openModelBundleAt('/models/') });
   const response = await fetch(picture.url);
   const image: PixelImage = {
     data: new Uint8Array(await response.arrayBuffer()),
@@ -56,6 +50,15 @@ async function enrol({ runtime: kind, picture }: EngineRequest): Promise<EngineA
   if (!result.ok) return { error: result.reason };
   const { pose, landmarks } = result.analysis;
   return { reference: [...result.reference], yawDeg: pose.yawDeg, noseX: landmarks[3] ?? Number.NaN };
+}
+
+async function createRuntime(kind: EngineRequest['runtime'], core: FaceCore): Promise<TfliteRuntime> {
+  if (kind === 'litert') {
+    const build = hasRelaxedSimd() ? 'litert_wasm_internal' : 'litert_wasm_compat_internal';
+    return createLiteRtBrowserRuntime(runtimeAt('/litert/', build));
+  }
+  const fallback = await createTfjsTfliteBrowserRuntime(runtimeAt('/tfjs-tflite/', 'tflite_web_api_cc_simd'));
+  return createCombinedRuntime({ core, fallback });
 }
 
 const runtimeAt = (folder: string, name: string) => ({ glueUrl: `${folder}${name}.js`, wasm: `${folder}${name}.wasm` });

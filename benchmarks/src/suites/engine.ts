@@ -1,4 +1,5 @@
 import { ok } from 'node:assert/strict';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { passiveOf, stageCases } from '../inputs/engine-stages.ts';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import { checkSameFace, oneFace } from '../inputs/one-face.ts';
@@ -10,17 +11,34 @@ import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
 
-/** Every stage by itself, on both runtimes, with the peers' stages beside them. */
+/** Every stage by itself, on both runtimes, the embedding on the core's own kernels too, with the peers' stages beside them. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
   const tfjsTflite = await benchEngine('tfjs-tflite');
   const litert = await benchEngine('litert');
+  const combined = await benchEngine('core+tfjs-tflite');
   const { analysis } = await oneFace(tfjsTflite.engine, photo.rgba);
   const passive = await passiveOf(tfjsTflite, photo.rgba);
   const detector = await createHuman([], true, size);
   const mesh = await createHuman(['mesh'], true, size);
   const faceApi = await createFaceApi(size);
   const chip = pseudoRandomBytes(150 * 150 * 3, 5);
+
+  const probeOf = async ({ engine }: NodeFaceEngine) => {
+    const image = engine.open(photo.rgba);
+    const probe = await engine.embed(image, analysis, { mirror: false });
+    image.dispose();
+    return probe;
+  };
+  const frame = combined.engine.open(photo.rgba);
+  const onCore: BenchCase = {
+    name: "core's kernels: embed a probe",
+    run: () => combined.engine.embed(frame, analysis, { mirror: false }),
+    check: async () => {
+      const [ours, theirs] = [await probeOf(combined), await probeOf(tfjsTflite)];
+      ok(ours.length === 128 && ours.every((value, i) => Math.abs(value - (theirs[i] ?? Number.NaN)) <= 1e-5));
+    },
+  };
 
   const checkHuman = (faces: readonly HumanFace[], points: number) => {
     const [face, ...others] = faces;
@@ -52,8 +70,13 @@ export const createSuite: SuiteFactory = async () => {
     { name: "detector: ours over Human's", fast: 'tfjs-tflite: detect', slow: 'human: detector' },
     {
       name: "embedding, one pass: ours over face-api's, the same network",
-      fast: 'tfjs-tflite: embed a probe',
+      fast: "core's kernels: embed a probe",
       slow: 'face-api: descriptor',
+    },
+    {
+      name: "embedding: the core's kernels over tfjs-tflite",
+      fast: "core's kernels: embed a probe",
+      slow: 'tfjs-tflite: embed a probe',
     },
     {
       name: 'embedding: LiteRT.js over tfjs-tflite',
@@ -68,6 +91,7 @@ export const createSuite: SuiteFactory = async () => {
     cases: [
       ...(await stageCases('tfjs-tflite', tfjsTflite, photo.rgba)),
       ...(await stageCases('litert', litert, photo.rgba)),
+      onCore,
       ...peers,
     ],
     ratios,

@@ -19,7 +19,7 @@ const redetectEvery = 5;
 /** A whole frame, and a clip of them, against whole peers. */
 export const createSuite: SuiteFactory = async (scale) => {
   const photo = await benchPhoto();
-  const loaded = await benchEngine('tfjs-tflite');
+  const loaded = await benchEngine('core+tfjs-tflite');
   const { engine, passiveLiveness } = loaded;
   const { analysis } = await oneFace(engine, photo.rgba);
   const passive = await passiveOf(loaded, photo.rgba);

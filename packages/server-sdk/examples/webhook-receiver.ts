@@ -9,14 +9,15 @@ export function createReceiver(
   secrets: readonly string[],
   handle: (notification: WebhookNotification) => Promise<void>,
 ): RequestListener {
-  return async (request, response) => {
-    try {
+  return (request, response) => {
+    const take = async () => {
       const notification = await verifyWebhook({ body: await buffer(request), headers: request.headers, secrets });
       await handle(notification);
-      response.writeHead(204).end();
-    } catch (error) {
-      response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();
-    }
+    };
+    take().then(
+      () => response.writeHead(204).end(),
+      (error: unknown) => response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end(),
+    );
   };
 }
 

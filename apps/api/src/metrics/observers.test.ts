@@ -29,8 +29,7 @@ describe('what goes on behind requests', () => {
 
   it('counts runs of jobs, failed ones too, and hands their failure on', async () => {
     const metrics = createPrometheusMetrics();
-    const job = (run: () => Promise<unknown>) =>
-      observeJob({ name: 'purge-tokens', everyMs: 60_000, run }, metrics);
+    const job = (run: () => Promise<unknown>) => observeJob({ name: 'purge-tokens', everyMs: 60_000, run }, metrics);
     expect(await job(() => Promise.resolve(7)).run()).toBe(7);
     await expect(job(() => Promise.reject(new Error('no'))).run()).rejects.toThrow('no');
     expect(await lines(metrics, 'svc_job_duration_seconds_count')).toEqual([

@@ -19,17 +19,15 @@ export async function startMetricsServer(
   host: string,
   port: number,
 ): Promise<MetricsServer> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, async (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     if ((request.url ?? '').split('?', 1)[0] !== PATH || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404).end();
       return;
     }
-    try {
-      const page = await metrics.render();
-      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(page);
-    } catch {
-      response.writeHead(500).end();
-    }
+    metrics.render().then(
+      (page) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
+      () => response.writeHead(500).end(),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -12,8 +12,13 @@ export interface ExpiredPerson {
   readonly isWithheld: boolean;
 }
 
-interface ExpiredRow {
+interface DueRow {
   readonly person_id: string;
+  readonly face_epoch: number;
+  readonly face_tag: Buffer;
+}
+
+interface FaceRow {
   readonly epoch: number;
   readonly tag: Buffer;
   readonly version: number;
@@ -29,19 +34,6 @@ export interface ExpiryStore {
   noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
 }
 
-const TAKE_EXPIRED = `
-WITH due AS (
-  SELECT person_id, face_epoch, face_tag FROM people
-  WHERE account_id = :accountId AND list_id = :listId AND delete_after <= :now
-  ORDER BY delete_after LIMIT :limit
-), gone AS (
-  DELETE FROM people p USING due
-  WHERE p.account_id = :accountId AND p.list_id = :listId AND p.person_id = due.person_id
-)
-DELETE FROM faces f USING due
-WHERE f.account_id = :accountId AND f.list_id = :listId AND f.epoch = due.face_epoch AND f.tag = due.face_tag
-RETURNING due.person_id, f.epoch, f.tag, f.version, f.withheld_version`;
-
 const NOTE_REMOVALS = `
 WITH moved AS (
   UPDATE lists SET list_version = list_version + cardinality(CAST(:tags AS bytea[]))
@@ -52,6 +44,8 @@ INSERT INTO face_removals (account_id, list_id, epoch, tag, version, removed_at)
 SELECT :accountId, :listId, epoch, tag, list_version - cardinality(CAST(:tags AS bytea[])) + nth, :at
 FROM moved, unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY AS removed (epoch, tag, nth)
 ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at`;
+
+const placeOf = (epoch: number, tag: Buffer) => `${epoch} ${tag.toString('hex')}`;
 
 export function createExpiryStore(connection: Connection): ExpiryStore {
   return {
@@ -65,14 +59,27 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
       return [...lists.values()];
     },
     async takeExpired(tx, { accountId, listId }, now, limit) {
-      const result = await tx.raw<{ rows: ExpiredRow[] }>(TAKE_EXPIRED, { accountId, listId, now, limit });
-      return result.rows.map((row) => ({
-        personId: row.person_id,
-        epoch: row.epoch,
-        tag: row.tag,
-        version: row.version,
-        isWithheld: row.withheld_version !== null,
-      }));
+      const list = { account_id: accountId, list_id: listId };
+      const due: DueRow[] = await tx('people')
+        .where(list)
+        .where('delete_after', '<=', now)
+        .orderBy('delete_after')
+        .limit(limit)
+        .select('person_id', 'face_epoch', 'face_tag');
+      // By keys that are named, not by a join: after a large import a planner without statistics would try every pair.
+      const names = due.map((row) => row.person_id);
+      await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
+      const faces: FaceRow[] = await tx('faces')
+        .where(list)
+        .whereRaw('epoch = ANY (?)', [[...new Set(due.map((row) => row.face_epoch))]])
+        .whereRaw('tag = ANY (?)', [due.map((row) => row.face_tag)])
+        .delete()
+        .returning(['epoch', 'tag', 'version', 'withheld_version']);
+      const people = new Map(due.map((row) => [placeOf(row.face_epoch, row.face_tag), row.person_id]));
+      return faces.flatMap(({ epoch, tag, version, withheld_version: withheld }) => {
+        const personId = people.get(placeOf(epoch, tag));
+        return personId === undefined ? [] : [{ personId, epoch, tag, version, isWithheld: withheld !== null }];
+      });
     },
     async noteRemovals(tx, { accountId, listId }, removed, at) {
       const epochs = removed.map(({ epoch }) => epoch);

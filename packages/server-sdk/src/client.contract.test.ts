@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { buildOpenApiDocument, type Operation, operations } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeService, json } from './testing/fake-service.ts';
@@ -41,6 +42,18 @@ describe('the client against the OpenAPI document', () => {
     expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual(query);
     expect(request?.headers.get('idempotency-key')).toBe(operation.method === 'post' ? 'key-1' : null);
     expect(request?.body === null || request?.body === undefined ? undefined : JSON.parse(request.body)).toEqual(body);
+  });
+
+  it.each(ours.map((o) => [o.operationId, o] as const))('answers what %s answers', async (id, { success }) => {
+    const folder = new URL('./resources/', import.meta.url);
+    const sources = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
+    const declared = sources
+      .map((source) => new RegExp(`\\n  ${id}\\([^]*?\\): (Promise|Collection)<(\\w+)>;`).exec(source))
+      .find((found) => found !== null);
+    const [, shape, type] = declared ?? [];
+    const component = success.schema ?? 'void';
+    expect(shape).toBe(component.endsWith('Collection') ? 'Collection' : 'Promise');
+    expect([component.replace('Collection', ''), `${component.replace('Collection', '')}Resource`]).toContain(type);
   });
 
   it('speaks of a header for every POST that the document has', () => {

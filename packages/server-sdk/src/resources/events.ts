@@ -11,7 +11,7 @@ export interface EventMethods {
   updateEvent(eventId: string, changes: UpdateEventRequest, options?: CallOptions): Promise<EventResource>;
   deleteEvent(eventId: string, options?: CallOptions): Promise<void>;
   /** The organiser as guests know it, and its privacy notice; needed before enrolment tokens can be created. */
-  setWidgetSettings(eventId: string, settings: WidgetSettings, options?: PostOptions): Promise<WidgetSettings>;
+  setWidgetSettings(eventId: string, settings: WidgetSettings, options?: PostOptions): Promise<EventResource>;
 }
 
 export const eventMethods = (http: Http): EventMethods => ({

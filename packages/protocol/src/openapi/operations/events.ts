@@ -75,7 +75,7 @@ export const eventOperations: readonly Operation[] = [
     security: 'apiKey',
     parameters: [eventId],
     request: { schema: 'UpdateEventRequest', required: true, example: { endsAt: '2026-06-20T23:30:00Z' } },
-    success: { status: 200, description: 'the event, changed', schema: 'Event' },
+    success: { status: 200, description: 'the event, changed', schema: 'Event', example: event },
     errors: [...JSON_BODY, 'not-found', 'event-ended'],
   },
   {
@@ -105,7 +105,7 @@ export const eventOperations: readonly Operation[] = [
       required: true,
       example: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
     },
-    success: { status: 200, description: 'the event with its settings', schema: 'Event' },
+    success: { status: 200, description: 'the event with its settings', schema: 'Event', example: event },
     errors: [...JSON_BODY, 'not-found'],
   },
 ];

@@ -1,5 +1,15 @@
 import { eventId, exampleId, JSON_BODY, type Operation, PAGE, page, tokenId } from '../operation.ts';
 
+const token = {
+  tokenId: exampleId('tok'),
+  ticketId: 'T-8F3K2M9QXW4Z7B1C',
+  state: 'valid',
+  attemptsLeft: 5,
+  guestLink: true,
+  createdAt: '2026-06-01T09:30:00.000Z',
+  expiresAt: '2026-06-04T09:30:00.000Z',
+} as const;
+
 export const tokenOperations: readonly Operation[] = [
   {
     method: 'post',
@@ -52,6 +62,7 @@ export const tokenOperations: readonly Operation[] = [
       status: 200,
       description: 'a page of tokens, without their secrets',
       schema: 'EnrolmentTokenCollection',
+      example: { items: [token], nextCursor: null },
     },
     errors: [...PAGE, 'not-found'],
   },
@@ -64,7 +75,7 @@ export const tokenOperations: readonly Operation[] = [
     description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
     security: 'apiKey',
     parameters: [eventId, tokenId],
-    success: { status: 200, description: 'the token, without its secret', schema: 'EnrolmentToken' },
+    success: { status: 200, description: 'the token, without its secret', schema: 'EnrolmentToken', example: token },
     errors: ['not-found'],
   },
   {

@@ -58,7 +58,12 @@ const endpoints: readonly Operation[] = [
     description: 'One page of the account’s webhooks, newest first, without their secrets.',
     security: 'apiKey',
     parameters: page,
-    success: { status: 200, description: 'a page of webhooks', schema: 'WebhookCollection' },
+    success: {
+      status: 200,
+      description: 'a page of webhooks',
+      schema: 'WebhookCollection',
+      example: { items: [EXAMPLE_WEBHOOK], nextCursor: null },
+    },
     errors: [...PAGE],
   },
   {
@@ -84,7 +89,12 @@ const endpoints: readonly Operation[] = [
     security: 'apiKey',
     parameters: [webhookId],
     request: { schema: 'UpdateWebhookRequest', required: true, example: { enabled: false } },
-    success: { status: 200, description: 'the webhook as it is now', schema: 'Webhook' },
+    success: {
+      status: 200,
+      description: 'the webhook as it is now',
+      schema: 'Webhook',
+      example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
+    },
     errors: [...JSON_BODY, 'not-found'],
   },
   {
@@ -130,7 +140,7 @@ const deliveries: readonly Operation[] = [
       'Its type is `webhook.test`, and it is delivered like any other: the list of deliveries tells what came of it.',
     security: 'apiKey',
     parameters: [webhookId],
-    success: { status: 202, description: 'on its way', schema: 'WebhookDelivery' },
+    success: { status: 202, description: 'on its way', schema: 'WebhookDelivery', example: EXAMPLE_DELIVERY },
     errors: ['not-found', 'webhook-disabled'],
   },
   {
@@ -171,7 +181,7 @@ const deliveries: readonly Operation[] = [
       'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
     security: 'apiKey',
     parameters: [webhookId, deliveryId],
-    success: { status: 202, description: 'on its way', schema: 'WebhookDelivery' },
+    success: { status: 202, description: 'on its way', schema: 'WebhookDelivery', example: EXAMPLE_DELIVERY },
     errors: ['not-found', 'webhook-disabled', 'delivery-erased'],
   },
 ];

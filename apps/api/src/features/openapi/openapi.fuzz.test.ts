@@ -5,7 +5,15 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { Known } from '../../testing/fuzz/known.ts';
 import { type Plan, plans } from '../../testing/fuzz/plans.ts';
-import { agent, type Caller, render, send, type WireAnswer, type WireRequest } from '../../testing/fuzz/send.ts';
+import {
+  agent,
+  type Caller,
+  NO_ANSWER,
+  render,
+  send,
+  type WireAnswer,
+  type WireRequest,
+} from '../../testing/fuzz/send.ts';
 import { FUZZ_START_MS } from '../../testing/fuzz/values.ts';
 import { createTenant } from '../../testing/tenant.ts';
 import { createLogSink, createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -100,7 +108,11 @@ async function run(batch: readonly Plan[]): Promise<string[]> {
     const answer = answers[i];
     const { method, path, body } = exchange.wire;
     const what = `${exchange.plan.operation.operationId}: ${method} ${path.slice(0, 300)} ${body?.toString().slice(0, 300) ?? ''}`;
-    if (answer?.status !== 'fulfilled') return [`${what}\n  ${String(answer?.reason)}`];
+    if (answer?.status !== 'fulfilled') {
+      // What lies behind a length that is too short is no request: the connection is cut, at once or after a refusal of it.
+      const isCut = exchange.plan.body?.text === 'short-length' && answer?.reason !== NO_ANSWER;
+      return isCut ? [] : [`${what}\n  ${String(answer?.reason)}`];
+    }
     statuses.set(answer.value.status, (statuses.get(answer.value.status) ?? 0) + 1);
     if (answer.value.status < 300) succeeded.add(exchange.plan.operation.operationId);
     learn(exchange, answer.value);

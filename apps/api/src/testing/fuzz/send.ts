@@ -26,6 +26,8 @@ export interface WireAnswer {
 }
 
 const GENEROUS_MS = 20_000;
+/** Why a request is given up. */
+export const NO_ANSWER = new Error('no answer came in generous time');
 export const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 function renderPart(part: Part, known: Known): string {
@@ -141,7 +143,7 @@ export function render(plan: Plan, caller: Caller, other: Caller): WireRequest {
   };
 }
 
-/** @throws Error when no answer came in generous time */
+/** @throws {@link NO_ANSWER}, or what broke the connection */
 export function send(url: string, wire: WireRequest): Promise<WireAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -154,7 +156,7 @@ export function send(url: string, wire: WireRequest): Promise<WireAnswer> {
       path: wire.path,
       headers: { ...length, ...wire.headers },
     });
-    const hung = setTimeout(() => outgoing.destroy(new Error('no answer came')), GENEROUS_MS);
+    const hung = setTimeout(() => outgoing.destroy(NO_ANSWER), GENEROUS_MS);
     outgoing.on('error', (error) => {
       clearTimeout(hung);
       reject(error);

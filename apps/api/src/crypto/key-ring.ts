@@ -10,6 +10,14 @@ export class KeyShreddedError extends Error {
   override readonly name = 'KeyShreddedError';
 }
 
+/** A list's key as the key store holds it at this moment, still wrapped. */
+export interface StoredListKey {
+  /** The same bytes mean the same key. */
+  readonly wrapped: Uint8Array;
+  /** The caller wipes the answer (32 bytes). */
+  unwrap(): Promise<Uint8Array>;
+}
+
 /** The keys of lists and accounts. Nothing is cached: what was shredded is gone for every node at once. */
 export interface KeyRing {
   /**
@@ -22,6 +30,11 @@ export interface KeyRing {
    * @throws KeyShreddedError when the list has no such key
    */
   unwrapListKey(listId: string, epoch: number): Promise<Uint8Array>;
+  /**
+   * Asks the key store for a key and leaves it wrapped, for whoever may not need it.
+   * @throws KeyShreddedError when the list has no such key
+   */
+  findListKey(listId: string, epoch: number): Promise<StoredListKey>;
   /** Destroys the keys of every epoch of a list: from here on nobody reads its records, and it gets no key again. */
   shredList(listId: string): Promise<void>;
   /** Destroys an account's key: its pseudonyms and its ledger say nothing any more. */
@@ -43,11 +56,16 @@ export function createKeyRing(o: {
   readonly clock: Clock;
   readonly random: Random;
 }): KeyRing {
-  async function unwrap(ownerId: string, epoch: number): Promise<Uint8Array> {
+  async function find(ownerId: string, epoch: number): Promise<StoredListKey> {
     const wrapped = await o.keyStore.get({ ownerId, epoch });
     if (wrapped === null) throw new KeyShreddedError('the key is gone');
-    return o.keyEncryption.unwrap(wrapped, wrappingContext({ ownerId, epoch }));
+    return {
+      wrapped: wrapped.bytes,
+      unwrap: () => o.keyEncryption.unwrap(wrapped, wrappingContext({ ownerId, epoch })),
+    };
   }
+
+  const unwrap = async (ownerId: string, epoch: number) => (await find(ownerId, epoch)).unwrap();
 
   async function create(ownerId: string, epoch: number): Promise<Uint8Array> {
     const key = o.random.bytes(KEY_BYTES);
@@ -61,6 +79,7 @@ export function createKeyRing(o: {
   return {
     createListKey: create,
     unwrapListKey: unwrap,
+    findListKey: find,
     shredList: (listId) => o.keyStore.shred(listId, o.clock.now()),
     shredAccount: (accountId) => o.keyStore.shred(accountId, o.clock.now()),
     async createAccountKey(accountId) {

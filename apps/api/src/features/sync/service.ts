@@ -17,8 +17,8 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
-import { sealListKey } from './list-key-sealer.ts';
 import { DeviceNotices } from './notices.ts';
+import { SealedKeys } from './sealed-keys.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { type ListState, SnapshotCache } from './snapshot-cache.ts';
@@ -47,7 +47,6 @@ export interface SyncService {
 /** Everything of one moment that an answer to a served device needs. */
 interface Served {
   readonly head: ListHead;
-  readonly epochs: readonly EpochHead[];
   readonly state: ListState;
   /** Null where the device holds this version already. */
   readonly pack: { readonly payload: Uint8Array; readonly sha256: Buffer } | null;
@@ -57,7 +56,7 @@ interface Served {
 function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null {
   if (device.revokedAt !== null) return 'device-revoked';
   if (device.deletingAt !== null) return 'list-deleted';
-  for (const deadline of [device.expiresAt, device.retentionDeadline]) {
+  for (const deadline of [device.expiresAt, device.list.retentionDeadline]) {
     if (deadline !== null && deadline.getTime() <= nowMs) return 'retention-deadline';
   }
   return device.suspendedAt === null ? null : 'account-suspended';
@@ -67,7 +66,7 @@ export function createSyncService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly store: SyncStore;
   readonly outbox: Outbox;
-  readonly keyRing: Pick<KeyRing, 'unwrapListKey'>;
+  readonly keyRing: Pick<KeyRing, 'findListKey'>;
   readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
   readonly signingKey: SigningKey;
   readonly metrics: Pick<Metrics, 'syncAnswered'>;
@@ -77,12 +76,14 @@ export function createSyncService(o: {
   readonly cache?: SnapshotCache;
 }): SyncService {
   const cache = o.cache ?? new SnapshotCache();
+  const sealedKeys = new SealedKeys(o.keyRing);
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
 
   async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
     const nowMs = o.clock.now();
-    const device = await o.store.findDevice(tokenSha256);
+    const due = { ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS), dated: new Date(nowMs) };
+    const device = await o.store.findDevice(tokenSha256, due);
     if (device !== null) {
       const { revokedAt, ...standing } = device;
       const reason = wipeReasonOf(device, nowMs);
@@ -110,51 +111,44 @@ export function createSyncService(o: {
     return true;
   }
 
-  async function withholdDue(list: ListName, ongoing: boolean, nowMs: number): Promise<void> {
-    const dueAt = new Date(ongoing ? nowMs + WITHHOLD_BEFORE_MS : nowMs);
-    if (!(await o.store.isAnyDue(list, dueAt))) return;
-    await o.database.transaction((tx) => o.store.withholdDue(tx, list, dueAt, new Date(nowMs)));
+  /** The list once every face that is due is withheld; null when it is gone meanwhile. */
+  async function withhold(caller: DeviceCaller & { kind: 'served' }): Promise<ListHead | null> {
+    const nowMs = o.clock.now();
+    const dueAt = new Date(caller.list.retentionDeadline === null ? nowMs + WITHHOLD_BEFORE_MS : nowMs);
+    await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));
+    return o.store.inSnapshot((tx) => o.store.head(tx, caller));
   }
 
   /** @returns null when the list is gone meanwhile */
-  async function read(list: ListName, since: number): Promise<Served | null> {
-    const now = await o.store.inSnapshot(async (tx) => {
-      const head = await o.store.head(tx, list);
-      return head === null ? null : { head, epochs: await o.store.epochs(tx, list) };
-    });
-    if (now === null) return null;
-    const known = now.head.version === since ? cache.state(list, since) : null;
-    if (known !== null) return { ...now, state: known, pack: null };
-    const snapshot = await cache.snapshot(list, now.head.version, () => buildSnapshot(o.store, list));
+  async function read(name: ListName, head: ListHead, since: number): Promise<Served | null> {
+    const known = head.version === since ? cache.state(name, since) : null;
+    if (known !== null) return { head, state: known, pack: null };
+    const snapshot = await cache.snapshot(name, head.version, () => buildSnapshot(o.store, name));
     if (snapshot === null) return null;
-    const { head, epochs, payload, payloadSha256: sha256 } = snapshot;
-    return { head, epochs, state: snapshot, pack: head.version === since ? null : { payload, sha256 } };
+    // A deadline may have moved since the snapshot was built: that changes no version.
+    const latest = snapshot.head.version === head.version ? head : snapshot.head;
+    const { payload, payloadSha256: sha256 } = snapshot;
+    return { head: latest, state: snapshot, pack: latest.version === since ? null : { payload, sha256 } };
   }
 
   async function sealEpochs(
-    caller: DeviceCaller & { kind: 'served' },
+    { listId, deviceId }: DeviceCaller & { kind: 'served' },
     request: SyncRequest,
     epochs: readonly EpochHead[],
   ): Promise<SyncEpoch[]> {
     const sealed: SyncEpoch[] = [];
     for (const { epoch, engineId, dimension, matchThreshold } of epochs) {
-      const listKey = await o.keyRing.unwrapListKey(caller.listId, epoch);
-      try {
-        const context = { listId: caller.listId, deviceId: caller.deviceId, epoch };
-        const { enc, ciphertext } = await sealListKey(request.deviceKey.raw, context, listKey);
-        sealed.push({
-          epoch,
-          engineId,
-          dimension,
-          matchThreshold,
-          sealedListKey: {
-            enc: Buffer.from(enc).toString('base64url'),
-            ciphertext: Buffer.from(ciphertext).toString('base64url'),
-          },
-        });
-      } finally {
-        listKey.fill(0);
-      }
+      const { enc, ciphertext } = await sealedKeys.seal(request.deviceKey.raw, { listId, deviceId, epoch });
+      sealed.push({
+        epoch,
+        engineId,
+        dimension,
+        matchThreshold,
+        sealedListKey: {
+          enc: Buffer.from(enc).toString('base64url'),
+          ciphertext: Buffer.from(ciphertext).toString('base64url'),
+        },
+      });
     }
     return sealed;
   }
@@ -169,8 +163,8 @@ export function createSyncService(o: {
 
   async function keep(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<SyncAnswer | null> {
     const issuedAtMs = o.clock.now();
-    await withholdDue(caller, caller.retentionDeadline === null, issuedAtMs);
-    const served = await read(caller, request.since);
+    const list = caller.isAnyDue ? await withhold(caller) : caller.list;
+    const served = list === null ? null : await read(caller, list, request.since);
     if (served === null) return null;
     const { head, state, pack } = served;
     if (pack !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
@@ -182,7 +176,7 @@ export function createSyncService(o: {
       stateHash: Buffer.from(state.stateHash).toString('base64url'),
       retentionDeadline: head.retentionDeadline?.toISOString() ?? null,
       enrollmentClosed: head.enrollmentClosed,
-      epochs: await sealEpochs(caller, request, served.epochs),
+      epochs: await sealEpochs(caller, request, state.epochs),
     });
     const { accountId, listId, deviceId } = caller;
     o.metrics.syncAnswered(pack === null ? 'unchanged' : 'snapshot');
@@ -212,6 +206,7 @@ export function createSyncService(o: {
     async close() {
       await notices.flush();
       cache.clear();
+      sealedKeys.clear();
     },
   };
 }

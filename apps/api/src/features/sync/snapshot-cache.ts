@@ -2,7 +2,7 @@ import type { Snapshot } from './snapshot.ts';
 import type { ListName } from './store.ts';
 
 /** What an unchanged device needs to be told; small enough to keep for every list. */
-export type ListState = Pick<Snapshot, 'recordCount' | 'stateHash'>;
+export type ListState = Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs'>;
 
 export interface SnapshotCacheLimits {
   /** Payload bytes kept at most. */
@@ -70,10 +70,10 @@ export class SnapshotCache {
   }
 
   #keep(name: string, snapshot: Snapshot): void {
-    const { recordCount, stateHash, head, payload } = snapshot;
+    const { recordCount, stateHash, epochs, head, payload } = snapshot;
     if ((this.#states.get(name)?.version ?? -1) > head.version) return;
     this.#states.delete(name);
-    this.#states.set(name, { version: head.version, state: { recordCount, stateHash } });
+    this.#states.set(name, { version: head.version, state: { recordCount, stateHash, epochs } });
     for (const oldest of this.#states.keys()) {
       if (this.#states.size <= this.#limits.states) break;
       this.#states.delete(oldest);

@@ -13,7 +13,10 @@ export interface DeviceStanding {
   readonly revokedAt: Date | null;
   readonly suspendedAt: Date | null;
   readonly deletingAt: Date | null;
-  readonly retentionDeadline: Date | null;
+  /** The list at the same moment. */
+  readonly list: ListHead;
+  /** A face that is still served is due: in a day where the list is ongoing, now where it has a deadline. */
+  readonly isAnyDue: boolean;
 }
 
 /** What is left of a device whose list's rows are gone. */
@@ -57,13 +60,17 @@ export interface DeviceWipe extends DeviceMoment {
   readonly reason: WipeReason;
 }
 
+export interface DueTimes {
+  readonly ongoing: Date;
+  readonly dated: Date;
+}
+
 export interface SyncStore {
-  findDevice(tokenSha256: Buffer): Promise<DeviceStanding | null>;
+  /** @param due when a face counts as due, on an ongoing list and on one with a deadline */
+  findDevice(tokenSha256: Buffer, due: DueTimes): Promise<DeviceStanding | null>;
   findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
   /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone */
   pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
-  /** True when a face that is still served is due at `dueAt`. */
-  isAnyDue(list: ListName, dueAt: Date): Promise<boolean>;
   /**
    * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices that
    * hold it. Holds the list's row lock until the transaction ends.
@@ -98,6 +105,10 @@ interface StandingRow {
   readonly suspended_at: Date | null;
   readonly deleting_at: Date | null;
   readonly retention_deadline: Date | null;
+  readonly list_version: number;
+  readonly event_id: string | null;
+  readonly enrollment_closed_at: Date | null;
+  readonly is_any_due: boolean;
 }
 
 interface TombstoneRow {
@@ -138,6 +149,21 @@ interface EpochRow {
   readonly match_threshold: number;
   readonly check_record: Buffer;
 }
+
+/** All that an unchanged device's answer is made of, but for its keys: one look at the database. */
+const FIND_DEVICE = `
+SELECT d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
+  l.deleting_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at,
+  EXISTS (
+    SELECT FROM faces f
+    WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
+      AND f.delete_after <= CASE WHEN l.retention_deadline IS NULL THEN ?::timestamptz ELSE ?::timestamptz END
+  ) AS is_any_due
+FROM devices d
+JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
+JOIN accounts a ON a.account_id = d.account_id
+WHERE d.token_sha256 = ?
+LIMIT 1`;
 
 const WITHHOLD = `
 WITH due AS (
@@ -203,6 +229,27 @@ SELECT * FROM alive UNION ALL SELECT * FROM dead`;
 
 const NO_TAG = Buffer.alloc(0);
 
+const toHead = (row: ListRow): ListHead => ({
+  listId: row.list_id,
+  version: row.list_version,
+  ongoing: row.event_id === null,
+  enrollmentClosed: row.enrollment_closed_at !== null,
+  retentionDeadline: row.retention_deadline,
+});
+
+const toStanding = (row: StandingRow): DeviceStanding => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  deviceId: row.device_id,
+  publicKey: row.public_key,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  suspendedAt: row.suspended_at,
+  deletingAt: row.deleting_at,
+  list: toHead(row),
+  isAnyDue: row.is_any_due,
+});
+
 const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_id, deviceId: row.device_id });
 
 /** One array a column, as `unnest` takes them. */
@@ -214,27 +261,10 @@ const namesOf = (moments: readonly DeviceMoment[]) => [
 
 export function createSyncStore(connection: Connection): SyncStore {
   return {
-    async findDevice(tokenSha256) {
-      const row: StandingRow | undefined = await connection('devices AS d')
-        .join('lists AS l', (on) => on.on('l.account_id', 'd.account_id').andOn('l.list_id', 'd.list_id'))
-        .join('accounts AS a', 'a.account_id', 'd.account_id')
-        .where('d.token_sha256', tokenSha256)
-        .first(
-          ...['d.account_id', 'd.list_id', 'd.device_id', 'd.public_key', 'd.expires_at', 'd.revoked_at'],
-          ...['a.suspended_at', 'l.deleting_at', 'l.retention_deadline'],
-        );
-      if (row === undefined) return null;
-      return {
-        accountId: row.account_id,
-        listId: row.list_id,
-        deviceId: row.device_id,
-        publicKey: row.public_key,
-        expiresAt: row.expires_at,
-        revokedAt: row.revoked_at,
-        suspendedAt: row.suspended_at,
-        deletingAt: row.deleting_at,
-        retentionDeadline: row.retention_deadline,
-      };
+    async findDevice(tokenSha256, { ongoing, dated }) {
+      const result = await connection.raw<{ rows: StandingRow[] }>(FIND_DEVICE, [ongoing, dated, tokenSha256]);
+      const [row] = result.rows;
+      return row === undefined ? null : toStanding(row);
     },
     async findTombstone(tokenSha256) {
       const row: TombstoneRow | undefined = await connection('wipe_tombstones')
@@ -256,14 +286,6 @@ export function createSyncStore(connection: Connection): SyncStore {
       const row: { public_key: Buffer | null } | undefined = await device().first('public_key');
       return row?.public_key ?? null;
     },
-    async isAnyDue({ accountId, listId }, dueAt) {
-      const row = await connection('faces')
-        .where({ account_id: accountId, list_id: listId })
-        .where('delete_after', '<=', dueAt)
-        .whereNull('withheld_version')
-        .first('epoch');
-      return row !== undefined;
-    },
     async withholdDue(tx, { accountId, listId }, dueAt, at) {
       const list: Pick<ListRow, 'list_version'> | undefined = await tx('lists')
         .where({ account_id: accountId, list_id: listId })
@@ -278,14 +300,7 @@ export function createSyncStore(connection: Connection): SyncStore {
         .where({ account_id: accountId, list_id: listId })
         .whereNull('deleting_at')
         .first('list_id', 'list_version', 'event_id', 'enrollment_closed_at', 'retention_deadline');
-      if (row === undefined) return null;
-      return {
-        listId: row.list_id,
-        version: row.list_version,
-        ongoing: row.event_id === null,
-        enrollmentClosed: row.enrollment_closed_at !== null,
-        retentionDeadline: row.retention_deadline,
-      };
+      return row === undefined ? null : toHead(row);
     },
     async epochs(tx, { accountId, listId }) {
       const rows: EpochRow[] = await tx('list_epochs')

@@ -118,7 +118,10 @@ describe('a list that is going away', () => {
   it('is no wipe because its key cannot be found: that is our failure, not the device’s', async () => {
     const listId = await newList();
     const device = await newDevice(listId);
+    const { toVersion } = (await sync(device)).manifest;
     await database.connection('wrapped_keys').where({ owner_id: listId }).delete();
+    // What was sealed before is not served from memory.
+    expect((await ask(device, toVersion)).status).toBe(500);
     expect((await ask(device)).status).toBe(500);
   });
 

@@ -1,0 +1,87 @@
+import { createECDH } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
+import { SealedKeys } from './sealed-keys.ts';
+
+const newKey = () => createECDH('prime256v1').generateKeys();
+const context = { listId: 'lst_a', deviceId: 'dev_a', epoch: 1 };
+
+/** A key ring of one key, which tells how often it was asked and how often the key was taken out. */
+function keyRing() {
+  const ring = {
+    wrapped: Buffer.alloc(60, 1),
+    isGone: false,
+    asked: 0,
+    unwrapped: [] as Uint8Array[],
+    findListKey(): Promise<StoredListKey> {
+      ring.asked += 1;
+      if (ring.isGone) return Promise.reject(new KeyShreddedError('gone'));
+      return Promise.resolve({
+        wrapped: Buffer.from(ring.wrapped),
+        unwrap() {
+          const key = new Uint8Array(32).fill(9);
+          ring.unwrapped.push(key);
+          return Promise.resolve(key);
+        },
+      });
+    },
+  };
+  return ring;
+}
+
+describe('sealed keys', () => {
+  it('are sealed once to a device, and the key store is asked every time', async () => {
+    const ring = keyRing();
+    const keys = new SealedKeys(ring);
+    const device = newKey();
+    const first = await keys.seal(device, context);
+    expect(await keys.seal(Buffer.from(device), { ...context })).toBe(first);
+    expect([ring.asked, ring.unwrapped.length]).toEqual([2, 1]);
+    expect(ring.unwrapped[0]).toEqual(new Uint8Array(32));
+  });
+
+  it('are not served once the key is gone', async () => {
+    const ring = keyRing();
+    const keys = new SealedKeys(ring);
+    const device = newKey();
+    await keys.seal(device, context);
+    ring.isGone = true;
+    await expect(keys.seal(device, context)).rejects.toThrow(KeyShreddedError);
+  });
+
+  it('are sealed again when the stored key is another, or wrapped anew', async () => {
+    const ring = keyRing();
+    const keys = new SealedKeys(ring);
+    const device = newKey();
+    const first = await keys.seal(device, context);
+    ring.wrapped = Buffer.alloc(60, 2);
+    expect(await keys.seal(device, context)).not.toBe(first);
+  });
+
+  it.each([
+    ['another device key', {}, newKey()],
+    ['another device', { deviceId: 'dev_b' }, undefined],
+    ['another list', { listId: 'lst_b' }, undefined],
+    ['another epoch', { epoch: 2 }, undefined],
+  ])('are not those of %s', async (_what, other, otherKey) => {
+    const ring = keyRing();
+    const keys = new SealedKeys(ring);
+    const device = newKey();
+    const first = await keys.seal(device, context);
+    expect((await keys.seal(otherKey ?? device, { ...context, ...other })).enc).not.toEqual(first.enc);
+    expect(ring.unwrapped.length).toBe(2);
+  });
+
+  it('are bounded, those used longest ago going first', async () => {
+    const ring = keyRing();
+    const keys = new SealedKeys(ring, 2);
+    const device = newKey();
+    const one = await keys.seal(device, { ...context, epoch: 1 });
+    await keys.seal(device, { ...context, epoch: 2 });
+    expect(await keys.seal(device, { ...context, epoch: 1 })).toBe(one);
+    await keys.seal(device, { ...context, epoch: 3 });
+    expect(await keys.seal(device, { ...context, epoch: 1 })).toBe(one);
+    await keys.seal(device, { ...context, epoch: 2 });
+    expect(ring.unwrapped.length).toBe(4);
+  });
+});

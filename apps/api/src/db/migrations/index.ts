@@ -7,6 +7,7 @@ import { migration0006 } from './0006-key-store-link.ts';
 import { migration0007 } from './0007-audit-log.ts';
 import { migration0008 } from './0008-plan-periods.ts';
 import { migration0009 } from './0009-recurring-jobs.ts';
+import { migration0010 } from './0010-deliveries-of-lists.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0007,
   migration0008,
   migration0009,
+  migration0010,
 ];

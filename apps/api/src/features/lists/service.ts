@@ -159,7 +159,11 @@ export function createListService(o: {
 
   async function destroy(key: ListKey): Promise<void> {
     await o.keyRing.shredList(key.listId);
-    await o.database.transaction((tx) => o.store.finishDeletion(tx, key));
+    await o.database.transaction(async (tx) => {
+      await o.store.finishDeletion(tx, key);
+      // Behind the rows: no guest of the list can say anything any more.
+      await o.outbox.forgetList(tx, key);
+    });
   }
 
   return {

@@ -19,8 +19,8 @@ export interface NewDelivery extends DeliveryKey {
   /** The body as it is sent; sealed under the account's key where it is about a person. */
   readonly payload: Buffer;
   readonly isSealed: boolean;
-  /** Whom it is about, as a pseudonym. */
-  readonly personRef: Buffer | null;
+  /** Whom it is about; null for nobody. */
+  readonly person: { readonly listId: string; readonly ref: Buffer } | null;
   readonly createdAt: Date;
 }
 
@@ -82,6 +82,8 @@ export interface DeliveryStore {
   insert(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Drops the payloads of everything about these people but their deletion; what was pending is not sent any more. */
   forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void>;
+  /** The same for everybody of a list. */
+  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
   find(key: DeliveryKey): Promise<DeliveryRecord | null>;
   /** Newest first, those made before the one named. */
   page(
@@ -102,6 +104,17 @@ DELETE FROM webhook_deliveries d USING (
 ) old
 WHERE d.account_id = old.account_id AND d.webhook_id = old.webhook_id AND d.delivery_id = old.delivery_id`;
 
+/** The notice of somebody's deletion is all that may still be told of him. */
+const TOLD_ELSE = `event_type <> 'person.deleted'`;
+const forgotten = (tx: Transaction) => ({
+  payload: null,
+  person_ref: null,
+  list_id: null,
+  last_failure: tx.raw("CASE state WHEN 'pending' THEN 'erased' ELSE last_failure END"),
+  next_attempt_at: null,
+  state: tx.raw("CASE state WHEN 'pending' THEN 'dead' ELSE state END"),
+});
+
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
     async subscribers(tx, accountId, type) {
@@ -120,7 +133,8 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           event_type: delivery.eventType,
           payload: delivery.payload,
           payload_sealed: delivery.isSealed,
-          person_ref: delivery.personRef,
+          person_ref: delivery.person?.ref ?? null,
+          list_id: delivery.person?.listId ?? null,
           state: 'pending',
           next_attempt_at: delivery.createdAt,
           created_at: delivery.createdAt,
@@ -129,16 +143,15 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }
     },
     async forgetPeople(tx, accountId, personRefs) {
-      await tx('webhook_deliveries')
-        .where({ account_id: accountId })
+      const rows = tx('webhook_deliveries').where({ account_id: accountId });
+      await rows
         .whereIn('person_ref', [...personRefs])
-        .whereNot({ event_type: 'person.deleted' })
-        .update({
-          payload: null,
-          last_failure: tx.raw("CASE state WHEN 'pending' THEN 'erased' ELSE last_failure END"),
-          next_attempt_at: null,
-          state: tx.raw("CASE state WHEN 'pending' THEN 'dead' ELSE state END"),
-        });
+        .whereRaw(TOLD_ELSE)
+        .update(forgotten(tx));
+    },
+    async forgetList(tx, { accountId, listId }) {
+      const rows = tx('webhook_deliveries').where({ account_id: accountId, list_id: listId });
+      await rows.whereRaw(TOLD_ELSE).update(forgotten(tx));
     },
     async find(key) {
       const row: DeliveryRow | undefined = await connection('webhook_deliveries')

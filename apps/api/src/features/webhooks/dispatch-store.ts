@@ -113,13 +113,13 @@ export function createDispatchStore(connection: Connection): DispatchStore {
     },
     async markDelivered(claimed, status) {
       // Nothing about a deleted person outlives the notice of it.
-      const payload = claimed.eventType === 'person.deleted' ? { payload: null } : {};
+      const told = claimed.eventType === 'person.deleted' ? { payload: null, person_ref: null, list_id: null } : {};
       await held(claimed).update({
         state: 'delivered',
         next_attempt_at: null,
         last_status: status,
         last_failure: null,
-        ...payload,
+        ...told,
       });
       await webhook(claimed).whereNotNull('failing_since').update({ failing_since: null });
     },

@@ -18,6 +18,8 @@ export interface Outbox {
    * @param events of one account and one type
    */
   publishAboutPeople(tx: Transaction, vault: AccountVault, events: readonly PersonEvent[]): Promise<void>;
+  /** Takes the payloads of everything about the people of a list that goes, but the notices of their deletion. */
+  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
 }
 
 /** `{ type, timestamp, data }`, as Standard Webhooks asks for. */
@@ -30,7 +32,7 @@ function personRefOf(vault: AccountVault, { data }: PersonEvent): Buffer {
 }
 
 export function createOutbox(o: {
-  readonly deliveries: Pick<DeliveryStore, 'subscribers' | 'insert' | 'forgetPeople'>;
+  readonly deliveries: Pick<DeliveryStore, 'subscribers' | 'insert' | 'forgetPeople' | 'forgetList'>;
   readonly ids: Ids;
   readonly clock: Clock;
 }): Outbox {
@@ -46,7 +48,7 @@ export function createOutbox(o: {
           webhookId,
           deliveryId: o.ids.next('dlv'),
           isSealed: false,
-          personRef: null,
+          person: null,
         }),
       );
       await o.deliveries.insert(tx, deliveries);
@@ -58,15 +60,15 @@ export function createOutbox(o: {
       const createdAt = new Date(o.clock.now());
       const told = events.map((event) => ({
         payload: payloadOf(event, createdAt),
-        personRef: personRefOf(vault, event),
+        person: { listId: event.data.listId, ref: personRefOf(vault, event) },
       }));
       if (type === 'person.deleted') {
-        const refs = told.map(({ personRef }) => personRef);
+        const refs = told.map(({ person }) => person.ref);
         await o.deliveries.forgetPeople(tx, accountId, refs);
       }
       const webhookIds = await o.deliveries.subscribers(tx, accountId, type);
       const deliveries = webhookIds.flatMap((webhookId) =>
-        told.map(({ payload, personRef }): NewDelivery => {
+        told.map(({ payload, person }): NewDelivery => {
           const deliveryId = o.ids.next('dlv');
           const sealed = vault.sealWebhook(deliveryId, payload);
           return {
@@ -76,12 +78,13 @@ export function createOutbox(o: {
             eventType: type,
             payload: sealed,
             isSealed: true,
-            personRef,
+            person,
             createdAt,
           };
         }),
       );
       await o.deliveries.insert(tx, deliveries);
     },
+    forgetList: (tx, list) => o.deliveries.forgetList(tx, list),
   };
 }

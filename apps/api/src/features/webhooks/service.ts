@@ -215,7 +215,7 @@ export function createWebhookService(o: {
       const body = { type: WEBHOOK_TEST_TYPE, timestamp: createdAt.toISOString(), data: { webhookId } };
       const key = { accountId, webhookId, deliveryId };
       const payload = Buffer.from(JSON.stringify(body), 'utf8');
-      const common = { payload, isSealed: false, personRef: null, createdAt };
+      const common = { payload, isSealed: false, person: null, createdAt };
       const delivery: NewDelivery = { ...key, ...common, eventType: WEBHOOK_TEST_TYPE };
       await o.database.transaction(async (tx) => {
         // Held, so that the webhook is not deleted meanwhile.

@@ -318,6 +318,7 @@ describe('what a delivery says of a person', () => {
     const elsewhere = await createList(customer);
     await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
     await waitFor(['person.enrolled']);
+    clock.advance(1);
     await enrolPerson(elsewhere, enrolBody(clock, { personId: 'guest' }), customer);
     await waitFor(['person.enrolled', 'person.enrolled']);
     receiver.answerWith(500);

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { startApi } from '../../compose.ts';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { openKeyEncryption } from '../../crypto/kek-source.ts';
+import { createKeyRing, type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
+import { systemRandom } from '../../crypto/random.ts';
+import { enrolBody } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createLogSink,
+  createManualClock,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import { findTraces } from '../../testing/traces.ts';
+import { createGuestPage, createStage, createToken } from '../../testing/widget-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const clock = createManualClock();
+const logs = createLogSink();
+const resolveHost = () => Promise.resolve([]);
+const parts = { createInference: () => createFakeInference(), clock, logDestination: logs, resolveHost };
+let api: TestApi;
+let storage: KeyStorage;
+let keyRing: KeyRing;
+let customer: TestCustomer;
+let listId: string;
+
+/** Nothing is delivered and nothing runs by itself: what is left of somebody is what the deletion itself has left. */
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), parts);
+  const { databaseUrl, dataDirectory } = api.config;
+  const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
+  storage = await openKeyStorage({ kind: 'postgres', target: { connectionString: databaseUrl ?? '' } }, systemRandom);
+  keyRing = createKeyRing({ keyEncryption, keyStore: storage.keys, clock, random: systemRandom });
+});
+afterAll(async () => {
+  await storage.close();
+  await api.close();
+});
+
+const PEOPLE = ['enrolled', 'declined', 'widget', 'invited'] as const;
+type Person = (typeof PEOPLE)[number];
+let canary: string;
+/** The person's identifier, of this test alone. */
+const idOf = (person: Person) => `${canary}-${person}`;
+
+/** Enrolled by the organiser, declined and enrolled in the widget, invited and never come; each told of and each repeatable. */
+beforeEach(async () => {
+  clock.advance(1);
+  canary = `canary${randomBytes(6).toString('hex')}`;
+  customer = await api.customer({ country: 'DE' });
+  await customer.request('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
+  const stage = await createStage(customer, clock);
+  listId = stage.listId;
+  const headers = { 'Idempotency-Key': 'canary-request' };
+  const body = enrolBody(clock, { personId: idOf('enrolled') });
+  expect((await customer.request('POST', `/v1/lists/${listId}/people`, body, { headers })).status).toBe(201);
+  const tokenFor = async (ticketId: string) => (await createToken(customer, stage.eventId, { ticketId })).token;
+  const declining = createGuestPage(api, await tokenFor(idOf('declined')));
+  expect((await declining.decline('canary-decline')).status).toBe(204);
+  const enrolling = createGuestPage(api, await tokenFor(idOf('widget')));
+  expect((await enrolling.enrol({ key: 'canary-enrolment' })).status).toBe(201);
+  await tokenFor(idOf('invited'));
+});
+
+async function openVault(): Promise<AccountVault | null> {
+  try {
+    return await openAccountVault(keyRing, systemRandom, customer.accountId);
+  } catch (error) {
+    if (error instanceof KeyShreddedError) return null;
+    throw error;
+  }
+}
+
+/** @param maker of the pseudonyms where the account's key is gone by now */
+async function tracesOf(person: Person, maker: AccountVault | null = null): Promise<string[]> {
+  const personId = idOf(person);
+  const vault = await openVault();
+  const key = vault ?? maker;
+  const pseudonyms =
+    key === null
+      ? []
+      : [
+          key.billingPseudonym(personId),
+          key.consentPseudonym(personId),
+          key.webhookPseudonym(listId, personId),
+          key.ticketPseudonym(listId, personId),
+          key.requestHmac('person', listId, personId),
+        ];
+  try {
+    return await findTraces(api.config.databaseUrl ?? '', { text: personId, pseudonyms }, vault);
+  } finally {
+    vault?.close();
+  }
+}
+
+async function tracesOfAll(maker: AccountVault | null = null): Promise<Record<string, string[]>> {
+  const found = await Promise.all(PEOPLE.map(async (person) => [person, await tracesOf(person, maker)] as const));
+  return Object.fromEntries(found);
+}
+
+const EVIDENCE = ['consents.person_id_sealed sealed', 'consents.person_ref pseudonym'];
+const BILL = 'billed_people.person_hmac pseudonym';
+
+/** Another node on the same database, with jobs: each runs once when it starts. */
+async function runJobs(until: () => Promise<void>): Promise<void> {
+  const node = await startApi({ ...api.config, background: { ...api.config.background, jobs: true } }, parts);
+  try {
+    await until();
+  } finally {
+    await node.close();
+  }
+}
+
+describe('what is left of a person', () => {
+  it('is found by this test as long as he is there', async () => {
+    expect(await tracesOfAll()).toEqual({
+      enrolled: [
+        BILL,
+        ...EVIDENCE,
+        'idempotent_requests.answer_sealed sealed',
+        'idempotent_requests.person_hmac pseudonym',
+        'people.person_id clear',
+        'webhook_deliveries.payload sealed',
+        'webhook_deliveries.person_ref pseudonym',
+      ],
+      declined: [
+        'enrolment_tokens.ticket_ref pseudonym',
+        'webhook_deliveries.payload sealed',
+        'webhook_deliveries.person_ref pseudonym',
+      ],
+      widget: [
+        BILL,
+        ...EVIDENCE,
+        'enrolment_tokens.ticket_ref pseudonym',
+        'people.person_id clear',
+        'webhook_deliveries.payload sealed',
+        'webhook_deliveries.person_ref pseudonym',
+      ],
+      invited: ['enrolment_tokens.ticket_id_sealed sealed', 'enrolment_tokens.ticket_ref pseudonym'],
+    });
+  });
+
+  it('who is erased: the bill, the evidence, and the notice of it until it is delivered', async () => {
+    expect((await customer.request('DELETE', `/v1/lists/${listId}/people/${idOf('enrolled')}`)).status).toBe(204);
+    const notice = ['webhook_deliveries.payload sealed', 'webhook_deliveries.person_ref pseudonym'];
+    expect(await tracesOf('enrolled')).toEqual([BILL, ...EVIDENCE, ...notice]);
+    expect(await tracesOf('widget')).toContain('people.person_id clear');
+  });
+
+  it('whose list is deleted: the bill and the evidence', async () => {
+    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
+    expect(await tracesOfAll()).toEqual({
+      enrolled: [BILL, ...EVIDENCE],
+      declined: [],
+      widget: [BILL, ...EVIDENCE],
+      invited: [],
+    });
+  });
+
+  it('whose account is deleted: nothing, nor would the key that is gone find anything', async () => {
+    const former = await openVault();
+    await api.admin.accounts.delete(customer.accountId);
+    expect(await tracesOfAll(former)).toEqual(Object.fromEntries(PEOPLE.map((person) => [person, []])));
+    former?.close();
+  });
+
+  it('whose time is over: the bill alone, once the evidence is out of date and the notices are old', async () => {
+    clock.advance(10 * DAY_MS);
+    await runJobs(() => expect.poll(() => tracesOf('declined'), { timeout: 15_000, interval: 100 }).toEqual([]));
+    expect(await tracesOf('invited')).toEqual([]);
+    clock.advance(2_000 * DAY_MS);
+    await runJobs(() => expect.poll(() => tracesOf('enrolled'), { timeout: 15_000, interval: 100 }).toEqual([BILL]));
+    expect(await tracesOf('widget')).toEqual([BILL]);
+  });
+
+  it('is in no log', () => {
+    expect(logs.text).not.toBe('');
+    expect(logs.text).not.toContain('canary');
+  });
+});

@@ -9,9 +9,9 @@ import { requestIdOf } from './request-id.ts';
 const DEFAULT_RETRY_SECONDS = 2;
 /** SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources, operator, cancelled. */
 const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
-/** What the driver says of a connection that was lost, is not made in time, or was lost before. */
+/** What the driver says of a connection that was lost, is not made in time, or was lost before; knex puts the statement before it. */
 const DATABASE_GONE =
-  /^Connection terminated|^timeout expired|^Query read timeout|not queryable|timeout exceeded when trying to connect/;
+  /(^| - )(Connection terminated|timeout expired|Query read timeout)|not queryable|timeout exceeded when trying to connect/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
 function isDatabaseUnavailable(error: unknown): boolean {

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createNodeAead } from '@svc/core/aead-node';
 import { openModelBundle } from '@svc/face-models/node';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import { Cleanup } from './cleanup.ts';
 import { composeJobs, composeWebhooks } from './compose-background.ts';
@@ -13,7 +14,7 @@ import { createKeyRotation } from './crypto/key-rotation.ts';
 import { type KeyStorageTarget, openKeyStorage } from './crypto/key-storage.ts';
 import { systemRandom } from './crypto/random.ts';
 import { openSigningKey } from './crypto/signing-key.ts';
-import { type DatabaseTarget, openDatabase } from './db/connection.ts';
+import { type Connection, type DatabaseTarget, openDatabase } from './db/connection.ts';
 import { startEmbeddedServer } from './db/embedded/index.ts';
 import { migrate } from './db/migrate.ts';
 import { createAccountDeletion } from './features/accounts/deletion.ts';
@@ -97,6 +98,8 @@ export interface ApiParts {
   readonly createInference?: (logger: Logger) => InferencePool;
   /** Sees every request first, to look at how it is answered. */
   readonly observe?: RequestHandler;
+  /** Mounts routes beside the product's own, behind the same middleware, for what a benchmark compares them with. */
+  readonly mount?: (router: Router, connection: Connection) => void;
 }
 
 /** A running API. */
@@ -106,7 +109,10 @@ export interface RunningApi {
   /** Where Prometheus finds this node's metrics; null where they are not served. */
   readonly metricsUrl: string | null;
   readonly logger: Logger;
-  /** Finishes the requests in progress, then lets everything go; a second call waits for the first. */
+  /**
+   * Is not ready any more, goes on answering for as long as the configuration says, finishes the requests in progress and lets everything go;
+   * a second call waits for the first.
+   */
   close(): Promise<void>;
 }
 
@@ -412,6 +418,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   }, UPKEEP_MS).unref();
   cleanup.add(() => clearInterval(upkeep));
 
+  // Stopped first, while requests are still answered.
+  const background = new Cleanup();
+  cleanup.add(() => background.run());
   const webhooks = composeWebhooks(
     {
       ...{
@@ -427,11 +436,11 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       },
       onError: onError('webhooks could not be delivered'),
     },
-    cleanup,
+    background,
   );
 
   if (config.background.jobs) {
-    composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, cleanup);
+    composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, background);
   }
 
   let stopping = false;
@@ -459,6 +468,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
         stopping: () => stopping,
       });
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
+      // Asked far more often than anything else, so that it is looked for first.
+      mountSync(router, { sync, device });
+      parts.mount?.(router, connection);
       mountOpenApi(router);
       mountEvents(router, { events, account });
       mountTokens(router, { tokens, account });
@@ -471,7 +483,6 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       mountUsage(router, { usage, account });
       mountAuditLog(router, { audit, account });
       mountWebhooks(router, { webhooks, account });
-      mountSync(router, { sync, device });
     },
   });
   metrics.watch({ inference: () => inference.occupancy(), databasePool: () => database.pool() });
@@ -479,14 +490,22 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const server = await startHttpServer(app, config.host, config.port, random);
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
 
+  async function stop(): Promise<void> {
+    stopping = true;
+    server.drain();
+    const closed = pause(config.drainMs).then(() => server.close(SHUTDOWN_GRACE_MS));
+    const outcomes = await Promise.allSettled([background.run(), closed]);
+    await cleanup.run();
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
   let closing: Promise<void> | null = null;
   return {
     url: server.url,
     metricsUrl: metricsServer?.url ?? null,
     logger,
     close() {
-      stopping = true;
-      closing ??= cleanup.run();
+      closing ??= stop();
       return closing;
     },
   };

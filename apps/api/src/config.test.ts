@@ -19,6 +19,7 @@ describe('readConfig', () => {
     const config = readConfig({
       HOST: '0.0.0.0',
       PORT: '8080',
+      SVC_DRAIN_MS: '10000',
       DATABASE_URL: 'postgres://u:p@h/d',
       SVC_DATA_DIR: '/srv/data',
       SVC_KEK_FILE: '/run/secrets/kek',
@@ -32,6 +33,7 @@ describe('readConfig', () => {
     expect(config).toMatchObject({
       host: '0.0.0.0',
       port: 8080,
+      drainMs: 10_000,
       databaseUrl: 'postgres://u:p@h/d',
       dataDirectory: '/srv/data',
       kek: undefined,
@@ -52,6 +54,7 @@ describe('readConfig', () => {
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80x'],
+    ['SVC_DRAIN_MS', '300001'],
     ['DATABASE_URL', 'mysql://canary'],
     ['SVC_INFERENCE_WORKERS', '0'],
     ['SVC_INFERENCE_QUEUE', '1.5'],

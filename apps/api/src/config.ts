@@ -12,6 +12,8 @@ export interface ApiConfig {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** How long a node that stops goes on answering, so that balancers notice that it is not ready any more. */
+  readonly drainMs: number;
   /** Null: the PostgreSQL that comes with the product, its data in the data directory. */
   readonly databaseUrl: string | null;
   /** Keys that are not configured otherwise, and the embedded database. */
@@ -55,6 +57,7 @@ export class ConfigurationError extends Error {
 export const DEFAULT_PORT = 3000;
 const DEFAULT_BACKUP_RETENTION_DAYS = 35;
 const QUEUE_PER_WORKER = 8;
+const MOST_DRAIN_MS = 300_000;
 
 /** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */
 function homeDirectory(): string {
@@ -66,7 +69,7 @@ function homeDirectory(): string {
 }
 
 /**
- * Settings from the environment: HOST, PORT, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
+ * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
  * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
  * {@link readWidgetConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
@@ -120,6 +123,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host: text('HOST') ?? '127.0.0.1',
     port,
+    drainMs: whole('SVC_DRAIN_MS', 0, 0, MOST_DRAIN_MS),
     databaseUrl,
     dataDirectory: path('SVC_DATA_DIR') ?? join(homeDirectory(), '.data'),
     kek: text('SVC_KEK'),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { systemRandom } from '../crypto/random.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
 
@@ -65,4 +65,28 @@ it.each([
   const startedAt = performance.now();
   await closed;
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it('tells every connection that its answer is the last while it drains, and goes on answering', async () => {
+  let slow: Response | null = null;
+  await serve((request, response) => {
+    if (request.path === '/slow') slow = response;
+    else response.send('done');
+  });
+  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+  const held = await vi.waitUntil(() => slow);
+  expect((await fetch(server.url)).headers.get('connection')).toBe('keep-alive');
+  server.drain();
+  held.send('late');
+  expect(await received()).toMatch(/\r\nConnection: close\r\n.*late$/is);
+  expect((await fetch(server.url)).headers.get('connection')).toBe('close');
+});
+
+it('is closed once, however often it is told to', async () => {
+  await serve((_request, response) => {
+    response.send('done');
+  });
+  await once(socket, 'connect');
+  await Promise.all([server.close(30_000), server.close(30_000)]);
+  await expect(fetch(server.url)).rejects.toThrow();
 });

@@ -9,7 +9,9 @@ import { createRequestId } from './request-id.ts';
 export interface HttpServer {
   /** `http://host:port` with the port that was given or found. */
   readonly url: string;
-  /** Takes no new connections, lets requests in progress finish for up to `graceMs`, then cuts what is left. */
+  /** Goes on answering, and tells every connection that this answer is its last. */
+  drain(): void;
+  /** Takes no new connections, lets requests in progress finish for up to `graceMs`, then cuts what is left. A second call waits for the first. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -80,8 +82,10 @@ export async function startHttpServer(app: Express, host: string, port: number, 
     // Node's own refusal has no body; the application's is a problem.
     requireHostHeader: false,
   });
+  let draining = false;
   let closing = false;
   const answering = new WeakMap<Socket, ServerResponse>();
+  const unfinished = new Set<ServerResponse>();
   /** Opened in advance and not used yet: Node does not count these among the idle ones. */
   const unused = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -91,8 +95,13 @@ export async function startHttpServer(app: Express, host: string, port: number, 
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     unused.delete(request.socket);
     answering.set(request.socket, response);
-    // A kept-alive connection that turns idle during shutdown would be waited for in vain.
-    response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
+    unfinished.add(response);
+    if (draining) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      unfinished.delete(response);
+      // A kept-alive connection that turns idle during shutdown would be waited for in vain.
+      if (closing) setImmediate(() => server.closeIdleConnections());
+    });
     request.url = toOriginForm(request.url ?? '/');
     app(request, response);
   };
@@ -103,22 +112,34 @@ export async function startHttpServer(app: Express, host: string, port: number, 
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket: Socket) => refuseUnparsable(error, socket, answering.get(socket), random));
   const address = await listen(server, host, port);
+  function drain(): void {
+    draining = true;
+    for (const response of unfinished) if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
+  function close(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      drain();
+      closing = true;
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      server.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+      server.closeIdleConnections();
+      // Whoever opened one may just be about to use it.
+      setTimeout(() => {
+        for (const socket of unused) socket.destroy();
+      }, UNUSED_GRACE_MS);
+    });
+  }
+  let closed: Promise<void> | null = null;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
     url: `http://${shownHost}:${address.port}`,
-    close: (graceMs) =>
-      new Promise((resolve) => {
-        closing = true;
-        const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-        server.close(() => {
-          clearTimeout(cut);
-          resolve();
-        });
-        server.closeIdleConnections();
-        // Whoever opened one may just be about to use it.
-        setTimeout(() => {
-          for (const socket of unused) socket.destroy();
-        }, UNUSED_GRACE_MS);
-      }),
+    drain,
+    close(graceMs) {
+      closed ??= close(graceMs);
+      return closed;
+    },
   };
 }

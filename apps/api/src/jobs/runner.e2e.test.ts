@@ -97,7 +97,8 @@ describe('recurring jobs', () => {
     expect(await rowOf('orphan')).toEqual(before);
   });
 
-  it('are waited for when a node stops, for as long as its grace is', async () => {
+  /** A job that has begun and goes on until it is told to finish. */
+  async function startSlow() {
     let finish: () => void = () => {};
     let hasBegun = false;
     const runner = startNode(
@@ -109,11 +110,26 @@ describe('recurring jobs', () => {
       }),
     );
     await poll(() => hasBegun).toBe(true);
-    await runner.stop(50);
-    expect((await rowOf('slow'))?.last_done_at).toBeNull();
+    return { runner, finish: () => finish() };
+  }
+
+  it('are waited for when a node stops', async () => {
+    const { runner, finish } = await startSlow();
     const stopped = runner.stop(30_000);
     finish();
     await stopped;
     expect((await rowOf('slow'))?.last_done_at).not.toBeNull();
+  });
+
+  it('that outlast the grace of a node that stops are handed back, and another takes them up at once', async () => {
+    const { runner, finish } = await startSlow();
+    await runner.stop(50);
+    expect(await rowOf('slow')).toMatchObject({ taken_by: null, last_done_at: null, failures: 0 });
+    startNode(job('slow', () => Promise.resolve()));
+    await poll(async () => (await rowOf('slow'))?.last_done_at ?? null).not.toBeNull();
+    const done = await rowOf('slow');
+    finish();
+    await runner.stop(30_000);
+    expect(await rowOf('slow')).toEqual(done);
   });
 });

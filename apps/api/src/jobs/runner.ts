@@ -35,6 +35,7 @@ export class JobRunner {
   readonly #o: JobRunnerParts;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  #taken: TakenJob | null = null;
 
   constructor(parts: JobRunnerParts) {
     this.#o = parts;
@@ -44,12 +45,16 @@ export class JobRunner {
     this.#running = this.#loop();
   }
 
-  /** Takes no more jobs and waits for the one at work, for as long as the grace is; what it leaves undone is taken up by the next run. */
+  /**
+   * Takes no more jobs and waits for the one at work, for as long as the grace is. A job that goes on past it is handed back, so that another
+   * node need not wait for the end of the lease.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const grace = new AbortController();
     await Promise.race([this.#running, pause(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
     grace.abort();
+    if (this.#taken !== null) await this.#o.store.handBack(this.#taken, this.#in(0));
   }
 
   async #loop(): Promise<void> {
@@ -79,6 +84,7 @@ export class JobRunner {
     const taken = await store.take(names, ids.nextUuid(), this.#in(0), this.#in(LEASE_MS));
     const job = jobs.find(({ name }) => name === taken?.name);
     if (taken === null || job === undefined) return false;
+    this.#taken = taken;
     const extending = setInterval(() => this.#extend(taken), EXTEND_MS);
     try {
       await job.run();
@@ -89,6 +95,7 @@ export class JobRunner {
       await store.failed(taken, this.#in(Math.min(job.everyMs, RETRY_MS)));
     } finally {
       clearInterval(extending);
+      this.#taken = null;
     }
     return true;
   }

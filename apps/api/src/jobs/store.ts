@@ -18,6 +18,8 @@ export interface JobStore {
   done(job: TakenJob, at: Date, dueAt: Date): Promise<void>;
   /** As {@link done}, for a run that failed. */
   failed(job: TakenJob, dueAt: Date): Promise<void>;
+  /** As {@link done}, for a run that did not come to its end: the job is due again at once. */
+  handBack(job: TakenJob, now: Date): Promise<void>;
 }
 
 const TAKE = `
@@ -48,6 +50,9 @@ export function createJobStore(connection: Connection): JobStore {
     },
     async failed(job, dueAt) {
       await held(job).update({ taken_by: null, due_at: dueAt, failures: connection.raw('failures + 1') });
+    },
+    async handBack(job, now) {
+      await held(job).update({ taken_by: null, due_at: now });
     },
   };
 }

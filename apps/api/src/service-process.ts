@@ -1,0 +1,79 @@
+import process from 'node:process';
+import { type ApiParts, startApi } from './compose.ts';
+import { ConfigurationError, readConfig } from './config.ts';
+import { KeyEncryptionError } from './crypto/key-encryption.ts';
+import { PrivateFileError } from './crypto/private-file.ts';
+import { DataDirectoryInUseError } from './db/embedded/index.ts';
+import { KeyStoreError } from './features/restore/service.ts';
+import { describeError } from './http/log-safe.ts';
+import { startTracing } from './tracing/start.ts';
+
+/** What an operator can put right is told in one line; anything else with its stack. */
+function report(error: unknown): void {
+  const known =
+    error instanceof ConfigurationError ||
+    error instanceof DataDirectoryInUseError ||
+    error instanceof KeyEncryptionError ||
+    error instanceof KeyStoreError ||
+    error instanceof PrivateFileError ||
+    (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
+  const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+  process.stderr.write(`The service could not start: ${text}\n`);
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** The first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const name of STOP_SIGNALS) {
+        process.off(name, stop);
+        process.on(name, () => process.exit(1));
+      }
+      resolve(signal);
+    };
+    for (const name of STOP_SIGNALS) process.on(name, stop);
+  });
+}
+
+async function run(parts: ApiParts): Promise<void> {
+  const config = readConfig(process.env);
+  // From here on: whoever is stopped while starting must not leave a database behind that nobody stops.
+  const stopped = stopSignal();
+  const startedAt = performance.now();
+  const tracing = await startTracing(process.env);
+  const api = await startApi(config, parts);
+  const { url, metricsUrl } = api;
+  api.logger.info(
+    {
+      url,
+      ...(metricsUrl && { metricsUrl }),
+      tracing: tracing !== null,
+      startMs: Math.round(performance.now() - startedAt),
+    },
+    'listening',
+  );
+
+  // The default report of a crash prints the error's message, which may quote what it was about.
+  process.on('uncaughtException', (error) => {
+    api.logger.fatal({ error: describeError(error) }, 'crashed');
+    process.exit(1);
+  });
+
+  api.logger.info({ signal: await stopped }, 'stopping');
+  await api.close().catch(() => process.exit(1));
+  await tracing?.close();
+  api.logger.info('stopped');
+}
+
+/**
+ * The service as this process: settings from the environment, JSON lines on the standard output, SIGTERM or SIGINT to stop. Ends the process
+ * with 1 when it cannot start.
+ */
+export function runService(parts: ApiParts = {}): void {
+  run(parts).catch((error: unknown) => {
+    report(error);
+    process.exit(1);
+  });
+}

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import {
   createFakeInference,
   createTestDatabase,
+  oneNodeOnly,
   startTestApi,
   type TestApi,
   type TestCustomer,
@@ -56,7 +57,11 @@ beforeAll(async () => {
   wire = new Wire(join(postgres.host ?? '', `.s.PGSQL.${postgres.port ?? 5432}`));
   const port = await wire.listen();
   const databaseUrl = `postgresql://${direct.username}:${direct.password}@127.0.0.1:${port}${direct.pathname}`;
-  const environment = { DATABASE_URL: databaseUrl, SVC_DATABASE_CONNECTIONS: '2' };
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    SVC_DATABASE_CONNECTIONS: '2',
+    ...oneNodeOnly('its queue before the database'),
+  };
   api = await startTestApi(postgres, { createInference: createFakeInference }, environment);
   customer = await api.customer();
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   createFakeInference,
   createLogSink,
+  oneNodeOnly,
   requestJson,
   startTestApi,
   type TestApi,
@@ -18,7 +19,8 @@ const log = createLogSink();
 const inference = createFakeInference();
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: () => inference, logDestination: log });
+  const oneNode = oneNodeOnly('how it speaks HTTP, byte by byte');
+  api = await startTestApi(inject('postgres'), { createInference: () => inference, logDestination: log }, oneNode);
   customer = await api.customer({ country: 'FR' });
 });
 afterAll(() => api.close());

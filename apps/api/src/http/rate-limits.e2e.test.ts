@@ -2,12 +2,16 @@ import { problemSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { PlainQueries } from '../db/plain-queries.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
-import { requestJson, startTestApi, type TestApi } from '../testing/test-api.ts';
+import { oneNodeOnly, requestJson, startTestApi, type TestApi } from '../testing/test-api.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
 const inference = createFakeInference();
 const parts = { createInference: () => inference };
-const LIMITS = { SVC_RATE_LIMIT_API_KEY: '6', SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3' };
+const LIMITS = {
+  ...oneNodeOnly('its own counts; there is a second node beside it'),
+  SVC_RATE_LIMIT_API_KEY: '6',
+  SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3',
+};
 let first: TestApi;
 let second: TestApi;
 

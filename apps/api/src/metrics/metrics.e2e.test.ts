@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
 import { createFakeInference, type FakeInference } from '../testing/fake-inference.ts';
-import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../testing/test-api.ts';
+import { createManualClock, oneNodeOnly, startTestApi, type TestApi, type TestCustomer } from '../testing/test-api.ts';
 
 const CANARY = 'canary-7Q2M';
 const clock = createManualClock();
@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = await startTestApi(
     inject('postgres'),
     { clock, createInference: () => inference },
-    { SVC_METRICS_PORT: '0', SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '4' },
+    { ...oneNodeOnly('its metrics'), SVC_METRICS_PORT: '0', SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '4' },
   );
   owner = await api.customer();
 });

@@ -1,4 +1,6 @@
 /** What tests of other packages need to run the API. Never part of a product. */
+export { createInferencePool } from '../inference/pool.ts';
+export type { SealTask } from '../inference/port.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export {
@@ -6,6 +8,7 @@ export {
   createLogSink,
   createManualClock,
   type ManualClock,
+  oneNodeOnly,
   requestJson,
   startTestApi,
   type TestApi,

@@ -11,6 +11,7 @@ import type { NewPlan } from '../features/usage/plans.ts';
 import { observeAnswers } from './observe-answers.ts';
 import { OpenApiContract } from './openapi-contract.ts';
 import { createTestDatabase } from './postgres.ts';
+import { startRoundRobinProxy } from './round-robin-proxy.ts';
 
 /** A clock that a test moves. */
 export interface ManualClock {
@@ -89,13 +90,43 @@ const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '0',
 };
 
-/** The whole API on a database of its own. */
+/**
+ * Settings of a test that looks into one node's memory, or at how one node speaks HTTP: it has one node even where all others have several.
+ * @param _why what is one node's own
+ */
+export const oneNodeOnly = (_why: string) => ({ SVC_TEST_NODES: '1' });
+
+/**
+ * As many complete nodes as asked for, each with pools, caches and limits of its own, on one database; several behind a plain proxy that
+ * gives each request to the next one.
+ */
+async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Promise<RunningApi> {
+  const first = await startApi(config, parts);
+  if (count === 1) return first;
+  const nodes = [first];
+  while (nodes.length < count) nodes.push(await startApi(config, parts));
+  const proxy = await startRoundRobinProxy(nodes.map((node) => node.url));
+  return {
+    ...first,
+    url: proxy.url,
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()));
+      await proxy.close();
+    },
+  };
+}
+
+/**
+ * The whole API on a database of its own: one node, or with `SVC_TEST_NODES` so many behind a plain proxy. What the test passes
+ * for a node, such as its inference, is made for each.
+ */
 export async function startTestApi(
   postgres: pg.ClientConfig,
   parts: ApiParts = {},
   environment: Record<string, string> = {},
 ): Promise<TestApi> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-api-'));
+  const nodes = Number(environment.SVC_TEST_NODES ?? process.env.SVC_TEST_NODES ?? 1);
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'info',
@@ -103,6 +134,8 @@ export async function startTestApi(
     SVC_JOBS: 'off',
     DATABASE_URL: await createTestDatabase(postgres),
     SVC_DATA_DIR: dataDirectory,
+    // As many as one node has, for all of them: other tests run beside this one.
+    SVC_DATABASE_CONNECTIONS: String(Math.ceil(10 / nodes)),
     ...NO_RATE_LIMITS,
     ...environment,
   });
@@ -111,7 +144,7 @@ export async function startTestApi(
   const observe: RequestHandler = (request, response, next) => {
     holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
   };
-  const running = await startApi(config, { logDestination: createLogSink(), ...parts, observe });
+  const running = await startNodes(nodes, config, { logDestination: createLogSink(), ...parts, observe });
   const admin = await openAdmin(config, parts);
   return {
     url: running.url,

@@ -16,7 +16,7 @@ import {
 } from '../../testing/fuzz/send.ts';
 import { FUZZ_START_MS } from '../../testing/fuzz/values.ts';
 import { createTenant } from '../../testing/tenant.ts';
-import { createLogSink, createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createLogSink, createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** `SVC_API_FUZZ_REQUESTS` for a longer campaign, `SVC_FUZZ_SEED` to see one again. */
 const REQUESTS = Number(process.env.SVC_API_FUZZ_REQUESTS ?? 2_000);
@@ -45,7 +45,8 @@ const newCaller = async (): Promise<Caller> => {
 
 beforeAll(async () => {
   const parts = { createInference: createFakeInference, clock, logDestination: log };
-  api = await startTestApi(inject('postgres'), parts, LIMITS);
+  const oneNode = oneNodeOnly('how it answers what hardly is HTTP');
+  api = await startTestApi(inject('postgres'), parts, { ...LIMITS, ...oneNode });
   callers = [await newCaller(), await newCaller()];
 });
 afterAll(async () => {

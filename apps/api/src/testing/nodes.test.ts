@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+
+/** Test file → what of one node it looks at. */
+function testsOfOneNode(): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.test.ts')) continue;
+    const why = /oneNodeOnly\('([^']+)'\)/.exec(readFileSync(join(SOURCES, name), 'utf8'))?.[1];
+    if (why !== undefined) found[name] = why;
+  }
+  return found;
+}
+
+it('nodes are looked at alone in these tests; all others pass on several', () => {
+  expect(testsOfOneNode()).toEqual({
+    'features/openapi/openapi.fuzz.test.ts': 'how it answers what hardly is HTTP',
+    'http/database-outage.e2e.test.ts': 'its queue before the database',
+    'http/http.e2e.test.ts': 'how it speaks HTTP, byte by byte',
+    'http/rate-limits.e2e.test.ts': 'its own counts; there is a second node beside it',
+    'metrics/metrics.e2e.test.ts': 'its metrics',
+  });
+});

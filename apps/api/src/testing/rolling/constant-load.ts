@@ -1,0 +1,94 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_PATH } from '@svc/protocol';
+import { enrolBody } from '../enrolment-fixture.ts';
+import { createManualClock, requestJson } from '../test-api.ts';
+
+/** Callers that never pause: some enrol, some sync, some read. */
+export interface ConstantLoad {
+  /** Answers of the kind that was asked for. */
+  readonly answered: { enrolled: number; synced: number; read: number };
+  /** Everything else, in words. */
+  readonly failures: readonly string[];
+  /** People that a 201 was given for. */
+  readonly enrolled: ReadonlySet<string>;
+  /** Lets the requests on their way come to their end. */
+  stop(): Promise<void>;
+}
+
+const CALLERS_OF_A_KIND = 2;
+
+/** @param url of the service @param apiKey of an account that may enrol anybody */
+export async function startConstantLoad(url: string, apiKey: string): Promise<ConstantLoad> {
+  const answered = { enrolled: 0, synced: 0, read: 0 };
+  const failures: string[] = [];
+  const enrolled = new Set<string>();
+  const clock = createManualClock();
+  let isStopped = false;
+
+  const call = (method: string, path: string, body?: unknown) =>
+    requestJson<Record<string, string>>(`${url}${path}`, {
+      method,
+      headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const list = await call('POST', '/v1/lists', { name: 'Members', ongoing: true, country: 'DE' });
+  const people = `/v1/lists/${list.body.listId}/people`;
+  const devices = `/v1/lists/${list.body.listId}/devices`;
+
+  async function enrol(personId: string): Promise<number> {
+    const { status } = await call('POST', people, enrolBody(clock, { personId }));
+    if (status === 201) enrolled.add(personId);
+    return status;
+  }
+
+  async function openDevice(): Promise<() => Promise<number>> {
+    const { token } = (await call('POST', devices)).body;
+    const key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
+    return async () => {
+      const nonce = randomBytes(16).toString('base64url');
+      const headers = { Authorization: `Bearer ${token}`, [DEVICE_KEY_HEADER]: key, [NONCE_HEADER]: nonce };
+      const answer = await fetch(`${url}${SYNC_PATH}?since=0`, { headers });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+  }
+
+  async function repeat(kind: keyof typeof answered, expected: number, once: () => Promise<number>): Promise<void> {
+    while (!isStopped) {
+      const outcome = await once().catch((error: unknown) => describe(error));
+      if (outcome === expected) answered[kind] += 1;
+      else failures.push(`${kind}: ${outcome}`);
+    }
+  }
+
+  const callers: Promise<void>[] = [];
+  for (let caller = 0; caller < CALLERS_OF_A_KIND; caller += 1) {
+    let made = 0;
+    const enrolNext = () => {
+      made += 1;
+      return enrol(`ticket-${caller}-${made}`);
+    };
+    const sync = await openDevice();
+    callers.push(
+      repeat('enrolled', 201, enrolNext),
+      repeat('synced', 200, sync),
+      repeat('read', 200, async () => (await call('GET', `${people}?limit=1`)).status),
+    );
+  }
+  return {
+    answered,
+    failures,
+    enrolled,
+    async stop() {
+      isStopped = true;
+      await Promise.all(callers);
+    },
+  };
+}
+
+/** An error with its causes: `fetch` says nothing by itself. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? ` ${String(error.code)}` : '';
+  return `${error.message}${code}${error.cause === undefined ? '' : `: ${describe(error.cause)}`}`;
+}

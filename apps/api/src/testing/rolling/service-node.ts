@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('./node.ts', import.meta.url));
+const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
+const KEPT_OUTPUT = 20_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The service as a process of its own, at one address however often it is started. */
+export class ServiceNode {
+  readonly url: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | null = null;
+  #exited: Promise<number | null> = Promise.resolve(null);
+  #output = '';
+
+  private constructor(port: number, environment: Readonly<Record<string, string>>) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#environment = { ...environment, PORT: String(port) };
+  }
+
+  /** @param environment its settings, but for the port */
+  static async create(environment: Readonly<Record<string, string>>): Promise<ServiceNode> {
+    return new ServiceNode(await freePort(), environment);
+  }
+
+  /** What it wrote, the last of it. */
+  get output(): string {
+    return this.#output;
+  }
+
+  start(): void {
+    const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', ENTRY], {
+      cwd: WORKSPACE,
+      env: { PATH: process.env.PATH, ...this.#environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString('utf8')).slice(-KEPT_OUTPUT);
+      });
+    }
+    this.#exited = once(child, 'exit').then(([code]) => code as number | null);
+    this.#child = child;
+  }
+
+  /** As a supervisor stops it. @returns its exit status */
+  stop(): Promise<number | null> {
+    this.#child?.kill('SIGTERM');
+    return this.#exited;
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child === null) return;
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+}

@@ -8,7 +8,11 @@ export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const constraint = sqlState(error) !== undefined && 'constraint' in error ? error.constraint : undefined;
-  const frames = (error.stack ?? '')
+  const stack = error.stack ?? '';
+  // A message of several lines can look like frames.
+  const behindMessage = stack.indexOf(error.message) < 0 ? 0 : stack.indexOf(error.message) + error.message.length;
+  const frames = stack
+    .slice(behindMessage)
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReceiverPolicy } from './receiver-policy.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './sender.fixture.ts';
@@ -148,6 +149,33 @@ describe('a receiver', () => {
     expect(await senderWith(['127.0.0.1']).send(`http://receiver.example:${port}/`)).toMatchObject({ status: 200 });
     await isCut;
     expect(sent).toBeLessThan(50 * 2 ** 20);
+  });
+
+  it('that answers and then sends on, drop by drop, holds its place until its connection is gone', async () => {
+    let finish: () => void = () => {};
+    const isAnswering = new Promise<void>((resolve) => {
+      void startServer((_request, response) => {
+        response.writeHead(200).write('drop');
+        finish = () => response.end();
+        resolve();
+      }).then(({ port }) => {
+        void senderWith(['127.0.0.1'])
+          .send(`http://receiver.example:${port}/`)
+          .then((attempt) => attempts.push(attempt));
+      });
+    });
+    const attempts: unknown[] = [];
+    await isAnswering;
+    await sleep(200);
+    expect(attempts).toEqual([]);
+    finish();
+    await expect.poll(() => attempts).toEqual([{ isDelivered: true, status: 200 }]);
+  });
+
+  it('that never ends its answer has been delivered to, and is cut when its time is over', async () => {
+    const { port } = await startServer((_request, response) => void response.writeHead(202).write('drop'));
+    const { send } = senderWith(['127.0.0.1'], { timeoutMs: 200 });
+    expect(await send(`http://receiver.example:${port}/`)).toEqual({ isDelivered: true, status: 202 });
   });
 
   it.each([

@@ -10,7 +10,7 @@ export type Attempt =
   | { readonly isDelivered: true; readonly status: number }
   | { readonly isDelivered: false; readonly status: number | null; readonly failure: WebhookFailure };
 
-/** Sends a notification once. Never rejects. */
+/** Sends a notification once, and resolves when the connection is closed. Never rejects. */
 export type SendNotification = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -114,15 +114,21 @@ export function createSender(o: {
       },
     };
     return new Promise((resolve) => {
+      let answered: Attempt | null = null;
       const onResponse = (response: IncomingMessage) => {
-        resolve(attemptOf(response.statusCode ?? 0));
+        const attempt = attemptOf(response.statusCode ?? 0);
+        answered = attempt;
+        // Not before the connection is gone: one that is kept open must count among those on their way.
+        response.once('close', () => resolve(attempt));
         drain(response);
       };
       const request =
         url.protocol === 'https:'
-          ? httpsRequest(url, { ...options, ca: o.certificateAuthorities }, onResponse)
+          ? httpsRequest(url, { ...options, ca: o.certificateAuthorities, rejectUnauthorized: true }, onResponse)
           : httpRequest(url, options, onResponse);
-      request.on('error', (error) => resolve({ isDelivered: false, status: null, failure: failureOf(error, signal) }));
+      request.on('error', (error) =>
+        resolve(answered ?? { isDelivered: false, status: null, failure: failureOf(error, signal) }),
+      );
       request.end(body);
     });
   };

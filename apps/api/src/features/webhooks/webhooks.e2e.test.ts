@@ -152,8 +152,9 @@ describe('a webhook', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await deliveriesOf(webhook, '?state=pending')).toEqual([]);
     // Nothing was taken for days.
-    const { body } = await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`);
-    expect(body).toMatchObject({ enabled: false, disabledReason: 'failing' });
+    await expect
+      .poll(async () => (await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`)).body)
+      .toMatchObject({ enabled: false, disabledReason: 'failing' });
 
     const [dead] = await deliveriesOf(webhook, '?state=dead');
     const replay = () =>

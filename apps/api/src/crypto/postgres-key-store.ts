@@ -1,3 +1,4 @@
+import { coalesce } from '../coalesce.ts';
 import type { Connection } from '../db/connection.ts';
 import type { KeyName, KeyStore } from './key-store.ts';
 
@@ -16,8 +17,26 @@ const OWNER_LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 7291043560)
 
 const where = (name: KeyName) => ({ owner_id: name.ownerId, epoch: name.epoch });
 
+const GET_KEYS = `
+SELECT owner_id, epoch, kek_id, wrapped
+FROM wrapped_keys JOIN unnest(?::text[], ?::integer[]) AS asked (owner_id, epoch) USING (owner_id, epoch)`;
+
+const textOf = ({ ownerId, epoch }: KeyName): string => `${ownerId} ${epoch}`;
+
 /** A key store in tables of a PostgreSQL database. */
 export function createPostgresKeyStore(connection: Connection): KeyStore {
+  const get = coalesce(async (names: readonly KeyName[]) => {
+    const owners = names.map(({ ownerId }) => ownerId);
+    const epochs = names.map(({ epoch }) => epoch);
+    const { rows } = await connection.raw<{ rows: WrappedKeyRow[] }>(GET_KEYS, [owners, epochs]);
+    const found = new Map(
+      rows.map((row) => [
+        textOf({ ownerId: row.owner_id, epoch: row.epoch }),
+        { kekId: row.kek_id, bytes: row.wrapped },
+      ]),
+    );
+    return names.map((name) => found.get(textOf(name)) ?? null);
+  });
   return {
     add(name, key, createdAtMs) {
       return connection.transaction(async (tx) => {
@@ -38,10 +57,7 @@ export function createPostgresKeyStore(connection: Connection): KeyStore {
         return added.length === 1 ? 'added' : 'taken';
       });
     },
-    async get(name) {
-      const row = await connection<WrappedKeyRow>('wrapped_keys').where(where(name)).first('kek_id', 'wrapped');
-      return row === undefined ? null : { kekId: row.kek_id, bytes: row.wrapped };
-    },
+    get,
     async shred(ownerId, atMs) {
       await connection.transaction(async (tx) => {
         await tx.raw(OWNER_LOCK, [ownerId]);

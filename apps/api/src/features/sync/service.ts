@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
@@ -80,10 +81,17 @@ export function createSyncService(o: {
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
 
-  async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
+  const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => {
     const nowMs = o.clock.now();
-    const due = { ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS), dated: new Date(nowMs) };
-    const device = await o.store.findDevice(tokenSha256, due);
+    return o.store.findDevices(tokenSha256s, {
+      ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS),
+      dated: new Date(nowMs),
+    });
+  });
+
+  async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
+    const device = await findDevice(tokenSha256);
+    const nowMs = o.clock.now();
     if (device !== null) {
       const { revokedAt, ...standing } = device;
       const reason = wipeReasonOf(device, nowMs);

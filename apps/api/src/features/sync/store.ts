@@ -66,8 +66,11 @@ export interface DueTimes {
 }
 
 export interface SyncStore {
-  /** @param due when a face counts as due, on an ongoing list and on one with a deadline */
-  findDevice(tokenSha256: Buffer, due: DueTimes): Promise<DeviceStanding | null>;
+  /**
+   * In the order of the tokens' hashes; null where there is no such device.
+   * @param due when a face counts as due, on an ongoing list and on one with a deadline
+   */
+  findDevices(tokenSha256s: readonly Buffer[], due: DueTimes): Promise<(DeviceStanding | null)[]>;
   findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
   /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone */
   pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
@@ -96,6 +99,7 @@ export interface SyncStore {
 }
 
 interface StandingRow {
+  readonly token_sha256: Buffer;
   readonly account_id: string;
   readonly list_id: string;
   readonly device_id: string;
@@ -151,8 +155,8 @@ interface EpochRow {
 }
 
 /** All that an unchanged device's answer is made of, but for its keys: one look at the database. */
-const FIND_DEVICE = `
-SELECT d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
+const FIND_DEVICES = `
+SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
   l.deleting_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at,
   EXISTS (
     SELECT FROM faces f
@@ -162,8 +166,7 @@ SELECT d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revok
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
 JOIN accounts a ON a.account_id = d.account_id
-WHERE d.token_sha256 = ?
-LIMIT 1`;
+WHERE d.token_sha256 = ANY (?::bytea[])`;
 
 const WITHHOLD = `
 WITH due AS (
@@ -261,10 +264,10 @@ const namesOf = (moments: readonly DeviceMoment[]) => [
 
 export function createSyncStore(connection: Connection): SyncStore {
   return {
-    async findDevice(tokenSha256, { ongoing, dated }) {
-      const result = await connection.raw<{ rows: StandingRow[] }>(FIND_DEVICE, [ongoing, dated, tokenSha256]);
-      const [row] = result.rows;
-      return row === undefined ? null : toStanding(row);
+    async findDevices(tokenSha256s, { ongoing, dated }) {
+      const result = await connection.raw<{ rows: StandingRow[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
+      const found = new Map(result.rows.map((row) => [row.token_sha256.toString('hex'), toStanding(row)]));
+      return tokenSha256s.map((tokenSha256) => found.get(tokenSha256.toString('hex')) ?? null);
     },
     async findTombstone(tokenSha256) {
       const row: TombstoneRow | undefined = await connection('wipe_tombstones')

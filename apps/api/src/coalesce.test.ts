@@ -1,0 +1,37 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { coalesce } from './coalesce.ts';
+
+describe('look-ups of one turn', () => {
+  it('become one query, each with its own answer', async () => {
+    const load = vi.fn((keys: readonly number[]) => Promise.resolve(keys.map((key) => key * 10)));
+    const look = coalesce(load);
+    expect(await Promise.all([look(1), look(2), look(1)])).toEqual([10, 20, 10]);
+    expect(load.mock.calls).toEqual([[[1, 2, 1]]]);
+  });
+
+  it('are never answered with what was read before', async () => {
+    let value = 0;
+    const look = coalesce((keys: readonly string[]) => {
+      value += 1;
+      const read = value;
+      return nextTurn().then(() => keys.map(() => read));
+    });
+    const first = look('a');
+    await nextTurn();
+    const second = look('a');
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+    expect(await look('a')).toBe(3);
+  });
+
+  it('fail together, and the next one is tried anew', async () => {
+    let isDown = true;
+    const look = coalesce((keys: readonly number[]) =>
+      isDown ? Promise.reject(new Error('down')) : Promise.resolve(keys.map(() => 'there')),
+    );
+    const results = await Promise.allSettled([look(1), look(2)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isDown = false;
+    expect(await look(1)).toBe('there');
+  });
+});

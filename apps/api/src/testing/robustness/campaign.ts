@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deriveLookupKey, lookupTag } from '@svc/core/pack';
+import { composeAdmin } from '../../compose.ts';
+import { readConfig } from '../../config.ts';
+import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { ApiNodes } from './api-nodes.ts';
+import { Crowd } from './crowd.ts';
+import { type Deployment, findHalfMade } from './half-made.ts';
+import { clusterDeaths, type OwnCluster } from './own-cluster.ts';
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
+import { Told } from './told.ts';
+
+/** Longer than any claim, lease or photo that a dead node left behind. */
+const LEASES_MS = 200_000;
+const LONGEST_RUN_MS = 900;
+const INSTANTS_A_SEASON = 10;
+const DELIVERED_LIMIT_MS = 60_000;
+
+export interface CampaignOptions {
+  readonly databaseUrl: string;
+  /** Killed instead of the nodes; absent where the nodes are. */
+  readonly cluster?: OwnCluster;
+  readonly seed: number;
+  readonly instants: number;
+  /** Where the keys lie: in the main database, or in a folder of their own. */
+  readonly keys: 'database' | 'folder';
+  readonly nodes: 1 | 2;
+  readonly print: (line: string) => void;
+}
+
+export interface CampaignReport {
+  readonly instants: number;
+  readonly counts: Readonly<Told['counts']>;
+  readonly notifications: number;
+  /** Empty: everything that was promised was kept. */
+  readonly findings: readonly string[];
+}
+
+const NO_LIMITS = Object.fromEntries(
+  ['API_KEY', 'GUEST_TOKEN', 'ADDRESS', 'DEVICE', 'UNKNOWN_CREDENTIALS'].map((name) => [`SVC_RATE_LIMIT_${name}`, '0']),
+);
+
+/** A deployment that is run, killed, started again and looked at. */
+class Campaign {
+  readonly #o: CampaignOptions;
+  readonly #nodes: ApiNodes;
+  readonly #deployment: Deployment;
+  readonly #random: SeededRandom;
+  readonly findings: string[] = [];
+  readonly counts = new Told().counts;
+  notifications = 0;
+
+  constructor(o: CampaignOptions, nodes: ApiNodes, deployment: Deployment) {
+    this.#o = o;
+    this.#nodes = nodes;
+    this.#deployment = deployment;
+    this.#random = createSeededRandom(o.seed);
+  }
+
+  /** A new account, some instants, and at the end everything that was to be delivered. */
+  async season(from: number, to: number): Promise<void> {
+    const receiver = await startWebhookReceiver();
+    try {
+      await this.#season(from, to, receiver);
+    } finally {
+      await receiver.close();
+    }
+  }
+
+  async #season(from: number, to: number, { url, received }: WebhookReceiver): Promise<void> {
+    const { accounts } = this.#deployment;
+    const actor = { kind: 'system' } as const;
+    const account = { name: 'Test', country: 'DE', billingCurrency: 'EUR', plan: 'unlimited' } as const;
+    const { accountId } = await accounts.create(account, actor);
+    const { apiKey } = await accounts.createApiKey(accountId, 'test', actor);
+    const told = new Told();
+    const urls = () => this.#nodes.urls();
+    const crowd = new Crowd({ apiKey, told, random: this.#random.fork(), urls, now: () => this.#nodes.now() });
+    await crowd.prepare(url);
+    for (let instant = from; instant < to; instant += 1) {
+      const line = await this.#instant(crowd);
+      const found = [...told.findings.splice(0), ...(await this.#look(accountId, crowd, told))];
+      this.findings.push(...found.map((finding) => `instant ${instant}: ${finding}`));
+      const logged = this.#nodes.errors();
+      this.#o.print([`${instant} ${line}`, ...found, ...(found.length > 0 ? logged : [])].join('\n  '));
+    }
+    await this.#delivered(accountId);
+    const undelivered = told.compareNotifications(received);
+    this.findings.push(...undelivered.map((finding) => `instants ${from} to ${to - 1}: ${finding}`));
+    this.notifications += received.length;
+    for (const key of Object.keys(told.counts) as (keyof Told['counts'])[]) this.counts[key] += told.counts[key];
+  }
+
+  /** Load, death at a random moment of it, and everybody's answers to what they asked. */
+  async #instant(crowd: Crowd): Promise<string> {
+    crowd.start();
+    const afterMs = this.#random.between(0, LONGEST_RUN_MS);
+    await sleep(afterMs);
+    const { cluster } = this.#o;
+    if (cluster !== undefined) {
+      const death = this.#random.pick(clusterDeaths);
+      await cluster.kill(death);
+      await cluster.up();
+      await this.#settle(crowd);
+      return `database killed (${death}) after ${afterMs} ms`;
+    }
+    await this.#nodes.kill();
+    await this.#nodes.begin();
+    // A node is killed while it starts, too.
+    const again = this.#random.chance(0.2) ? this.#random.between(0, 300) : null;
+    if (again !== null) {
+      await sleep(again);
+      await this.#nodes.kill();
+      await this.#nodes.begin();
+    }
+    await this.#nodes.up();
+    await this.#settle(crowd);
+    return `node killed after ${afterMs} ms${again === null ? '' : `, and ${again} ms into its start`}`;
+  }
+
+  /** What the dead held must be over before somebody else may take it up. */
+  async #settle(crowd: Crowd): Promise<void> {
+    this.#nodes.advance(LEASES_MS);
+    await crowd.rest();
+  }
+
+  async #look(accountId: string, crowd: Crowd, told: Told): Promise<string[]> {
+    const found = [
+      ...(await findHalfMade(this.#deployment, accountId)),
+      ...(await told.compare(this.#deployment, accountId)),
+    ];
+    const { held, findings } = await crowd.look();
+    found.push(...findings);
+    for (const [listId, tags] of held) {
+      const lookupKey = deriveLookupKey(await this.#deployment.keyRing.unwrapListKey(listId, 1));
+      const present = told.present(listId).map((id) => Buffer.from(lookupTag(lookupKey, id)).toString('hex'));
+      if (present.length !== tags.size || !present.every((tag) => tags.has(tag))) {
+        found.push(`${listId}: a device holds ${tags.size} people, ${present.length} were told`);
+      }
+    }
+    return found;
+  }
+
+  /** Until nothing waits any more: pauses between attempts are hours, so the clock is moved on. */
+  async #delivered(accountId: string): Promise<void> {
+    const deadline = performance.now() + DELIVERED_LIMIT_MS;
+    const sql = "SELECT count(*)::int AS waiting FROM webhook_deliveries WHERE account_id = ? AND state = 'pending'";
+    for (;;) {
+      const { rows } = await this.#deployment.database.connection.raw<{ rows: { waiting: number }[] }>(sql, [
+        accountId,
+      ]);
+      if (rows[0]?.waiting === 0) return;
+      if (performance.now() > deadline) {
+        this.findings.push(`${rows[0]?.waiting} deliveries are still to be made`);
+        return;
+      }
+      this.#nodes.advance(LEASES_MS);
+      await sleep(200);
+    }
+  }
+}
+
+/**
+ * Runs a deployment under load and kills it again and again: its nodes, or the database under them. After each instant everything
+ * that callers were told is held against what is there.
+ * @throws Error when the service does not come up again
+ */
+export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-crash-'));
+  const environment = {
+    ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: o.databaseUrl, SVC_DATA_DIR: dataDirectory },
+    ...(o.keys === 'folder' ? { SVC_KEY_STORE_DIR: join(dataDirectory, 'keys') } : {}),
+    ...LOCAL_WEBHOOKS,
+    ...NO_LIMITS,
+  };
+  const nodes = new ApiNodes(environment);
+  const deployment = await composeAdmin(readConfig(environment), { clock: { now: () => nodes.now() } });
+  try {
+    for (let i = 0; i < o.nodes; i += 1) await nodes.begin();
+    await nodes.up();
+    const campaign = new Campaign(o, nodes, deployment);
+    for (let from = 0; from < o.instants; from += INSTANTS_A_SEASON) {
+      await campaign.season(from, Math.min(o.instants, from + INSTANTS_A_SEASON));
+    }
+    const { findings, counts, notifications } = campaign;
+    return { instants: o.instants, counts, notifications, findings };
+  } finally {
+    await nodes.close();
+    await deployment.close();
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+}

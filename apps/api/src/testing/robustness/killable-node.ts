@@ -1,0 +1,56 @@
+/**
+ * Entry of a node that is there to be killed: the API on fake inference, with a clock that whoever started it moves. It loads
+ * its modules at once and starts when it is told to, so that the time until then is not part of the start.
+ */
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi } from '../../compose.ts';
+import { readConfig } from '../../config.ts';
+import type { InferencePool } from '../../inference/port.ts';
+import { createFakeInference } from '../fake-inference.ts';
+import type { FromNode, ToNode } from './node-messages.ts';
+
+const LONGEST_PHOTO_MS = 30;
+let offsetMs = 0;
+
+const tell = (message: FromNode) => process.send?.(message);
+
+/** Photos take a moment, each its own: an instant may fall into any of them. */
+function createUnevenInference(): InferencePool {
+  const fake = createFakeInference();
+  return {
+    isReady: () => true,
+    close: () => fake.close(),
+    admit(accountId, gone) {
+      const admission = fake.admit(accountId, gone);
+      if (admission === null) return null;
+      return {
+        async seal(task) {
+          await sleep(Math.random() * LONGEST_PHOTO_MS);
+          return admission.seal(task);
+        },
+        release: () => admission.release(),
+      };
+    },
+  };
+}
+
+async function start(environment: Readonly<Record<string, string>>): Promise<void> {
+  const clock = { now: () => Date.now() + offsetMs };
+  const api = await startApi(readConfig(environment), { clock, createInference: createUnevenInference });
+  tell({ kind: 'listening', url: api.url });
+}
+
+process.on('message', (message: ToNode) => {
+  if (message.kind === 'clock') {
+    offsetMs = message.offsetMs;
+    return;
+  }
+  start(message.environment).catch((error: unknown) => {
+    tell({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.exit(1);
+  });
+});
+// Whoever started it is gone: nobody else would end it.
+process.on('disconnect', () => process.exit(0));
+tell({ kind: 'loaded' });

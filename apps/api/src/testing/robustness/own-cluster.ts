@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { systemRandom } from '../../crypto/random.ts';
+import { startEmbeddedServer } from '../../db/embedded/index.ts';
+import { removeDataDirectory } from '../postgres.ts';
+
+/** How a PostgreSQL dies: its first process alone, all of it at one instant, or one of its backends, after which it recovers by itself. */
+export const clusterDeaths = ['postmaster', 'everything', 'backend'] as const;
+export type ClusterDeath = (typeof clusterDeaths)[number];
+
+/** A PostgreSQL of its own, to be killed. */
+export interface OwnCluster {
+  readonly target: pg.ClientConfig;
+  kill(death: ClusterDeath): Promise<void>;
+  /** Resolves when it answers again. */
+  up(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 1);
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+export async function startOwnCluster(): Promise<OwnCluster> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
+  const target: pg.ClientConfig = { ...server.target };
+  const lockFile = join(await realpath(join(dataDirectory, 'postgres')), 'cluster', 'postmaster.pid');
+
+  /** A backend that serves the API; the session that owns the server is left alone. */
+  async function aBackend(): Promise<number[]> {
+    const client = new pg.Client(target);
+    client.on('error', () => undefined);
+    await client.connect();
+    const sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'svc-api' ORDER BY random() LIMIT 1";
+    const { rows } = await client.query<{ pid: number }>(sql).finally(() => client.end());
+    return rows.map(({ pid }) => pid);
+  }
+
+  return {
+    target,
+    async kill(death) {
+      const postmaster = Number((await readFile(lockFile, 'utf8')).split('\n')[0]);
+      const pids = death === 'backend' ? await aBackend() : [postmaster];
+      if (death === 'everything') pids.push(...(await childrenOf(postmaster)));
+      for (const pid of pids) killHard(pid);
+    },
+    async up() {
+      for (;;) {
+        const client = new pg.Client({ ...target, connectionTimeoutMillis: 2_000 });
+        client.on('error', () => undefined);
+        const answered = await client
+          .connect()
+          .then(() => client.query('SELECT 1'))
+          .then(
+            () => true,
+            () => false,
+          );
+        await client.end().catch(() => undefined);
+        if (answered) return;
+        await sleep(25);
+      }
+    },
+    async stop() {
+      await server.stop();
+      await removeDataDirectory(dataDirectory);
+    },
+  };
+}

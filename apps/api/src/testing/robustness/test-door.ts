@@ -1,0 +1,54 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { parseEnvelope, parsePack, recordTag } from '@svc/core/pack';
+import { syncManifestSchema } from '@svc/protocol';
+
+/** A device that goes by what it is sent, and looks whether that fits what it was sent before. */
+export class TestDoor {
+  readonly #token: string;
+  readonly #key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
+  #version = 0;
+  #stateHash = '';
+  /** The lookup tags that it holds, in hex. */
+  tags: ReadonlySet<string> = new Set();
+  readonly findings: string[] = [];
+
+  /** @param token of the device */
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  /** @returns what the answer commands; null when there was no answer that counts @throws Error when there was none at all */
+  async sync(url: string): Promise<'keep' | 'wipe' | null> {
+    const response = await fetch(`${url}/v1/device/sync?since=${this.#version}`, {
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        'Svc-Device-Key': this.#key,
+        'Svc-Nonce': randomBytes(16).toString('base64url'),
+      },
+      signal: AbortSignal.timeout(20_000),
+    });
+    const body = new Uint8Array(await response.arrayBuffer());
+    if (response.status === 500) this.findings.push('a sync was answered 500');
+    if (response.status !== 200) return null;
+    const envelope = parseEnvelope(body);
+    const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString('utf8')));
+    if (manifest.command === 'keep') this.#take(manifest, envelope.payload);
+    return manifest.command;
+  }
+
+  #take({ toVersion, stateHash }: { toVersion: number; stateHash: string }, payload: Uint8Array): void {
+    if (toVersion < this.#version) this.findings.push(`a list went back from ${this.#version} to ${toVersion}`);
+    if (toVersion === this.#version && stateHash !== this.#stateHash) {
+      this.findings.push(`one version with two states: ${toVersion}`);
+    }
+    if (payload.length > 0) {
+      const pack = parsePack(payload);
+      if (Buffer.from(pack.stateHash()).toString('base64url') !== stateHash)
+        this.findings.push('a pack of another state');
+      const records = pack.epochs.flatMap((epoch) => [...epoch.records()]);
+      this.tags = new Set(records.map((record) => Buffer.from(recordTag(record)).toString('hex')));
+    }
+    this.#version = toVersion;
+    this.#stateHash = stateHash;
+  }
+}

@@ -1,0 +1,191 @@
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { ReceivedNotification } from '../webhook-receiver.ts';
+import type { Deployment } from './half-made.ts';
+
+/** What the answers have said of somebody in a list. */
+interface ToldPerson {
+  readonly listId: string;
+  readonly personId: string;
+  /** Of the last enrolment; null once he was erased. */
+  modelId: string | null;
+  enrolled: number;
+  withdrawn: number;
+  /** Why he was last deleted. */
+  lastDeletion: string | null;
+}
+
+interface CountRow {
+  readonly kind: 'given' | 'withdrawn';
+  readonly count: number;
+}
+
+/**
+ * What callers of one account were told, to be held against what is there. Nothing is left open: a request whose answer was lost
+ * is sent again until it has one.
+ */
+export class Told {
+  readonly #people = new Map<string, ToldPerson>();
+  readonly #modelIds = new Set<string>();
+  /** Whoever was enrolled in whatever list, ever. */
+  readonly #billed = new Set<string>();
+  readonly #closed = new Set<string>();
+  readonly #deleted = new Set<string>();
+  readonly #happened: string[] = [];
+  /** What an answer itself was wrong about. */
+  readonly findings: string[] = [];
+  /** Answers of each kind. */
+  readonly counts = { enrolled: 0, replaced: 0, erased: 0, guests: 0, declined: 0, closed: 0, deleted: 0, repeated: 0 };
+
+  #person(listId: string, personId: string): ToldPerson {
+    const key = `${listId} ${personId}`;
+    const known = this.#people.get(key);
+    if (known !== undefined) return known;
+    const person = { listId, personId, modelId: null, enrolled: 0, withdrawn: 0, lastDeletion: null };
+    this.#people.set(key, person);
+    return person;
+  }
+
+  enrolled(listId: string, personId: string, modelId: string): void {
+    const person = this.#person(listId, personId);
+    if (this.#modelIds.has(modelId)) this.findings.push(`one modelId for two enrolments: ${modelId}`);
+    this.counts[person.modelId === null ? 'enrolled' : 'replaced'] += 1;
+    person.modelId = modelId;
+    person.enrolled += 1;
+    this.#modelIds.add(modelId);
+    this.#billed.add(personId);
+  }
+
+  erased(listId: string, personId: string, withdrawn: boolean): void {
+    const person = this.#person(listId, personId);
+    person.modelId = null;
+    person.lastDeletion = withdrawn ? 'consent-withdrawn' : 'erased';
+    if (withdrawn) person.withdrawn += 1;
+    this.counts.erased += 1;
+  }
+
+  /** Closed or ended: from its answer on, nobody is enrolled any more. */
+  closed(listId: string, type: 'list.closed' | 'list.ended'): void {
+    this.#closed.add(listId);
+    this.#happened.push(`${type} ${listId}`);
+    this.counts.closed += 1;
+  }
+
+  deleted(listId: string): void {
+    this.#closed.delete(listId);
+    this.#deleted.add(listId);
+    for (const person of this.#people.values()) {
+      if (person.listId !== listId) continue;
+      person.modelId = null;
+      person.lastDeletion = null;
+    }
+    this.counts.deleted += 1;
+  }
+
+  /** A notification that has to come, as {@link nameOf} names it. */
+  happened(name: string): void {
+    this.#happened.push(name);
+  }
+
+  modelIdOf(listId: string, personId: string): string | null {
+    return this.#people.get(`${listId} ${personId}`)?.modelId ?? null;
+  }
+
+  /** Whoever is in a list by what was told. */
+  present(listId: string): string[] {
+    const people = [...this.#people.values()];
+    return people.filter((person) => person.listId === listId && person.modelId !== null).map((p) => p.personId);
+  }
+
+  /** Holds the database against what was told. @returns a sentence for each difference */
+  async compare(deployment: Deployment, accountId: string): Promise<string[]> {
+    const findings: string[] = [];
+    const { connection } = deployment.database;
+    const rows = async <Row>(sql: string, ...values: unknown[]) =>
+      (await connection.raw<{ rows: Row[] }>(sql, values as string[])).rows;
+    const vault = await openAccountVault(deployment.keyRing, deployment.random, accountId);
+    const there = new Map(
+      (
+        await rows<{ name: string; model_id: string }>(
+          "SELECT list_id || ' ' || person_id AS name, model_id FROM people WHERE account_id = ?",
+          accountId,
+        )
+      ).map(({ name, model_id: modelId }) => [name, modelId]),
+    );
+    for (const [name, { listId, personId, modelId, enrolled, withdrawn }] of this.#people) {
+      const found = there.get(name) ?? null;
+      there.delete(name);
+      if (found !== modelId) findings.push(`${name}: told ${modelId}, there is ${found}`);
+      const counted = await rows<CountRow>(
+        'SELECT kind, count(*)::int AS count FROM consents WHERE account_id = ? AND list_id = ? AND person_ref = ? GROUP BY kind',
+        ...[accountId, listId, vault.consentPseudonym(personId)],
+      );
+      const given = counted.find(({ kind }) => kind === 'given')?.count ?? 0;
+      const taken = counted.find(({ kind }) => kind === 'withdrawn')?.count ?? 0;
+      if (given !== enrolled) findings.push(`${name}: ${enrolled} enrolments told, ${given} consents`);
+      if (taken !== withdrawn) findings.push(`${name}: ${withdrawn} withdrawals told, ${taken} in the ledger`);
+    }
+    vault.close();
+    for (const name of there.keys()) findings.push(`${name}: is there, nobody was told`);
+    const { peopleBilled } = await deployment.usage.read(accountId);
+    if (peopleBilled !== this.#billed.size) findings.push(`${peopleBilled} people billed, ${this.#billed.size} told`);
+    for (const listId of this.#closed) {
+      // The close took the last version that there is: nothing was committed behind it.
+      const later = await rows(
+        'SELECT 1 FROM faces JOIN lists USING (account_id, list_id) WHERE account_id = ? AND list_id = ? AND version >= list_version',
+        ...[accountId, listId],
+      );
+      if (later.length > 0) findings.push(`${listId}: an enrolment was committed after its close`);
+    }
+    for (const listId of this.#deleted) {
+      const left = await rows(
+        `SELECT 1 FROM lists WHERE account_id = ? AND list_id = ? UNION ALL SELECT 1 FROM faces WHERE list_id = ?
+         UNION ALL SELECT 1 FROM people WHERE list_id = ? UNION ALL SELECT 1 FROM enrolment_tokens WHERE list_id = ?`,
+        ...[accountId, listId, listId, listId, listId],
+      );
+      const key = await deployment.keyRing.unwrapListKey(listId, 1).catch(() => null);
+      if (left.length > 0 || key !== null) findings.push(`${listId}: was deleted, and something of it is there`);
+    }
+    return findings;
+  }
+
+  /** Holds what a receiver got, once nothing waits any more, against what was told. */
+  compareNotifications(received: readonly ReceivedNotification[]): string[] {
+    const findings: string[] = [];
+    const ids = new Map<string, Set<string>>();
+    const textOf = new Map<string, string>();
+    for (const { headers, text, body } of received) {
+      const id = String(headers['webhook-id']);
+      const name = nameOf(body);
+      ids.set(name, (ids.get(name) ?? new Set()).add(id));
+      if ((textOf.get(id) ?? text) !== text) findings.push(`one delivery that says two things: ${id}`);
+      textOf.set(id, text);
+      const modelId = String(body.data.modelId);
+      if (body.type === 'person.enrolled' && !this.#modelIds.has(modelId)) findings.push(`nobody was told of ${name}`);
+    }
+    for (const { listId, personId, modelId, lastDeletion } of this.#people.values()) {
+      // A deletion takes what was not yet delivered about the person before it.
+      if (modelId !== null && !ids.has(`person.enrolled ${modelId}`))
+        findings.push(`not delivered: enrolled ${modelId}`);
+      const deletion = `person.deleted ${listId} ${personId} ${lastDeletion}`;
+      if (modelId === null && lastDeletion !== null && !ids.has(deletion)) findings.push(`not delivered: ${deletion}`);
+    }
+    for (const name of this.#happened) {
+      const count = ids.get(name)?.size ?? 0;
+      if (count !== 1) findings.push(`${count} deliveries of what happened once: ${name}`);
+    }
+    for (const modelId of this.#modelIds) {
+      const count = ids.get(`person.enrolled ${modelId}`)?.size ?? 0;
+      if (count > 1) findings.push(`${count} deliveries of one enrolment: ${modelId}`);
+    }
+    return findings;
+  }
+}
+
+/** What a notification is about, as one text. */
+function nameOf({ type, data }: ReceivedNotification['body']): string {
+  if (type === 'person.enrolled') return `${type} ${data.modelId}`;
+  if (type === 'person.deleted') return `${type} ${data.listId} ${data.personId} ${data.reason}`;
+  if (type === 'person.declined') return `${type} ${data.ticketId}`;
+  if (type.startsWith('device.')) return `${type} ${data.deviceId}`;
+  return `${type} ${data.listId}`;
+}

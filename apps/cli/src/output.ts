@@ -1,6 +1,18 @@
-/** One line to standard output: results only, so that they can be piped. */
+/** Controls of a terminal (C0, DEL, C1) and what turns the direction of text: names that callers chose may hold them. */
+const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const LINE_FEED = '\n';
+
+const escaped = (char: string) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+/** A text that somebody else chose, for one line of a terminal: it moves no cursor, begins no line and hides nothing. */
+export function printable(text: string): string {
+  return text.replace(CONTROLS, escaped);
+}
+
+/** One line to standard output, or several: results only, so that they can be piped. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  const safe = line.replace(CONTROLS, (char) => (char === LINE_FEED ? char : escaped(char)));
+  process.stdout.write(`${safe}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -28,7 +40,8 @@ export function progress(label: string, total: number): { step(): void; done(): 
 }
 
 /** Columns padded to their widest cell; the first row is the head. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

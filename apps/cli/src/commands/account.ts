@@ -3,7 +3,7 @@ import { isCountry } from '@svc/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { requireYes } from '../confirmation.ts';
 import { withAdmin } from '../deployment.ts';
-import { print, printJson, remark, table } from '../output.ts';
+import { print, printable, printJson, remark, table } from '../output.ts';
 import { type JsonOption, name } from './options.ts';
 
 interface CreateOptions extends JsonOption {
@@ -86,7 +86,7 @@ function registerReading(account: Command): void {
       if (options.json) return printJson(shown);
       const { usage } = shown;
       print(`account    ${shown.accountId}`);
-      print(`name       ${shown.name}`);
+      print(`name       ${printable(shown.name)}`);
       print(`country    ${shown.country ?? '–'}`);
       print(`currency   ${shown.billingCurrency}`);
       print(`plan       ${shown.plan ?? 'none'}`);

@@ -3,7 +3,7 @@ import { type CreateListRequest, createListRequestSchema, validateBody } from '@
 import { type Command, Option } from 'commander';
 import { requireYes } from '../confirmation.ts';
 import { withAdmin } from '../deployment.ts';
-import { print, printJson, remark, table, timeOf } from '../output.ts';
+import { print, printable, printJson, remark, table, timeOf } from '../output.ts';
 import { everything } from '../paging.ts';
 import { type JsonOption, name, requireValid, wholeNumber } from './options.ts';
 
@@ -37,7 +37,7 @@ function show(list: List, options: JsonOption): void {
     return;
   }
   print(`list      ${list.listId}`);
-  print(`name      ${list.name}`);
+  print(`name      ${printable(list.name)}`);
   print(`state     ${stateOf(list)}`);
   print(`event     ${list.eventId ?? 'ongoing'}`);
   print(`consent   ${list.consentVersion}`);

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../testing/postgres.ts';
+import { type Database, openDatabase } from './connection.ts';
+import { keyMigrations } from './key-migrations/index.ts';
+import { migrations } from './migrations/index.ts';
+
+let database: Database;
+/** The schema after each migration, the empty one first. */
+const states: Schema[] = [];
+
+beforeAll(async () => {
+  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
+  states.push(await readSchema());
+  for (const { sql } of migrations) {
+    await database.connection.raw(sql);
+    states.push(await readSchema());
+  }
+});
+afterAll(() => database.close());
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly filled: boolean;
+}
+
+interface Index {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly kind: 'primary' | 'unique' | 'plain';
+}
+
+interface Constraint {
+  readonly name: string;
+  readonly kind: 'check' | 'foreign';
+  readonly columns: readonly string[];
+  readonly refersTo: string | null;
+  readonly refersToColumns: readonly string[];
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+  readonly constraints: readonly Constraint[];
+  readonly triggers: readonly string[];
+}
+
+type Schema = readonly Table[];
+
+const NAMES = (columns: string, of: string) =>
+  `ARRAY(SELECT attname::text FROM unnest(${columns}) WITH ORDINALITY k (n, i) JOIN pg_attribute ON attrelid = ${of} AND attnum = k.n ORDER BY i)`;
+
+const SCHEMA = `
+SELECT c.relname AS name,
+  (SELECT coalesce(json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod), 'required', attnotnull, 'filled', atthasdef)), '[]')
+   FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped) AS columns,
+  (SELECT coalesce(json_agg(json_build_object('name', indexrelid::regclass::text, 'columns', ${NAMES('indkey::int2[]', 'c.oid')},
+     'kind', CASE WHEN indisprimary THEN 'primary' WHEN indisunique THEN 'unique' ELSE 'plain' END)), '[]')
+   FROM pg_index WHERE indrelid = c.oid) AS indexes,
+  (SELECT coalesce(json_agg(json_build_object('name', conname, 'kind', CASE contype WHEN 'c' THEN 'check' ELSE 'foreign' END,
+     'columns', ${NAMES('conkey', 'c.oid')}, 'refersTo', nullif(confrelid, 0)::regclass::text,
+     'refersToColumns', ${NAMES('confkey', 'confrelid')})), '[]')
+   FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('c', 'f')) AS constraints,
+  (SELECT coalesce(json_agg(tgname), '[]') FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal) AS triggers
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+WHERE c.relkind = 'r' ORDER BY c.relname`;
+
+async function readSchema(): Promise<Schema> {
+  return (await database.connection.raw<{ rows: Table[] }>(SCHEMA)).rows;
+}
+
+const by = <T extends { readonly name: string }>(items: readonly T[], name: string) =>
+  items.find((item) => item.name === name);
+
+/** What keeps a node of the version before from going on with what it does. */
+function broken(before: Table, after: Table | undefined): string[] {
+  if (after === undefined) return [`${before.name} is gone`];
+  const columns = before.columns.flatMap(({ name, type, required, filled }) => {
+    const now = by(after.columns, name);
+    if (now === undefined) return [`${name} is gone`];
+    if (now.type !== type) return [`${name} was ${type}`];
+    if (now.required && !required) return [`${name} may not be null any more`];
+    return filled && !now.filled ? [`${name} has no default any more`] : [];
+  });
+  const isOld = (names: readonly string[]) => names.every((name) => by(before.columns, name) !== undefined);
+  const added = after.columns
+    .filter(({ name, required, filled }) => !by(before.columns, name) && required && !filled)
+    .map(({ name }) => `${name} is new, and the version before does not fill it in`);
+  const indexes = after.indexes
+    .filter((index) => !by(before.indexes, index.name) && index.kind !== 'plain' && isOld(index.columns))
+    .map(({ name }) => `${name} refuses what was allowed`);
+  const lost = before.indexes
+    .filter((index) => !by(after.indexes, index.name))
+    .map(({ name }) => `${name} is gone: ON CONFLICT may name it`);
+  const constraints = after.constraints
+    .filter((constraint) => !by(before.constraints, constraint.name) && isOld(constraint.columns))
+    .map(({ name }) => `${name} refuses what was allowed`);
+  const triggers = after.triggers
+    .filter((name) => !before.triggers.includes(name))
+    .map((name) => `${name} does what nobody expected`);
+  return [...columns, ...added, ...indexes, ...lost, ...constraints, ...triggers].map(
+    (what) => `${before.name}: ${what}`,
+  );
+}
+
+describe('each migration', () => {
+  it.each(migrations.map(({ name }, index) => [name, index] as const))(
+    '%s lets a node of the version before go on',
+    (_name, index) => {
+      const [before = [], after = []] = states.slice(index, index + 2);
+      expect(before.flatMap((table) => broken(table, by(after, table.name)))).toEqual([]);
+    },
+  );
+
+  it('is told when it does not', async () => {
+    const before = states.at(-1) ?? [];
+    const tx = await database.connection.transaction();
+    await tx.raw(`
+      ALTER TABLE events DROP COLUMN country, ADD COLUMN place text NOT NULL, ADD CHECK (length(name) > 1);
+      ALTER TABLE lists ALTER COLUMN country SET NOT NULL, ALTER COLUMN retain_days TYPE bigint;
+      ALTER TABLE accounts ALTER COLUMN plan_period DROP DEFAULT;
+      CREATE UNIQUE INDEX api_keys_one_hash ON api_keys (key_sha256);
+      DROP TABLE rate_limits`);
+    const { rows: after } = await tx.raw<{ rows: Table[] }>(SCHEMA);
+    await tx.rollback();
+    expect(before.flatMap((table) => broken(table, by(after, table.name)))).toEqual([
+      'accounts: plan_period has no default any more',
+      'api_keys: api_keys_one_hash refuses what was allowed',
+      'events: country is gone',
+      'events: place is new, and the version before does not fill it in',
+      'events: events_name_check refuses what was allowed',
+      'lists: country may not be null any more',
+      'lists: retain_days was integer',
+      'rate_limits is gone',
+    ]);
+  });
+});
+
+describe('a database that is spread by account', () => {
+  /** On one node of it, or in a database of their own. */
+  const NOT_SPREAD = new Set([
+    ...['key_encryption_keys', 'key_store_link', 'rate_limits', 'recurring_jobs', 'wrapped_keys'],
+  ]);
+  const spread = () => (states.at(-1) ?? []).filter(({ name }) => !NOT_SPREAD.has(name));
+
+  it('finds the account first in every key that is unique', () => {
+    const others = spread().flatMap(({ indexes }) =>
+      indexes.filter(({ kind, columns }) => kind !== 'plain' && columns[0] !== 'account_id').map(({ name }) => name),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('finds what a row refers to beside it', () => {
+    const foreign = spread().flatMap((table) => table.constraints.filter(({ kind }) => kind === 'foreign'));
+    expect(foreign.length).toBeGreaterThan(10);
+    for (const { name, columns, refersTo, refersToColumns } of foreign) {
+      expect([name, columns[0], refersToColumns[0]]).toEqual([name, 'account_id', 'account_id']);
+      expect(NOT_SPREAD.has(refersTo ?? '')).toBe(false);
+    }
+    const referring = (states.at(-1) ?? []).filter(({ name }) => NOT_SPREAD.has(name));
+    expect(referring.flatMap(({ constraints }) => constraints.filter(({ kind }) => kind === 'foreign'))).toEqual([]);
+  });
+
+  it('asks everywhere by these indexes alone', () => {
+    const others = spread().flatMap(({ indexes }) =>
+      indexes.filter(({ columns }) => columns[0] !== 'account_id').map(({ name }) => name),
+    );
+    // A caller before it is known whose it is, and then what happens by itself.
+    expect(others.sort()).toEqual([
+      'api_keys_by_hash',
+      'devices_by_revocation',
+      'devices_by_token',
+      'enrolment_tokens_by_expiry',
+      'enrolment_tokens_by_hash',
+      'face_removals_by_age',
+      'idempotent_requests_by_expiry',
+      'lists_being_deleted',
+      'lists_by_deadline',
+      'people_by_delete_after',
+      'webhook_deliveries_by_age',
+      'wipe_tombstones_by_expiry',
+      'wipe_tombstones_by_token',
+    ]);
+  });
+});
+
+it('keys are found by whose they are', async () => {
+  for (const { sql } of keyMigrations) await database.connection.raw(sql);
+  const first = (await readSchema())
+    .filter(({ name }) => ['wrapped_keys', 'shredded_owners', 'list_versions_seen'].includes(name))
+    .map(({ name, indexes }) => [name, indexes.find(({ kind }) => kind === 'primary')?.columns[0]]);
+  expect(first).toEqual([
+    ['list_versions_seen', 'list_id'],
+    ['shredded_owners', 'owner_id'],
+    ['wrapped_keys', 'owner_id'],
+  ]);
+});

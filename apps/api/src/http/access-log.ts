@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { callerNamesOf } from './caller-names.ts';
 import { requestIdOf } from './request-id.ts';
 import { activeTraceId } from './request-span.ts';
 import { routeOf } from './route-label.ts';
 
-/** One line a request: the route's pattern, never the path or the query, which hold identifiers of people. */
+/** One line a request: who asked, by identifiers of ours, and the route's pattern, never the path or the query, which hold identifiers of people. */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -14,6 +15,7 @@ export function accessLog(logger: Logger): RequestHandler {
       logger.info(
         {
           requestId: requestIdOf(response),
+          ...callerNamesOf(response),
           method: request.method,
           route: routeOf(request.route),
           status: response.statusCode,

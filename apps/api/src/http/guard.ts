@@ -7,6 +7,7 @@ import type { IdempotencyService, Outcome } from '../features/idempotency/servic
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
 import { type JsonBodyOptions, readJsonBody, refuseDeclaredLength, sha256Hex } from './body.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { type CallerNames, noteCaller } from './caller-names.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import type { Allowance } from './rate-limiter.ts';
 import { routeOf } from './route-label.ts';
@@ -44,6 +45,8 @@ export interface GuardParts<Caller> {
   readonly before?: (request: Request) => Promise<Allowance | null>;
   /** @throws ServiceError one of the 401s, or 'rate-limited' */
   readonly authenticate: (request: Request) => Promise<Caller>;
+  /** How the log names the caller. */
+  readonly namesOf: (caller: Caller) => CallerNames;
   /** Counts the request. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
   /** Whose `Idempotency-Key`s these are; absent where the service itself recognises repeats. */
@@ -78,6 +81,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     if (o.isSaturated()) throw new ServiceError('overloaded');
     if (o.before !== undefined) enforce(response, await o.before(request));
     const caller = await o.authenticate(request);
+    noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
     return caller;
   }

@@ -35,7 +35,7 @@ export interface GuardsParts<Guest, Device> {
 
 export function createGuards<
   Guest extends { readonly accountId: string; readonly tokenId: string },
-  Device extends { readonly deviceId: string; readonly listId: string },
+  Device extends { readonly accountId: string; readonly deviceId: string; readonly listId: string },
 >(o: GuardsParts<Guest, Device>): Guards<Guest, Device> {
   const { rateLimits } = o.traffic;
   const bucketOf = createAddressBucket(o.random);
@@ -57,6 +57,7 @@ export function createGuards<
         const apiKey = apiKeyOf(request);
         return lookUp(request, apiKey, () => o.accounts.authenticate(apiKey));
       },
+      namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
       count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
       // An organiser that changes its key mid-way repeats its requests under the new one.
       keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
@@ -68,6 +69,7 @@ export function createGuards<
         const token = bearerOf(request, 'svce');
         return lookUp(request, token, () => o.authenticateGuest(token));
       },
+      namesOf: ({ accountId }) => ({ accountId }),
       // A token works once, and knows its own repeats.
       count: ({ accountId, tokenId }) => guestTokens.count(`${accountId}/${tokenId}`),
     }),
@@ -77,6 +79,7 @@ export function createGuards<
         const token = bearerOf(request, 'svcd');
         return lookUp(request, token, () => o.authenticateDevice(token));
       },
+      namesOf: ({ accountId, deviceId }) => ({ accountId, deviceId }),
       count: ({ listId, deviceId }) => devices.count(`${listId}/${deviceId}`),
     }),
   };

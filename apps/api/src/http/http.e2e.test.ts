@@ -110,6 +110,23 @@ describe('every error', () => {
     expect(head).toContain(`X-Request-Id: ${problem.requestId}\r\n`);
   });
 
+  it.each([
+    ['both a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked'],
+    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5'],
+    ['a length in a list', 'Content-Length: 4, 5'],
+    ['a signed length', 'Content-Length: +4'],
+    ['another coding last', 'Transfer-Encoding: chunked, identity'],
+    ['a blank before the colon', 'Transfer-Encoding : chunked'],
+    ['a folded line', 'X-A: b\r\n Transfer-Encoding: chunked'],
+    ['a bare carriage return', 'X-A: b\rTransfer-Encoding: chunked'],
+    ['a bare line feed', 'X-A: b\nTransfer-Encoding: chunked'],
+  ])('%s leave no doubt where a request ends: it is refused and the connection closed', async (_name, headers) => {
+    const second = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const answer = await raw(`POST /v1/lists HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n0\r\n\r\n${second}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
   it('an address in absolute form is answered as its path', async () => {
     expect(await raw('GET http://any.host/healthz?x HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -169,6 +186,16 @@ describe('bodies', () => {
     }
   });
 
+  it('with members that every object has by itself leave every object as it was, and change nothing of another account', async () => {
+    const hostile = '"__proto__":{"polluted":true,"accountId":"acc_1"},"constructor":{"prototype":{"polluted":true}}';
+    const text = `{"name":"x","ongoing":true,"listId":"lst_1","accountId":"acc_1","endedAt":"2020-01-01T00:00:00.000Z",${hostile}}`;
+    const list = await customer.request<Record<string, unknown>>('POST', '/v1/lists', text);
+    expect(list.status).toBe(201);
+    expect(list.body).toMatchObject({ endedAt: null, listId: expect.not.stringMatching('lst_1$') });
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
   it('that end early are not taken for whole', async () => {
     const before = log.text.length;
     const text = `POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${customer.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`;
@@ -219,6 +246,18 @@ describe('logs', () => {
     await expect.poll(() => log.text).toContain('"route":"/v1/lists/:listId/people/:personId"');
     expect(log.text).not.toContain('canary');
     expect(log.text).not.toContain(customer.apiKey.slice(5, 30));
+  });
+
+  it('name the caller by account and key, and nobody where the credential is none', async () => {
+    const { keyId, apiKey } = await api.admin.keys.create(customer.accountId, 'watched');
+    await get('/v1/usage', { 'X-Api-Key': apiKey });
+    const line = () => log.text.split('\n').find((text) => text.includes('/v1/usage'));
+    await expect.poll(line).toBeDefined();
+    expect(JSON.parse(line() ?? '')).toMatchObject({ accountId: customer.accountId, keyId, status: 200 });
+    await get('/v1/audit-log', { 'X-Api-Key': `${apiKey}x` });
+    await expect.poll(() => log.text).toContain('/v1/audit-log');
+    const refused = log.text.split('\n').find((text) => text.includes('/v1/audit-log')) ?? '';
+    expect(Object.keys(JSON.parse(refused))).not.toContain('accountId');
   });
 });
 

@@ -12,7 +12,11 @@ const SALT_BYTES = 24;
 export interface EpochService {
   /** Makes an epoch's key and its check record, for the engine in use; nothing but the key is stored yet. */
   prepare(listId: string, epoch: number): Promise<EpochRecord>;
-  /** The epoch that takes new records: the newest one, or a new one where the engine has changed since. @throws ServiceError 'not-found' */
+  /**
+   * The epoch that takes new records: the newest of the engine in use, or a new one where it has none. While an upgrade brings another engine,
+   * nodes of both work side by side, each in its engine's epoch.
+   * @throws ServiceError 'not-found'
+   */
   current(key: ListKey): Promise<EpochRecord>;
 }
 
@@ -26,6 +30,7 @@ export function createEpochService(o: {
   readonly random: Random;
 }): EpochService {
   const { engineId, dimension, matchThreshold } = o.engine;
+  const isOwn = (epoch: EpochRecord) => epoch.engineId === engineId;
 
   async function prepare(listId: string, epoch: number): Promise<EpochRecord> {
     const listKey = await o.keyRing.createListKey(listId, epoch);
@@ -41,13 +46,15 @@ export function createEpochService(o: {
   return {
     prepare,
     async current(key) {
-      const [newest] = await o.store.epochs(key);
-      if (newest !== undefined && newest.engineId === engineId) return newest;
+      const epochs = await o.store.epochs(key);
+      const own = epochs.find(isOwn);
+      if (own !== undefined) return own;
+      const [newest] = epochs;
       const next = await prepare(key.listId, (newest?.epoch ?? 0) + 1);
       return o.database.transaction(async (tx) => {
         if ((await o.store.lock(tx, key)) === null) throw new ServiceError('not-found');
-        const [latest] = await o.store.epochs(key, tx);
-        if (latest !== undefined && latest.engineId === engineId) return latest;
+        const made = (await o.store.epochs(key, tx)).find(isOwn);
+        if (made !== undefined) return made;
         await o.store.insertEpoch(tx, key, next, new Date(o.clock.now()));
         await o.store.nextVersion(tx, key);
         return next;

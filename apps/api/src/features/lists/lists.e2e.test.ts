@@ -363,4 +363,16 @@ describe('a new engine', () => {
     expect(await rows('face_removals', listId)).toMatchObject([{ epoch: 1 }]);
     expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toHaveLength(2);
   });
+
+  it('works beside the older one: a node that is still to be replaced goes on in its own epoch', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'early');
+    const [own] = await database.connection('list_epochs').where({ list_id: listId });
+    await database.connection('list_epochs').insert({ ...own, epoch: 2, engine_id: 'a-newer-engine/1' });
+    await enrol(listId, 'late');
+    const faces = await database.connection('faces').where({ list_id: listId });
+    expect(faces.map((face) => face.epoch)).toEqual([1, 1]);
+    const epochs = await database.connection('list_epochs').where({ list_id: listId }).orderBy('epoch');
+    expect(epochs.map((epoch) => epoch.engine_id)).toEqual(['dlib-resnet-128-mirror/1', 'a-newer-engine/1']);
+  });
 });

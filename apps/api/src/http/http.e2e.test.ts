@@ -57,7 +57,8 @@ describe('every answer', () => {
     const { headers } = await get('/v1/lists');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; base-uri 'none'/);
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=31536000; includeSubDomains/);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 });
@@ -73,6 +74,7 @@ describe('every error', () => {
     ['OPTIONS', '/v1/lists', 405],
     ['GET', '/v1/lists', 401],
     ['DELETE', '/healthz', 405],
+    ['PROPFIND', '/healthz', 405],
   ])('%s %s is a problem with its request’s id: %i', async (method, path, status) => {
     const answer = await requestJson<Record<string, unknown>>(`${api.url}${path}`, { method });
     expect(answer.status).toBe(status);
@@ -104,6 +106,13 @@ describe('every error', () => {
     const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head).toMatch(/^Content-Type: application\/problem\+json/im);
+    for (const header of [
+      'X-Content-Type-Options: nosniff',
+      'Cache-Control: no-store',
+      'Strict-Transport-Security: ',
+    ]) {
+      expect(head).toContain(`\r\n${header}`);
+    }
     const problem = problemSchema.parse(JSON.parse(body));
     expect(problem.status).toBe(status);
     expect(problem.requestId).toMatch(/^req_[\w-]{20}$/);

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
 /** An API's answers are data: never a page, never cached, never sniffed, never embedded. A route that serves a page replaces what it must. */
-const HEADERS = {
+export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
@@ -12,6 +12,6 @@ const HEADERS = {
 } as const;
 
 export const securityHeaders: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   next();
 };

@@ -4,6 +4,7 @@ import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
 import type { Random } from '../ports.ts';
 import { createRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** A server that listens, and that can be stopped without cutting an answer short. */
 export interface HttpServer {
@@ -44,9 +45,15 @@ function refuseUnparsable(
   const requestId = createRequestId(random);
   const detail = PARSER_DETAILS[error.code ?? ''] ?? 'Not an HTTP request.';
   const body = JSON.stringify(createProblem('invalid-request', { requestId, detail }));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    Connection: 'close',
+    'X-Request-Id': requestId,
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+  });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }
 
 /**

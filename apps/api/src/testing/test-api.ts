@@ -10,7 +10,7 @@ import { type ApiConfig, readConfig } from '../config.ts';
 import type { NewPlan } from '../features/usage/plans.ts';
 import { observeAnswers } from './observe-answers.ts';
 import { OpenApiContract } from './openapi-contract.ts';
-import { createTestDatabase } from './postgres.ts';
+import { createMigratedDatabase } from './postgres.ts';
 import { startRoundRobinProxy } from './round-robin-proxy.ts';
 
 /** A clock that a test moves. */
@@ -132,7 +132,7 @@ export async function startTestApi(
     LOG_LEVEL: 'info',
     // What happens by itself only disturbs a test that is not about it.
     SVC_JOBS: 'off',
-    DATABASE_URL: await createTestDatabase(postgres),
+    DATABASE_URL: await createMigratedDatabase(postgres),
     SVC_DATA_DIR: dataDirectory,
     // As many as one node has, for all of them: other tests run beside this one.
     SVC_DATABASE_CONNECTIONS: String(Math.ceil(10 / nodes)),

@@ -11,6 +11,8 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
       environment: 'node',
       testTimeout: 60_000,
       hookTimeout: 120_000,
+      // Whoever waits for something waits as long as a busy machine takes.
+      expect: { poll: { timeout: 15_000 } },
       pool: 'forks',
       maxWorkers: 2,
       reporters: ['default'],

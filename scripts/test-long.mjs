@@ -1,4 +1,5 @@
 // `npm run test:long`: what takes too long for every run. Each campaign runs even when one before it failed.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from './lib/chromium.mjs';
 import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
@@ -7,7 +8,27 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const svc = (...args) =>
   run(process.execPath, [...fromSource, 'src/main.ts', ...args], { cwd: join(root, 'apps/cli') });
 
+const pgBouncer = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
+
+/** The API's end-to-end tests on two nodes behind a plain proxy. */
+const onTwoNodes = (env = {}) =>
+  pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', '--config', 'vitest.nodes.config.ts'], {
+    env: { SVC_TEST_ALL: '1', ...env },
+  });
+
 const campaigns = [
+  ['the API: every end-to-end test on two nodes', () => onTwoNodes()],
+  [
+    'the API: the same with PgBouncer in transaction mode before the database',
+    () => (pgBouncer ? onTwoNodes({ SVC_TEST_PGBOUNCER: '1' }) : process.stdout.write('skipped: no pgbouncer\n')),
+  ],
+  [
+    'the API: ten rolling restarts of two nodes under load',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/rolling-restart'], {
+        env: { SVC_ROLLING_ROUNDS: '5' },
+      }),
+  ],
   [
     'the API: 100,000 requests made of its document',
     () =>

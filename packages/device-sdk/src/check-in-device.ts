@@ -13,6 +13,8 @@ import type { FoundRecord } from './trust/find-record.ts';
 import { Vault } from './vault.ts';
 import type { TurnDirection } from './verification/prompts.ts';
 
+const storageFailed: Verdict = { outcome: 'LeaseExpired', reason: 'storage-failed' };
+
 /** How often trusted time is kept and deadlines are looked at while the device runs. */
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -180,7 +182,7 @@ export class CheckInDevice {
         return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'record-unopenable' } };
       }
     }
-    return { admitted: false, verdict: { outcome: 'LeaseExpired', reason: 'storage-failed' } };
+    return { admitted: false, verdict: storageFailed };
   }
 
   /** The checks before the camera. */
@@ -192,13 +194,15 @@ export class CheckInDevice {
     try {
       // Looked up before what is due goes, so that a person past the deadline is told as such.
       const { lookup, found } = await this.#vault.find(scannedId, this.#config.engine.engineId);
-      const time = await this.#vault.touch();
-      const verdict = admit(this.#vault.state, time, lookup, this.#vault.distrusted);
+      const kept = await this.#vault.touch().catch(() => null);
+      const verdict = admit(this.#vault.state, kept ?? this.#vault.time(), lookup, this.#vault.distrusted);
+      // A deadline holds whether or not it can be written down; nothing else does.
+      if (kept === null && verdict?.outcome !== 'Expired') return { admitted: false, verdict: storageFailed };
       if (verdict !== null) return { admitted: false, verdict };
       if (found !== null) return { admitted: true, found };
       return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'not-on-list' } };
     } catch {
-      return { admitted: false, verdict: { outcome: 'LeaseExpired', reason: 'storage-failed' } };
+      return { admitted: false, verdict: storageFailed };
     }
   }
 

@@ -170,6 +170,48 @@ describe('the retention deadline', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  it('moves with each authentic sync, earlier and later, while a person’s own stays', async () => {
+    const harness = createHarness();
+    const { service, time } = harness;
+    const started = time.clock.wallMs();
+    const movedTo = (hours: number) => {
+      service.retentionDeadline = new Date(started + hours * HOUR).toISOString();
+    };
+    movedTo(10);
+    service.enrol('short', templateOf(3), started + 4 * HOUR);
+    const device = await readyDevice(harness);
+    movedTo(6);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    expect(device.status().retentionDeadlineMs).toBe(started + 6 * HOUR);
+    movedTo(20);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    service.answer = () => Promise.reject(new Error('offline'));
+    await time.advance(4 * HOUR);
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    await time.advance(3 * HOUR);
+    expect(await answer(device)).toBe('Match/verified');
+    service.answer = null;
+    movedTo(9);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    time.restart();
+    const again = await harness.create();
+    await time.advance(2 * HOUR - 1);
+    expect(await answer(again)).toBe('Match/verified');
+    await time.advance(1);
+    expect(await answer(again)).toBe('Expired/list-deadline');
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('is not moved by an answer that is not the service’s', async () => {
+    const harness = createHarness();
+    const device = await withDeadline(harness);
+    harness.service.retentionDeadline = null;
+    harness.service.bend = (draft) => void Object.assign(draft, { sign: () => new Uint8Array(64) });
+    expect((await device.syncAsync()).ok).toBe(false);
+    await harness.time.advance(5 * HOUR);
+    expect(await answer(device)).toBe('Expired/list-deadline');
+  });
+
   it('comes early with a clock that is set forward', async () => {
     const harness = createHarness();
     const device = await withDeadline(harness);
@@ -194,6 +236,36 @@ describe('a person’s own deadline', () => {
     const [before = '', after = ''] = [Object.values(sealed)[0], Object.values(packs)[0]];
     expect(before.length - after.length).toBe(2 * (64 + 2 * DIMENSION));
     expect([Object.keys(packs), Object.keys(secrets)]).toEqual([['2'], ['list-keys.2']]);
+  });
+
+  it('that passes between the checks and the opening of the record keeps it shut', async () => {
+    const harness = createHarness();
+    const { packStore, aead } = harness.ports;
+    const deadlineMs = harness.time.clock.wallMs() + 2 * HOUR;
+    harness.service.enrol('short', templateOf(3), deadlineMs);
+    let opened = 0;
+    let armed = false;
+    const ports = {
+      packStore: {
+        ...packStore,
+        writeState: async (state: Uint8Array) => {
+          await packStore.writeState(state);
+          // The checks have been made with an earlier time than this.
+          if (armed) harness.time.setWall(deadlineMs);
+        },
+      },
+      aead: {
+        ...aead,
+        open: (...args: Parameters<typeof aead.open>) => {
+          opened += 1;
+          return aead.open(...args);
+        },
+      },
+    };
+    const device = await readyDevice(harness, { ports });
+    [armed, opened] = [true, 0];
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    expect(opened).toBe(0);
   });
 
   it('leaves a pack that the next start and the next sync take', async () => {
@@ -236,6 +308,33 @@ describe('thirty days without a sync', () => {
     await harness.time.advance(31 * DAY);
     expect(await device.syncAsync()).toEqual({ ok: false, reason: 'erased-for-good' });
     expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('that become full while a sync is on its way are for good all the same', async () => {
+    const harness = createHarness();
+    const { keyStore } = harness.ports;
+    let meanwhile = async () => {};
+    const ports = {
+      keyStore: {
+        ...keyStore,
+        // The last check of the answer has begun; nothing is kept yet.
+        openSealed: async (sealed: Parameters<typeof keyStore.openSealed>[0]) => {
+          const key = await keyStore.openSealed(sealed);
+          await meanwhile();
+          return key;
+        },
+      },
+    };
+    const device = await readyDevice(harness, { ports });
+    harness.service.enrol('ticket-3', templateOf(3));
+    meanwhile = async () => {
+      harness.time.setWall(harness.time.clock.wallMs() + 30 * DAY);
+      expect(await answer(device)).toBe('LeaseExpired/no-sync-30-days');
+    };
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'erased-for-good' });
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await harness.ports.keyStore.hasDeviceKey()).toBe(false);
+    expect(await answer(device)).toBe('LeaseExpired/no-sync-30-days');
   });
 
   it('are repaired by adding the device again', async () => {

@@ -144,9 +144,101 @@ describe('a store that fails', () => {
     const device = await readyDevice(harness, { ports: { packStore } });
     full = true;
     await harness.time.advance(HOUR);
-    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
+    expect(await answer(device)).toBe('Expired/list-deadline');
     expect(await remains(harness)).toEqual(NOTHING);
     full = false;
     expect(await answer(device)).toBe('Expired/list-deadline');
+  });
+
+  /** A device with one person whose time is over in an hour, on stores where `broken` can't be done. */
+  async function withShortStay(broken: () => readonly string[]) {
+    const harness = createHarness();
+    const failing = <T extends object>(store: T): T =>
+      new Proxy(store, {
+        get: (target, name, receiver) => {
+          if (broken().includes(String(name))) return () => Promise.reject(new Error('ENOSPC'));
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const opened: Uint8Array[] = [];
+    const { aead } = harness.ports;
+    const ports = {
+      keyStore: failing(harness.ports.keyStore),
+      packStore: failing(harness.ports.packStore),
+      aead: {
+        ...aead,
+        open: (...args: Parameters<typeof aead.open>) => {
+          opened.push(args[0]);
+          return aead.open(...args);
+        },
+      },
+    };
+    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
+    const device = await readyDevice(harness, { ports });
+    const sealed = Object.values((await contentsOf(harness.ports)).packs).join('');
+    return { harness, device, ports, opened, sealed };
+  }
+
+  const full = ['writeState', 'putPack', 'putSecret'];
+
+  it.each([
+    ['nothing can be written', full],
+    ['no pack can be written', ['putPack']],
+    ['no key can be written', ['putSecret']],
+    ['no state can be written', ['writeState']],
+    ['nothing can be written or deleted', [...full, 'deletePack', 'deleteSecret']],
+  ])('does not serve a person past the own deadline where %s', async (_what, operations) => {
+    let broken: readonly string[] = [];
+    const { harness, device, opened } = await withShortStay(() => broken);
+    await harness.time.advance(HOUR);
+    broken = operations;
+    opened.length = 0;
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    expect(await answer(device, 'short')).not.toMatch(/^(Match|NoMatch)/);
+    expect(opened).toEqual([]);
+  });
+
+  it.each([
+    ['nothing can be written', full],
+    ['no pack can be written', ['putPack']],
+    ['no key can be written', ['putSecret']],
+  ])('deletes the record at the own deadline also where %s', async (_what, operations) => {
+    let broken: readonly string[] = [];
+    const { harness, device } = await withShortStay(() => broken);
+    await harness.time.advance(HOUR);
+    broken = operations;
+    await answer(device, 'short');
+    // The whole list goes where it can't be kept without the person: what is left must not hold the record and its key.
+    const left = await contentsOf(harness.ports);
+    expect([Object.keys(left.packs), Object.keys(left.secrets)]).toEqual([[], []]);
+    expect(device.status()).toMatchObject({ ready: false, people: 0 });
+    broken = [];
+    expect(await answer(device)).toBe('LeaseExpired/state-untrusted');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
+    expect(await answer(device)).toBe('Match/verified');
+  });
+
+  it('that has room again once the old pack is gone keeps the others past somebody’s deadline', async () => {
+    let tight = false;
+    const harness = createHarness();
+    const inner = harness.ports.packStore;
+    const ports = {
+      packStore: {
+        ...inner,
+        putPack: async (generation: number, pack: Uint8Array) => {
+          if (tight && (await inner.packGenerations()).length > 0) throw new Error('ENOSPC');
+          await inner.putPack(generation, pack);
+        },
+      },
+    };
+    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
+    const device = await readyDevice(harness, { ports });
+    tight = true;
+    await harness.time.advance(HOUR);
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    expect(await answer(device)).toBe('Match/verified');
+    expect(device.status().people).toBe(2);
+    harness.time.restart();
+    expect(await answer(await harness.create({ ports }))).toBe('Match/verified');
   });
 });

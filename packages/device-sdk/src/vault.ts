@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
-import { type Pack, parsePack } from '@svc/core/pack';
+import { type Pack, parsePack, recordDeleteAfterMs } from '@svc/core/pack';
 import { toBase64Url } from './bytes.ts';
 import { createExclusive } from './exclusive.ts';
 import type { Clock } from './ports/clock.ts';
@@ -12,7 +12,8 @@ import { SyncRefusal } from './sync/sync-result.ts';
 import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from './trust/clock-rule.ts';
 import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
 import { type Finding, type FoundRecord, findRecord, type HeldPack, unsealRecord } from './trust/find-record.ts';
-import { getListKeys, putListKeys, wipeListKeys } from './trust/list-keys.ts';
+import { nextGeneration, putGeneration } from './trust/generations.ts';
+import { type EpochKey, getListKeys, wipeListKeys } from './trust/list-keys.ts';
 import { dueErasure, encodeWithoutDue, nextDeleteAfterMs, takesDeviceKey } from './trust/retention.ts';
 import {
   type DeviceIdentity,
@@ -48,6 +49,8 @@ export class Vault {
   #mark: TimeMark;
   #loaded: LoadedPack | null = null;
   #distrusted = false;
+  /** The list is given up, and its keys or packs may still lie in the stores. */
+  #dropping = false;
 
   private constructor(ports: VaultPorts, state: TrustState) {
     this.#ports = ports;
@@ -105,6 +108,7 @@ export class Vault {
     return this.#change(async () => {
       const time = this.time();
       const due = dueErasure(this.#state, time.nowMs);
+      if (this.#dropping) await this.#drop();
       if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
       else if (due !== null) await this.#erase(due);
       else if (this.#loaded !== null && this.#loaded.nextDeleteAfterMs <= time.nowMs) await this.#purge(time.nowMs);
@@ -119,12 +123,13 @@ export class Vault {
   }
 
   /**
-   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now
+   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now, or is due itself
    * @throws FaceError `open-failed`, `storage-failed`
    */
   unseal(found: FoundRecord): Promise<Float32Array | null> {
     return this.#change(async () => {
       if (this.#state.list?.generation !== found.generation) return null;
+      if (recordDeleteAfterMs(found.record) <= this.time().nowMs) return null;
       return unsealRecord(found, this.#ports.keyStore, this.#ports.aead);
     });
   }
@@ -136,16 +141,18 @@ export class Vault {
   apply(kept: KeptList, sentAtMonotonicMs: number): Promise<void> {
     return this.#change(async () => {
       const { manifest, next, keys } = kept;
-      if (this.#state.wipe !== null) throw new SyncRefusal('erased-for-good');
+      const { wipe, tombstone } = this.#state;
+      // Thirty days may have become full while the answer was on its way.
+      const over = tombstone !== null && takesDeviceKey(tombstone.reason);
+      if (wipe !== null || over) throw new SyncRefusal('erased-for-good');
       const before = this.#loaded;
       if (next === null && before === null) throw new SyncRefusal('pack-invalid');
       let generation = this.#state.list?.generation ?? 0;
       let packSha256 = this.#state.list?.packSha256 ?? '';
       if (next !== null) {
-        generation = await this.#nextGeneration();
+        generation = await nextGeneration(generation, this.#ports.packStore);
         packSha256 = manifest.payloadSha256;
-        await putListKeys(this.#ports.keyStore, generation, keys);
-        await this.#ports.packStore.putPack(generation, next.bytes);
+        await putGeneration(this.#ports, generation, keys, next.bytes);
       }
       const list: HeldList = {
         generation,
@@ -220,26 +227,49 @@ export class Vault {
     await this.#write({ ...this.#state, list: null, wipe: null, tombstone });
   }
 
-  /** Drops the records that are due, offline too: the same pack without them, as a generation of its own. */
+  /**
+   * Drops the records that are due, offline too: the same pack without them, as a generation of its own. Where that can't be written, the
+   * old generation goes first: a full disk must not keep anybody. What can't be written even then is gone until the next sync.
+   */
   async #purge(nowMs: number): Promise<void> {
-    const { keyStore, packStore } = this.#ports;
     const { list } = this.#state;
     if (this.#loaded === null || list === null) return;
     const bytes = encodeWithoutDue(this.#loaded.pack, nowMs);
-    const generation = await this.#nextGeneration();
-    const keys = await getListKeys(keyStore, list.generation);
+    const keys = await getListKeys(this.#ports.keyStore, list.generation);
     if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
-      await putListKeys(keyStore, generation, keys);
+      await this.#replace(list, bytes, keys).catch(async () => {
+        await this.#drop();
+        await this.#replace(list, bytes, keys);
+      });
+    } catch (error) {
+      // With the keys of a second try that broke off.
+      await this.#drop();
+      throw error;
     } finally {
       wipeListKeys(keys);
     }
-    await packStore.putPack(generation, bytes);
+  }
+
+  /** The list's next generation, made of what this device has. */
+  async #replace(list: HeldList, bytes: Uint8Array, keys: readonly EpochKey[]): Promise<void> {
+    const generation = await nextGeneration(list.generation, this.#ports.packStore);
+    await putGeneration(this.#ports, generation, keys, bytes);
     const next: HeldList = { ...list, generation, packSha256: toBase64Url(sha256(bytes)) };
     await this.#write({ ...this.#state, list: next });
     this.#zeroBuffers();
     this.#load(next, bytes);
+    [this.#distrusted, this.#dropping] = [false, false];
     await collectGarbage(this.#ports, generation);
+  }
+
+  /** The list goes, keys first, and nothing is served of it from here on, even where the stores keep it for now. */
+  async #drop(): Promise<void> {
+    this.#zeroBuffers();
+    this.#state = { ...this.#state, list: null };
+    [this.#distrusted, this.#dropping] = [true, true];
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, zeroBuffers: () => undefined });
+    this.#dropping = false;
   }
 
   async #switch(
@@ -266,11 +296,6 @@ export class Vault {
     this.#loaded = { list, pack: next.pack, bytes: next.bytes, nextDeleteAfterMs: nextDeleteAfterMs(next.pack) };
     // The old generation is worthless from here on; what can't be deleted now goes at the next start.
     await collectGarbage(this.#ports, list.generation).catch(() => undefined);
-  }
-
-  /** Above every generation that a store still knows, so that a half-written one is never taken for a new one. */
-  async #nextGeneration(): Promise<number> {
-    return Math.max(this.#state.list?.generation ?? 0, ...(await this.#ports.packStore.packGenerations())) + 1;
   }
 
   /** Writes the state with the time mark; what the program believes changes only once it is written. */

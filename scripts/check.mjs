@@ -7,6 +7,7 @@ const steps = [
   ['types', bin('turbo'), ['run', 'typecheck', '--output-logs=errors-only', '--log-order=grouped']],
   ['promises and exhaustive switches', bin('eslint'), ['--max-warnings=0', '.']],
   ['layer rules', process.execPath, ['scripts/check-layers.mjs']],
+  ['documents', process.execPath, ['scripts/check-docs.mjs']],
   ['unused code and dependencies', bin('knip'), []],
   ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
   ['package manifests', process.execPath, ['scripts/check-packages.mjs']],

@@ -1,0 +1,78 @@
+// Relative links of documents lead to files that exist, and docs/security/asvs.md answers every requirement that it has to.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './lib/setup.mjs';
+
+const STATUSES = new Set(['met', 'partly', 'open', 'n/a']);
+/** Section of ASVS 5.0.0 and how many requirements of levels 1 and 2 it begins with. V10 and V17 are left out. */
+const REQUIREMENTS = [
+  '1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1 4.3:2 4.4:4',
+  '5.1:1 5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:2 7.6:2',
+  '8.1:2 8.2:3 8.3:1 8.4:1 9.1:3 9.2:4 11.1:2 11.2:3 11.3:3 11.4:4 11.5:1 11.6:1 12.1:3 12.2:2 12.3:4',
+  '13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3',
+].flatMap((line) => line.split(' ').map((section) => section.split(':')));
+const ASVS = 'docs/security/asvs.md';
+
+const complain = (file, what) => {
+  process.stdout.write(`${file}: ${what}\n`);
+  process.exitCode = 1;
+};
+
+function documents() {
+  const markdown = (folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name));
+  const readmes = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
+  return ['README.md', ...markdown('docs'), ...readmes.filter((file) => existsSync(join(root, file)))];
+}
+
+function checkLinks(file) {
+  const text = readFileSync(join(root, file), 'utf8').replace(/^```.*?^```/gms, '');
+  const named = new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name, target]) => [name, target]));
+  const inline = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target);
+  for (const target of [...inline, ...named.values()]) {
+    const [path] = target.split('#');
+    if (path === '' || /^[a-z]+:/.test(path)) continue;
+    if (!existsSync(join(root, dirname(file), path))) complain(file, `leads to ${path}, which is not there`);
+  }
+  for (const name of named.keys()) {
+    if (!text.includes(`[${name}],`) && text.split(`[${name}]`).length < 3) complain(file, `[${name}] is used nowhere`);
+  }
+  return named;
+}
+
+/** Every number of a row such as `6.2.1 to 6.2.12`. */
+function numbersOf(cell, all) {
+  const [first, last = first] = cell.split(' to ');
+  return all.slice(all.indexOf(first), all.indexOf(last) + 1);
+}
+
+function checkRequirements(names) {
+  const all = REQUIREMENTS.flatMap(([section, count]) =>
+    Array.from({ length: Number(count) }, (_, i) => `${section}.${i + 1}`),
+  );
+  const answered = [];
+  const text = readFileSync(join(root, ASVS), 'utf8');
+  for (const [, cell, status, answer] of text.matchAll(
+    /^\| ([\d. to]+) \| [12, ]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm,
+  )) {
+    const numbers = numbersOf(cell, all);
+    if (numbers.length === 0) complain(ASVS, `${cell} is no requirement of level 1 or 2`);
+    answered.push(...numbers);
+    if (!STATUSES.has(status)) complain(ASVS, `${cell} has no status`);
+    const references = [...answer.matchAll(/\[([^\]]+)\](?!\()/g)].map(([, name]) => name);
+    const leads = answer.includes('](') || references.some((name) => names.has(name));
+    if ((status === 'met' || status === 'partly') && !leads) complain(ASVS, `${cell} leads nowhere`);
+  }
+  for (const number of all) {
+    const times = answered.filter((each) => each === number).length;
+    if (times !== 1) complain(ASVS, `${number} is answered ${times} times`);
+  }
+  return all.length;
+}
+
+const files = documents();
+const links = new Map(files.map((file) => [file, checkLinks(file)]));
+const count = checkRequirements(links.get(ASVS) ?? new Map());
+process.stdout.write(`${files.length} documents, ${count} requirements\n`);

@@ -49,6 +49,7 @@ import { createExpiryStore } from './features/people/expiry-store.ts';
 import { mountPeople } from './features/people/routes.ts';
 import { createPersonService } from './features/people/service.ts';
 import { createPersonStore } from './features/people/store.ts';
+import { createEraseAgain } from './features/restore/erase-again.ts';
 import { type MovedKeys, moveKeyStorage } from './features/restore/move.ts';
 import { createRestoreService, KeyStoreError } from './features/restore/service.ts';
 import { createRestoreStore } from './features/restore/store.ts';
@@ -155,6 +156,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     clock,
   });
   const consentStore = createConsentStore(connection);
+  const consents = createConsentService({ store: consentStore, ids, clock, random });
   const ledger = createConsentLedger({ store: consentStore, database, keyRing, audit, clock, random });
   const accountStore = createAccountStore(connection);
   const accounts = createAccountService({
@@ -227,15 +229,17 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     clock,
     random,
   });
+  const restoreStore = createRestoreStore(connection);
   const restore = createRestoreService({
-    store: createRestoreStore(connection),
+    store: restoreStore,
     storage,
     erasures,
-    database,
+    again: createEraseAgain({
+      ...{ store: restoreStore, listStore, people: personStore, consents, requests, outbox },
+      ...{ database, keyRing, clock, random },
+    }),
     lists,
     accounts: accountDeletion,
-    listStore,
-    people: personStore,
     expiry: personExpiry,
     clock,
     backupRetentionDays: config.backupRetentionDays,
@@ -272,7 +276,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
     tokens,
     devices,
     requests,
-    consentStore,
+    consents,
     ledger,
     metrics,
     keyEncryption,
@@ -354,7 +358,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     tokens,
     devices,
     requests,
-    consentStore,
+    consents,
     ledger,
     metrics,
   } = services;
@@ -368,7 +372,6 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 
-  const consents = createConsentService({ store: consentStore, ids, clock, random });
   const held = { database, keyRing, erasures, clock, random };
   const people = createPersonService({
     ...held,

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+const faceErasureReasons = ['erased', 'consent-withdrawn', 'expired'] as const;
+export type FaceErasureReason = (typeof faceErasureReasons)[number];
+
 /**
  * Something that was taken away for good, without a name in it. A face's `version` is the one it was sealed at: a later face under the
  * same tag is another.
@@ -13,6 +16,8 @@ export type Erasure =
       /** base64url, 16 bytes */
       readonly tag: string;
       readonly version: number;
+      /** Why, for whoever is told of it when a crash kept the erasure itself from being committed; absent in old entries. */
+      readonly reason?: FaceErasureReason | undefined;
     }
   | { readonly kind: 'list'; readonly accountId: string; readonly listId: string }
   | { readonly kind: 'account'; readonly accountId: string }
@@ -59,7 +64,10 @@ export interface ErasureMemory {
 const id = z.string().min(1);
 const list = { accountId: id, listId: id };
 const erasureSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('face'), ...list, epoch: z.int(), tag: id, version: z.int() }),
+  z.object({
+    ...{ kind: z.literal('face'), ...list, epoch: z.int(), tag: id, version: z.int() },
+    reason: z.enum(faceErasureReasons).optional(),
+  }),
   z.object({ kind: z.literal('list'), ...list }),
   z.object({ kind: z.literal('account'), accountId: id }),
   z.object({ kind: z.literal('device'), ...list, deviceId: id }),

@@ -22,7 +22,7 @@ const BATCH = 500;
 const LOOK_AT_ROWS = 10_000;
 
 const toErasure = ({ accountId, listId }: ListKey, { epoch, tag, version }: ExpiredPerson): Erasure => ({
-  ...{ kind: 'face', accountId, listId, epoch, version },
+  ...{ kind: 'face', accountId, listId, epoch, version, reason: 'expired' },
   tag: tag.toString('base64url'),
 });
 

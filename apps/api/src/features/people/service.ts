@@ -1,6 +1,6 @@
 import { isPersonId } from '@svc/protocol';
 import { openAccountVault } from '../../crypto/account-vault.ts';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
+import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
@@ -56,11 +56,16 @@ export function createPersonService(o: {
   }
 
   /** Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup revives what was answered. */
-  async function rememberFace(tx: Transaction, { accountId, listId }: ListKey, { epoch, tag }: FaceKey): Promise<void> {
+  async function rememberFace(
+    tx: Transaction,
+    { accountId, listId }: ListKey,
+    { epoch, tag }: FaceKey,
+    reason: FaceErasureReason,
+  ): Promise<void> {
     const version = await o.people.faceVersion(tx, { accountId, listId }, { epoch, tag });
     if (version === null) return;
-    const face = { kind: 'face', accountId, listId, epoch, tag: tag.toString('base64url'), version } as const;
-    await o.erasures.remember([face], o.clock.now());
+    const where = { accountId, listId, epoch, tag: tag.toString('base64url') };
+    await o.erasures.remember([{ kind: 'face', ...where, version, reason }], o.clock.now());
   }
 
   return {
@@ -90,7 +95,8 @@ export function createPersonService(o: {
           const held = await o.listStore.lock(tx, list);
           const person = held === null ? null : await o.people.findAny(tx, list, personId);
           if (person === null) throw new ServiceError('not-found');
-          await rememberFace(tx, list, person.face);
+          const reason = withdrawn ? 'consent-withdrawn' : 'erased';
+          await rememberFace(tx, list, person.face, reason);
           await o.people.remove(tx, list, personId);
           await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
           const { accountId } = list;
@@ -99,7 +105,6 @@ export function createPersonService(o: {
           const subject = { accountId, listId, personId };
           await o.requests.forgetPeople(tx, vault, subject, [personId]);
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
-          const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
           await o.outbox.publishAboutPeople(tx, vault, [deleted]);
         });

@@ -1,12 +1,11 @@
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
-import type { Database } from '../../db/connection.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccountDeletion } from '../accounts/deletion.ts';
 import type { ListService } from '../lists/service.ts';
-import type { ListKey, ListStore } from '../lists/store.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { PersonExpiry } from '../people/expiry.ts';
-import type { PersonStore } from '../people/store.ts';
+import type { EraseAgain } from './erase-again.ts';
 import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
 
 /** Database and key store do not belong together; an operator can put it right. */
@@ -52,11 +51,9 @@ export function createRestoreService(o: {
   readonly store: RestoreStore;
   readonly storage: Pick<KeyStorage, 'storeId' | 'keys'>;
   readonly erasures: ErasureMemory;
-  readonly database: Database;
+  readonly again: EraseAgain;
   readonly lists: Pick<ListService, 'purge'>;
   readonly accounts: Pick<AccountDeletion, 'purge'>;
-  readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
-  readonly people: Pick<PersonStore, 'removeFace'>;
   readonly expiry: Pick<PersonExpiry, 'removeExpired'>;
   readonly clock: Clock;
   readonly backupRetentionDays: number;
@@ -71,19 +68,6 @@ export function createRestoreService(o: {
     return link;
   }
 
-  async function removeFaces(list: ListKey, faces: readonly ErasedFace[]): Promise<number> {
-    if ((await o.store.revived(list, faces)).length === 0) return 0;
-    return o.database.transaction(async (tx) => {
-      if ((await o.listStore.lock(tx, list)) === null) return 0;
-      const revived = await o.store.revived(list, faces, tx);
-      for (const face of revived) {
-        await o.store.removePerson(tx, list, face);
-        await o.people.removeFace(tx, list, face, await o.listStore.nextVersion(tx, list), now());
-      }
-      return revived.length;
-    });
-  }
-
   /** Puts the lists above what was erased in them, too: a face that is enrolled from here on must not look like an erased one. */
   function liftAbove(erasures: readonly Of<'face'>[]): Promise<number> {
     const highest = new Map<string, Of<'face'>>();
@@ -95,13 +79,13 @@ export function createRestoreService(o: {
 
   async function replayFaces(erasures: readonly Of<'face'>[]): Promise<number> {
     const byList = new Map<string, { list: ListKey; faces: ErasedFace[] }>();
-    for (const { accountId, listId, epoch, tag, version } of erasures) {
+    for (const { accountId, listId, epoch, tag, version, reason = 'erased' } of erasures) {
       const entry = byList.get(listId) ?? { list: { accountId, listId }, faces: [] };
-      entry.faces.push({ epoch, tag: Buffer.from(tag, 'base64url'), version });
+      entry.faces.push({ epoch, tag: Buffer.from(tag, 'base64url'), version, reason });
       byList.set(listId, entry);
     }
     let removed = 0;
-    for (const { list, faces } of byList.values()) removed += await removeFaces(list, faces);
+    for (const { list, faces } of byList.values()) removed += await o.again.faces(list, faces);
     return removed;
   }
 
@@ -170,7 +154,7 @@ export function createRestoreService(o: {
         report.lists += await count(ofKind(erasures, 'list'), (list) => o.lists.purge(list));
         report.lifted += await liftAbove(ofKind(erasures, 'face'));
         report.faces += await replayFaces(ofKind(erasures, 'face'));
-        report.devices += await o.store.revokeDevices(ofKind(erasures, 'device'), at);
+        report.devices += await o.again.devices(ofKind(erasures, 'device'));
         report.apiKeys += await o.store.revokeApiKeys(ofKind(erasures, 'api-key'), at);
         after = remembered.at(-1)?.seq ?? through;
       }

@@ -1,4 +1,4 @@
-import type { SeenVersion } from '../../crypto/erasure-memory.ts';
+import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
@@ -14,6 +14,18 @@ export interface KeyStoreLink {
 /** A sealed record that was erased; a later one under the same tag has a higher version. */
 export interface ErasedFace extends FaceKey {
   readonly version: number;
+  readonly reason: FaceErasureReason;
+}
+
+/** A sealed record that is here although it was erased. */
+export interface RevivedFace extends FaceKey {
+  readonly reason: FaceErasureReason;
+}
+
+export interface DeviceKey {
+  readonly accountId: string;
+  readonly listId: string;
+  readonly deviceId: string;
 }
 
 export interface RestoreStore {
@@ -31,10 +43,15 @@ export interface RestoreStore {
   /** Puts each list above the version that its devices have seen. @returns how many were below */
   liftVersions(seen: readonly SeenVersion[]): Promise<number>;
   /** Of the named faces those that are here in the erased or an earlier version. */
-  revived(list: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<FaceKey[]>;
-  removePerson(tx: Transaction, list: ListKey, face: FaceKey): Promise<void>;
-  /** @returns how many were not revoked */
-  revokeDevices(keys: readonly { accountId: string; listId: string; deviceId: string }[], at: Date): Promise<number>;
+  revived(list: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<RevivedFace[]>;
+  /** @returns who it was; null where the face was nobody's any more */
+  removePerson(
+    tx: Transaction,
+    list: ListKey,
+    face: FaceKey,
+  ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null>;
+  /** @returns those that were not revoked */
+  revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]>;
   /** @returns how many were not revoked */
   revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
 }
@@ -62,16 +79,18 @@ END
 $$`;
 
 const REVIVED = `
-SELECT faces.epoch, faces.tag FROM faces
-JOIN unnest(?::int[], ?::bytea[], ?::bigint[]) AS erased (epoch, tag, version)
+SELECT DISTINCT ON (faces.epoch, faces.tag) faces.epoch, faces.tag, erased.reason FROM faces
+JOIN unnest(?::int[], ?::bytea[], ?::bigint[], ?::text[]) AS erased (epoch, tag, version, reason)
   ON faces.epoch = erased.epoch AND faces.tag = erased.tag AND faces.version <= erased.version
-WHERE faces.account_id = ? AND faces.list_id = ?`;
+WHERE faces.account_id = ? AND faces.list_id = ?
+ORDER BY faces.epoch, faces.tag, erased.version`;
 
 const REVOKE_DEVICES = `
 UPDATE devices SET revoked_at = ?
 FROM unnest(?::text[], ?::text[], ?::text[]) AS gone (account_id, list_id, device_id)
 WHERE devices.account_id = gone.account_id AND devices.list_id = gone.list_id AND devices.device_id = gone.device_id
-  AND devices.revoked_at IS NULL`;
+  AND devices.revoked_at IS NULL
+RETURNING devices.account_id AS "accountId", devices.list_id AS "listId", devices.device_id AS "deviceId"`;
 
 const REVOKE_KEYS = `
 UPDATE api_keys SET revoked_at = ?
@@ -123,25 +142,32 @@ export function createRestoreStore(connection: Connection): RestoreStore {
         seen.map((each) => each.version),
       ]),
     async revived({ accountId, listId }, faces, tx = undefined) {
-      const { rows } = await (tx ?? connection).raw<{ rows: FaceKey[] }>(REVIVED, [
+      const { rows } = await (tx ?? connection).raw<{ rows: RevivedFace[] }>(REVIVED, [
         faces.map((face) => face.epoch),
         faces.map((face) => face.tag),
         faces.map((face) => face.version),
+        faces.map((face) => face.reason),
         accountId,
         listId,
       ] as unknown as string[]);
       return rows;
     },
     async removePerson(tx, { accountId, listId }, { epoch, tag }) {
-      await tx('people').where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag }).delete();
+      const [row]: { person_id: string; delete_after: Date }[] = await tx('people')
+        .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
+        .delete()
+        .returning(['person_id', 'delete_after']);
+      return row === undefined ? null : { personId: row.person_id, deleteAfter: row.delete_after };
     },
-    revokeDevices: (keys, at) =>
-      change(REVOKE_DEVICES, [
+    async revokeDevices(tx, keys, at) {
+      const { rows } = await tx.raw<{ rows: DeviceKey[] }>(REVOKE_DEVICES, [
         at,
         keys.map((key) => key.accountId),
         keys.map((key) => key.listId),
         keys.map((key) => key.deviceId),
-      ]),
+      ] as unknown as string[]);
+      return rows;
+    },
     revokeApiKeys: (keys, at) =>
       change(REVOKE_KEYS, [at, keys.map((key) => key.accountId), keys.map((key) => key.keyId)]),
   };

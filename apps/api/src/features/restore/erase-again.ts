@@ -1,0 +1,90 @@
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { ConsentService } from '../consents/service.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
+import type { ListKey, ListStore } from '../lists/store.ts';
+import type { PersonStore } from '../people/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.ts';
+
+/**
+ * Does erasures again that are remembered and that this state of the database lacks: a backup was restored, or a crash came between the
+ * memory and the commit. Whoever asked for one may never ask again, so everything that belongs to it is done: the ledger, the
+ * notification, the answers that are kept.
+ */
+export interface EraseAgain {
+  /** @returns how many */
+  faces(list: ListKey, faces: readonly ErasedFace[]): Promise<number>;
+  /** @returns how many */
+  devices(devices: readonly DeviceKey[]): Promise<number>;
+}
+
+export function createEraseAgain(o: {
+  readonly store: Pick<RestoreStore, 'revived' | 'removePerson' | 'revokeDevices'>;
+  readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
+  readonly people: Pick<PersonStore, 'removeFace'>;
+  readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
+  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
+  readonly outbox: Outbox;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): EraseAgain {
+  const now = () => new Date(o.clock.now());
+
+  /** Null for an account whose key is gone: nothing of it can be told any more. */
+  async function openVault(accountId: string): Promise<AccountVault | null> {
+    try {
+      return await openAccountVault(o.keyRing, o.random, accountId);
+    } catch (error) {
+      if (error instanceof KeyShreddedError) return null;
+      throw error;
+    }
+  }
+
+  async function remove(tx: Transaction, vault: AccountVault | null, list: ListKey, face: RevivedFace): Promise<void> {
+    const person = await o.store.removePerson(tx, list, face);
+    await o.people.removeFace(tx, list, face, await o.listStore.nextVersion(tx, list), now());
+    if (person === null || vault === null) return;
+    const { accountId, listId } = list;
+    const { personId, deleteAfter } = person;
+    const { reason } = face;
+    await o.requests.forgetPeople(tx, vault, { accountId, listId }, [personId]);
+    if (reason === 'consent-withdrawn') {
+      await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId }, deleteAfter);
+    }
+    await o.outbox.publishAboutPeople(tx, vault, [
+      { type: 'person.deleted', accountId, data: { listId, personId, reason } },
+    ]);
+  }
+
+  return {
+    async faces(list, faces) {
+      if ((await o.store.revived(list, faces)).length === 0) return 0;
+      const vault = await openVault(list.accountId);
+      try {
+        return await o.database.transaction(async (tx) => {
+          if ((await o.listStore.lock(tx, list)) === null) return 0;
+          const revived = await o.store.revived(list, faces, tx);
+          for (const face of revived) await remove(tx, vault, list, face);
+          return revived.length;
+        });
+      } finally {
+        vault?.close();
+      }
+    },
+    devices(devices) {
+      if (devices.length === 0) return Promise.resolve(0);
+      return o.database.transaction(async (tx) => {
+        const revoked = await o.store.revokeDevices(tx, devices, now());
+        for (const { accountId, listId, deviceId } of revoked) {
+          await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
+        }
+        return revoked.length;
+      });
+    },
+  };
+}

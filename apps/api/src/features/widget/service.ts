@@ -119,6 +119,14 @@ export function createWidgetService(o: {
     throw new ServiceError('photo-in-progress');
   }
 
+  /** What the request that spent a token was answered, for its repeats. */
+  async function earlierAnswer(guest: Guest, requestSha256: Buffer | null): Promise<GuestEnrolled | null> {
+    const { personRowId } = guest;
+    if (personRowId === null || !isSame(guest.requestSha256, requestSha256) || !isRecent(guest.usedAt)) return null;
+    const deleteAfter = await o.store.keptUntil(guest, personRowId, new Date(o.clock.now()));
+    return deleteAfter === null ? null : { deleteAfter };
+  }
+
   const isRecent = (at: Date | null) => at !== null && o.clock.now() < at.getTime() + IDEMPOTENCY_KEPT_MS;
   const hashOf = (requestKey: string | null) => (requestKey === null ? null : secretSha256(requestKey));
 
@@ -195,11 +203,9 @@ export function createWidgetService(o: {
     async answerAgain(guest, requestKey) {
       const now = o.clock.now();
       const requestSha256 = hashOf(requestKey);
-      const { refused, personRowId } = guest;
-      if (personRowId !== null && isSame(guest.requestSha256, requestSha256) && isRecent(guest.usedAt)) {
-        const deleteAfter = await o.store.keptUntil(guest, personRowId, new Date(now));
-        if (deleteAfter !== null) return { deleteAfter };
-      }
+      const { refused } = guest;
+      const answered = await earlierAnswer(guest, requestSha256);
+      if (answered !== null) return answered;
       const state = tokenStateOf(guest, now);
       if (refused !== null && isUnusable(refused.code) && isSame(refused.requestSha256, requestSha256)) {
         const attemptsLeft = attemptsLeftOf(guest);
@@ -235,6 +241,12 @@ export function createWidgetService(o: {
         );
         return { deleteAfter };
       } catch (error) {
+        if (!begun && error instanceof ServiceError && error.code === 'token-used') {
+          // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
+          const spent = await o.store.findGuest(guest.tokenSha256);
+          const answered = spent === null ? null : await earlierAnswer(spent, requestSha256);
+          if (answered !== null) return answered;
+        }
         const told = begun ? await settle(guest, examination, requestSha256, error) : error;
         // The list went away: nothing is there for this token any more.
         if (told instanceof ServiceError && told.code === 'not-found') throw new ServiceError('invalid-credential');
@@ -243,7 +255,9 @@ export function createWidgetService(o: {
     },
     async decline(guest, requestKey) {
       const requestSha256 = hashOf(requestKey);
-      if (isSame(guest.requestSha256, requestSha256) && isRecent(guest.declinedAt)) return;
+      const isRepeat = (of: Guest | null) =>
+        of !== null && isSame(of.requestSha256, requestSha256) && isRecent(of.declinedAt);
+      if (isRepeat(guest)) return;
       requireValid(guest, o.clock.now());
       const ticketId = await ticketIdOf(guest);
       const { accountId, listId, event } = guest;
@@ -254,11 +268,13 @@ export function createWidgetService(o: {
       } as const;
       const vault = await openAccountVault(o.keyRing, o.random, accountId);
       try {
-        await o.database.transaction(async (tx) => {
-          const isDeclined = await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256);
-          if (!isDeclined) await refuse(guest, tx);
+        const isDeclined = await o.database.transaction(async (tx) => {
+          if (!(await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256))) return false;
           await o.outbox.publishAboutPeople(tx, vault, [declined]);
+          return true;
         });
+        // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
+        if (!isDeclined && !isRepeat(await o.store.findGuest(guest.tokenSha256))) await refuse(guest);
       } finally {
         vault.close();
       }

@@ -1,0 +1,107 @@
+import { type Operation, operations } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { type Answer, createManualClock, requestJson, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const AT_ONCE = 100;
+/** Before the times in the document's examples are over. */
+const clock = createManualClock(Date.parse('2026-06-02T10:00:00.000Z'));
+let first: TestApi;
+let second: TestApi;
+
+beforeAll(async () => {
+  const parts = { clock, createInference: createFakeInference };
+  first = await startTestApi(inject('postgres'), parts);
+  const { databaseUrl, dataDirectory } = first.config;
+  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  second = await startTestApi(inject('postgres'), parts, environment);
+});
+afterAll(async () => {
+  await second.close();
+  await first.close();
+});
+
+type Body = Record<string, unknown>;
+const posts = operations.filter(({ method, security }) => method === 'post' && security !== 'none');
+
+/** What the document's example leaves to whoever sends it. */
+async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {
+  if (operationId === 'createList') return { name: 'Members', ongoing: true };
+  if (operationId !== 'enrolGuest') return request?.example;
+  const headers = { Authorization: `Bearer ${tenant.guestToken}` };
+  const { body } = await requestJson<Body>(`${first.url}/v1/widget/session`, { headers });
+  const { consentVersion, language, wordingSha256 } = body;
+  const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
+  return { consent, language, wordingSha256, imageBase64: base64('a face') };
+}
+
+/** Sends one request some times at once, to both nodes in turn. */
+async function send(operation: Operation, tenant: Tenant, times: number): Promise<Answer<Body>[]> {
+  const body = await bodyOf(operation, tenant);
+  const credential: Record<string, string> =
+    operation.security === 'guestToken'
+      ? { Authorization: `Bearer ${tenant.guestToken}` }
+      : { 'X-Api-Key': tenant.customer.apiKey };
+  const headers = { ...credential, 'Idempotency-Key': operation.operationId, 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const urls = [first.url, second.url];
+  const target = targetOf(operation, tenant);
+  return Promise.all(Array.from({ length: times }, (_, i) => requestJson<Body>(`${urls[i % 2]}${target}`, init)));
+}
+
+/** How many rows of an account each table holds, and how far its lists have counted. */
+async function rowsOf(accountId: string): Promise<Record<string, number>> {
+  const tables = await inDatabase<{ name: string }>(
+    first,
+    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'",
+    [],
+  );
+  const counts = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, count(*)::int AS n FROM ${name} WHERE account_id = $1`,
+  );
+  const versions = "SELECT 'versions' AS name, sum(list_version)::int AS n FROM lists WHERE account_id = $1";
+  const rows = await inDatabase<{ name: string; n: number }>(first, [...counts, versions].join(' UNION ALL '), [
+    accountId,
+  ]);
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+}
+
+/** What a request has changed, as far as rows tell: every act of an organiser is one of the audit log. */
+async function effectOf(operation: Operation, times: number) {
+  const tenant = await createTenant(first, clock.now());
+  const { accountId } = tenant.customer;
+  const before = await rowsOf(accountId);
+  const answers = await send(operation, tenant, times);
+  const after = await rowsOf(accountId);
+  const changes = Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const);
+  return { answers, effect: Object.fromEntries(changes.filter(([, change]) => change !== 0)) };
+}
+
+const isSuccess = ({ status }: Answer<Body>) => status < 300;
+
+describe('a hundred requests at once with one key', () => {
+  it.each(posts.map((operation) => [operation.operationId, operation] as const))(
+    '%s: have the effect of one',
+    async (_name, operation) => {
+      const one = await effectOf(operation, 1);
+      expect(one.answers.map(({ status }) => status)).toEqual([operation.success.status]);
+      expect(Object.keys(one.effect)).not.toEqual([]);
+      const many = await effectOf(operation, AT_ONCE);
+      expect(many.effect).toEqual(one.effect);
+
+      const made = many.answers.filter(isSuccess);
+      const firsts = made.filter(({ headers }) => headers.get('idempotent-replayed') === null);
+      // A guest's token knows its own repeats and marks none.
+      if (operation.security === 'apiKey') expect(firsts).toHaveLength(1);
+      expect(made.length).toBeGreaterThan(0);
+      expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      for (const { status, body } of many.answers.filter((answer) => !isSuccess(answer))) {
+        expect(['409 request-in-flight', '409 secret-already-issued', '409 photo-in-progress']).toContain(
+          `${status} ${body.code}`,
+        );
+      }
+    },
+  );
+});

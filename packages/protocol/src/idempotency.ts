@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names a POST, so that its repeats have no further effect. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
 
 /** Media type of every error (RFC 9457). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { idSchema, timestampSchema } from './schemas/common.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Length in Unicode code points, or -1 when `text` holds what PostgreSQL or UTF-8 cannot carry:

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemSchema } from '../problem.ts';
 import { auditEntryCollectionSchema, auditEntrySchema } from '../schemas/audit.ts';
 import { consentLedgerLineSchema, consentRecordCollectionSchema, consentRecordSchema } from '../schemas/consents.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectionSchema, idSchema, pageQuerySchema, timestampInputSchema, timestampSchema } from './common.ts';
 
 /** Who did something; who an operator is by name is told to operators alone. */

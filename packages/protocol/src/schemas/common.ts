@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { consentVersions } from '../consent-version.ts';
 import { countries, isCountry } from '../countries.ts';
 import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';

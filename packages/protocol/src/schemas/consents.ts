@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectionSchema, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
 import { personIdSchema } from './people.ts';
 

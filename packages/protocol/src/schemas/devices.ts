@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SECRET_CHARS } from '../secrets.ts';
 import { collectionSchema, idSchema, nameSchema, timestampSchema } from './common.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_URL_CHARS } from '../limits.ts';
 import {
   collectionSchema,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { GUEST_LINK_HOURS, MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { SECRET_CHARS } from '../secrets.ts';
 import { collectionSchema, idSchema, timestampSchema } from './common.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestampSchema } from './common.ts';
 
 /** Plans: what `pilot` allows is fixed, what `contract` allows is agreed with the account, `unlimited` has no limit. */

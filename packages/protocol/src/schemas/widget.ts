@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { consentVersionSchema, nameSchema, timestampSchema } from './common.ts';
 import { widgetSettingsSchema } from './events.ts';

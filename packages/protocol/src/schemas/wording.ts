@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { consentVersionSchema } from './common.ts';
 
 const block = z.string().min(1);

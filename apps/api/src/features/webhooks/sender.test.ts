@@ -211,5 +211,11 @@ describe('a receiver', () => {
     expect(await send(`https://another.example:${port}/`)).toMatchObject({ failure: 'tls' });
     const distrusting = createSender({ policy: local, resolve: () => Promise.resolve(['127.0.0.1']) });
     expect(await distrusting(`https://receiver.example:${port}/`, {}, body)).toMatchObject({ failure: 'tls' });
+    try {
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      expect(await distrusting(`https://receiver.example:${port}/`, {}, body)).toMatchObject({ failure: 'tls' });
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
   });
 });

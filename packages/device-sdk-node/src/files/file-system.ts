@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 /** The few operations that the stores need, so that a test can let the power fail between any two of them. */
 export interface FileSystem {
@@ -14,7 +15,7 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** Names of the files in it; empty when it is not there. */
   list(directory: string): Promise<readonly string[]>;
-  /** Makes it, and its parents, for the owner alone; closes one that is open to others. */
+  /** Makes it, and its parents, durably and for the owner alone; closes one that is open to others. */
   makeDirectory(directory: string): Promise<void>;
   /** Waits until creations, renames and removals in it are on the disk. */
   syncDirectory(directory: string): Promise<void>;
@@ -23,14 +24,14 @@ export interface FileSystem {
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-const isMissing = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await action;
   } catch (error) {
-    if (isMissing(error)) return otherwise;
+    if (hasCode(error, 'ENOENT')) return otherwise;
     throw error;
   }
 }
@@ -67,17 +68,30 @@ export const nodeFileSystem: FileSystem = {
   remove: (path) => unlessMissing(unlink(path), undefined),
   list: (directory) => unlessMissing(readdir(directory), []),
   async makeDirectory(directory) {
-    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    const first = await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await chmod(directory, DIRECTORY_MODE);
-  },
-  async syncDirectory(directory) {
-    // Windows can't open a directory; its renames are journalled.
-    if (process.platform === 'win32') return;
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
+    // Up to where nothing was made; the nearest parent always, for an earlier run may have ended before it was synced.
+    const top = resolve(first ?? directory);
+    for (let made = resolve(directory); ; made = dirname(made)) {
+      await syncFolder(dirname(made)).catch(unlessForbidden);
+      if (made === top) return;
     }
   },
+  syncDirectory: syncFolder,
 };
+
+async function syncFolder(directory: string): Promise<void> {
+  // Windows can't open a directory; its renames are journalled.
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A parent that only others may list has been there before this device and is theirs to keep. */
+function unlessForbidden(error: unknown): void {
+  if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) throw error;
+}

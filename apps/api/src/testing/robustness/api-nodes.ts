@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FromNode, ToNode } from './node-messages.ts';
 
-const ENTRY = fileURLToPath(new URL('./killable-node.ts', import.meta.url));
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;
 
@@ -34,8 +33,8 @@ class ApiNode {
   #failure: string | null = null;
   url: string | null = null;
 
-  constructor() {
-    this.#child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', ENTRY], {
+  constructor(program: string) {
+    this.#child = spawn(process.execPath, [program], {
       cwd: WORKSPACE,
       env: { PATH: process.env.PATH },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -91,12 +90,18 @@ class ApiNode {
 export class ApiNodes {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #nodes: ApiNode[] = [];
-  #spare = new ApiNode();
+  readonly #program: string;
+  #spare: ApiNode;
   #offsetMs = 0;
 
-  /** @param environment settings of each node */
-  constructor(environment: Readonly<Record<string, string>>) {
+  /**
+   * @param program what a node runs
+   * @param environment settings of each node
+   */
+  constructor(program: string, environment: Readonly<Record<string, string>>) {
+    this.#program = program;
     this.#environment = environment;
+    this.#spare = new ApiNode(program);
   }
 
   /** The time that the nodes go by. */
@@ -118,7 +123,7 @@ export class ApiNodes {
   /** Starts one more; resolves when its start has begun. */
   async begin(): Promise<void> {
     const node = this.#spare;
-    this.#spare = new ApiNode();
+    this.#spare = new ApiNode(this.#program);
     await node.loaded();
     this.#nodes.push(node);
     node.send({ kind: 'clock', offsetMs: this.#offsetMs });

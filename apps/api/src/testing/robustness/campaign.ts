@@ -7,6 +7,7 @@ import { composeAdmin } from '../../compose.ts';
 import { readConfig } from '../../config.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 import { ApiNodes } from './api-nodes.ts';
+import { bundleNode } from './bundle-node.ts';
 import { Crowd } from './crowd.ts';
 import { type Deployment, findHalfMade } from './half-made.ts';
 import { clusterDeaths, type OwnCluster } from './own-cluster.ts';
@@ -176,7 +177,8 @@ export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
     ...LOCAL_WEBHOOKS,
     ...NO_LIMITS,
   };
-  const nodes = new ApiNodes(environment);
+  const program = await bundleNode();
+  const nodes = new ApiNodes(program.path, environment);
   const deployment = await composeAdmin(readConfig(environment), { clock: { now: () => nodes.now() } });
   try {
     for (let i = 0; i < o.nodes; i += 1) await nodes.begin();
@@ -190,6 +192,7 @@ export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
   } finally {
     await nodes.close();
     await deployment.close();
+    await program.remove();
     await rm(dataDirectory, { recursive: true, force: true });
   }
 }

@@ -30,10 +30,14 @@ async function restart(): Promise<void> {
 const inMain = <Row extends object>(sql: string, values: unknown[]) =>
   queryDatabase<Row>(config.databaseUrl, sql, values);
 
-const ask = <T>(method: string, path: string, body?: unknown) =>
+const ask = <T>(method: string, path: string, body?: unknown, key?: string) =>
   requestJson<T>(`${api.url}${path}`, {
     method,
-    headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    headers: {
+      'X-Api-Key': apiKey,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
@@ -121,6 +125,35 @@ describe('a crash between the two stores', () => {
     expect((await ask('GET', `/v1/lists/${listId}/people/q`)).status).toBe(200);
     const removals = await inMain('SELECT 1 FROM face_removals WHERE list_id = $1', [listId]);
     expect(removals).toHaveLength(1);
+  });
+
+  it('what belongs to an erasure that was only remembered is done with it: ledger, notification, kept answer', async () => {
+    const { body } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
+    const listId = await newList();
+    const request = enrolBody(clock, { personId: 'p' });
+    const once = () => ask<{ code: string }>('POST', `/v1/lists/${listId}/people`, request, 'once');
+    expect((await once()).status).toBe(201);
+    const added = await ask<{ id: string }>('POST', `/v1/lists/${listId}/devices`, {});
+    const deviceId = added.body.id;
+    await storage.erasures.remember(
+      [
+        { ...(await faceOf(listId, 'p')), reason: 'consent-withdrawn' },
+        { kind: 'device', accountId, listId, deviceId },
+      ],
+      clock.now(),
+    );
+    await restart();
+    const kinds = await inMain<{ kind: string }>('SELECT kind FROM consents WHERE list_id = $1 ORDER BY seq', [listId]);
+    expect(kinds.map(({ kind }) => kind)).toEqual(['given', 'withdrawn']);
+    const told = await inMain<{ event_type: string }>(
+      'SELECT event_type FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY delivery_id',
+      [body.webhookId],
+    );
+    const types = told.map((delivery) => delivery.event_type);
+    expect(types.sort()).toEqual(['device.added', 'device.revoked', 'person.deleted', 'person.enrolled']);
+    expect((await once()).body.code).toBe('answer-erased');
+    await restart();
+    expect(await inMain('SELECT 1 FROM consents WHERE list_id = $1', [listId])).toHaveLength(2);
   });
 
   it('takes nobody who was enrolled again since', async () => {

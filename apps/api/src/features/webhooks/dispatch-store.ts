@@ -39,6 +39,9 @@ export interface ClaimRequest {
   readonly limitEach: number;
   /** Webhooks that this node is busy with already. */
   readonly without: readonly string[];
+  /** Of one account, with what this node has on its way for it already. */
+  readonly limitAccount: number;
+  readonly accountsBusy: ReadonlyMap<string, number>;
 }
 
 export interface FailedAttempt {
@@ -62,8 +65,8 @@ export interface DispatchStore {
 
 /** The lease is the time of the next attempt itself: a delivery whose node died is simply due again. */
 const CLAIM = `
-WITH due AS (
-  SELECT d.account_id, d.webhook_id, d.delivery_id
+WITH found AS (
+  SELECT d.account_id, d.webhook_id, d.delivery_id, row_number() OVER (PARTITION BY d.account_id ORDER BY random()) AS nth
   FROM webhooks w
   CROSS JOIN LATERAL (
     SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries
@@ -73,6 +76,12 @@ WITH due AS (
     FOR NO KEY UPDATE SKIP LOCKED
   ) d
   WHERE w.disabled_at IS NULL AND w.webhook_id <> ALL (CAST(:without AS text[]))
+), busy AS (
+  SELECT * FROM unnest(CAST(:busyIds AS text[]), CAST(:busyCounts AS integer[])) AS busy (account_id, busy)
+), due AS (
+  SELECT account_id, webhook_id, delivery_id
+  FROM found LEFT JOIN busy USING (account_id)
+  WHERE nth <= CAST(:limitAccount AS integer) - coalesce(busy, 0)
   ORDER BY random()
   LIMIT :limit
 )
@@ -106,8 +115,9 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       .where({ account_id: accountId, webhook_id: webhookId, delivery_id: deliveryId })
       .where({ state: 'pending', attempts });
   return {
-    async claim({ now, leaseUntil, limit, limitEach, without }) {
-      const bindings = { now, leaseUntil, limit, limitEach, without: [...without] };
+    async claim({ accountsBusy, without, ...rest }) {
+      const [busyIds, busyCounts] = [[...accountsBusy.keys()], [...accountsBusy.values()]];
+      const bindings = { ...rest, without: [...without], busyIds, busyCounts };
       const result = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, bindings);
       return result.rows.map(toClaimed);
     },

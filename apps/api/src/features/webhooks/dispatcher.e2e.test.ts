@@ -24,13 +24,17 @@ afterAll(async () => {
 });
 beforeEach(() => database.connection('webhooks').delete());
 
-const claim = (o: { limit?: number; limitEach?: number; without?: string[] } = {}) =>
+const claim = (
+  o: { limit?: number; limitEach?: number; without?: string[]; accountsBusy?: ReadonlyMap<string, number> } = {},
+) =>
   store.claim({
     now: new Date(clock.now()),
     leaseUntil: new Date(clock.now() + 60_000),
     limit: o.limit ?? 64,
     limitEach: o.limitEach ?? 4,
     without: o.without ?? [],
+    limitAccount: 16,
+    accountsBusy: o.accountsBusy ?? new Map(),
   });
 
 /** A webhook with so many deliveries that are due. */
@@ -50,6 +54,22 @@ describe('deliveries', () => {
     const ids = taken.map(({ deliveryId }) => deliveryId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(taken.every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('of one account never take every place, however many webhooks it has', async () => {
+    const greedy = await api.customer();
+    for (let i = 0; i < 20; i += 1) {
+      const { body } = await greedy.request<{ webhookId: string }>('POST', '/v1/webhooks', {
+        url: `http://127.0.0.1:9/${i}`,
+      });
+      for (let j = 0; j < 4; j += 1) await greedy.request('POST', `/v1/webhooks/${body.webhookId}/test`);
+    }
+    await createBacklog(1);
+    const taken = await claim();
+    const own = taken.filter(({ accountId }) => accountId === greedy.accountId);
+    expect([own.length, taken.length]).toEqual([16, 17]);
+    expect(await claim({ accountsBusy: new Map([[greedy.accountId, 16]]) })).toEqual([]);
+    expect(await claim({ accountsBusy: new Map([[greedy.accountId, 13]]) })).toHaveLength(3);
   });
 
   it('of a node that was killed are due again when its lease ends, and what it says later is not heard', async () => {

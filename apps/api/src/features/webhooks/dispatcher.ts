@@ -10,6 +10,7 @@ import { signNotification } from './signature.ts';
 const POLL_MS = 500;
 const MAX_IN_FLIGHT = 64;
 const MAX_IN_FLIGHT_EACH = 4;
+const MAX_IN_FLIGHT_ACCOUNT = 16;
 /** Longer than an attempt can take. */
 const LEASE_MS = 60_000;
 /** A webhook whose deliveries die and that has taken nothing for so long is given up. */
@@ -20,6 +21,17 @@ const GONE = 410;
 interface Opened {
   readonly body: Uint8Array;
   readonly keys: readonly Uint8Array[];
+}
+
+/** How many of each; none of those of which there are none. */
+class Counts {
+  readonly all = new Map<string, number>();
+
+  add(name: string, change: 1 | -1): void {
+    const count = (this.all.get(name) ?? 0) + change;
+    if (count === 0) this.all.delete(name);
+    else this.all.set(name, count);
+  }
 }
 
 export interface DispatcherParts {
@@ -35,12 +47,14 @@ export interface DispatcherParts {
 
 /**
  * Delivers what is due, as often as it takes. Any number of nodes may run one: a delivery is taken by a lease on its row,
- * and is due again when the node that took it dies. A receiver that is slow has a few places, never all.
+ * and is due again when the node that took it dies. A receiver that is slow has a few places, and an account with many of them a quarter.
  */
 export class WebhookDispatcher {
   readonly #o: DispatcherParts;
   /** Attempts on their way, by webhook. */
-  readonly #busy = new Map<string, number>();
+  readonly #busy = new Counts();
+  /** The same by account. */
+  readonly #busyAccounts = new Counts();
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
@@ -99,21 +113,23 @@ export class WebhookDispatcher {
       leaseUntil: new Date(nowMs + LEASE_MS),
       limit,
       limitEach: MAX_IN_FLIGHT_EACH,
-      without: [...this.#busy].filter(([, count]) => count >= MAX_IN_FLIGHT_EACH).map(([webhookId]) => webhookId),
+      without: [...this.#busy.all].filter(([, count]) => count >= MAX_IN_FLIGHT_EACH).map(([webhookId]) => webhookId),
+      limitAccount: MAX_IN_FLIGHT_ACCOUNT,
+      accountsBusy: this.#busyAccounts.all,
     });
     for (const delivery of claimed) this.#run(delivery);
     return claimed.length > 0;
   }
 
   #run(delivery: ClaimedDelivery): void {
-    const { webhookId } = delivery;
-    this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1);
+    const { accountId, webhookId } = delivery;
+    this.#busy.add(webhookId, 1);
+    this.#busyAccounts.add(accountId, 1);
     const running = this.#attempt(delivery)
       .catch((error: unknown) => this.#o.onError(error))
       .finally(() => {
-        const left = (this.#busy.get(webhookId) ?? 1) - 1;
-        if (left === 0) this.#busy.delete(webhookId);
-        else this.#busy.set(webhookId, left);
+        this.#busy.add(webhookId, -1);
+        this.#busyAccounts.add(accountId, -1);
         this.#running.delete(running);
         this.#wake();
       });

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import { ServiceError } from '../../errors.ts';
 import { mount } from '../../http/routing.ts';
+import { sharedAnswer } from './shared-answer.ts';
 import type { HealthStore } from './store.ts';
 
 /** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
@@ -13,6 +14,7 @@ export function mountHealth(
     readonly stopping: () => boolean;
   },
 ): void {
+  const [database, keyStore] = [sharedAnswer(o.database), sharedAnswer(o.keyStore)];
   mount(router, '/healthz', {
     get(_request, response) {
       response.json({ status: 'ok' });
@@ -22,10 +24,10 @@ export function mountHealth(
     async get(_request, response) {
       if (o.stopping()) throw new ServiceError('not-ready', { detail: 'The service is stopping.' });
       if (!o.modelsLoaded()) throw new ServiceError('not-ready', { detail: 'The models are being loaded.' });
-      if (!(await o.database.answers())) {
+      if (!(await database.answers())) {
         throw new ServiceError('not-ready', { detail: 'The database does not answer.' });
       }
-      if (!(await o.keyStore.answers())) {
+      if (!(await keyStore.answers())) {
         throw new ServiceError('not-ready', { detail: 'The key store does not answer.' });
       }
       response.json({ status: 'ready' });

@@ -12,6 +12,7 @@ import { createListExpiry } from './features/lists/expiry.ts';
 import type { ListService } from './features/lists/service.ts';
 import type { ListStore } from './features/lists/store.ts';
 import type { PersonExpiry } from './features/people/expiry.ts';
+import type { RestoreService } from './features/restore/service.ts';
 import { createRetentionService } from './features/retention/service.ts';
 import { createRetentionStore } from './features/retention/store.ts';
 import type { TokenService } from './features/tokens/service.ts';
@@ -74,6 +75,7 @@ export function composeJobs(
     readonly database: Database;
     readonly listStore: ListStore;
     readonly lists: ListService;
+    readonly restore: RestoreService;
     readonly personExpiry: PersonExpiry;
     readonly accountDeletion: AccountDeletion;
     readonly requests: IdempotencyService;
@@ -108,6 +110,7 @@ export function composeJobs(
       accounts: o.accountDeletion,
       tokens: o.tokens,
       retention,
+      restore: o.restore,
     }).map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),

@@ -87,7 +87,6 @@ import { originOf } from './widget-config.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
 /** How often the mark of applied erasures is moved and old ones are forgotten. */
-const UPKEEP_MS = 6 * 60 * 60_000;
 
 /** What a test may put in the place of the real thing. */
 export interface ApiParts {
@@ -345,7 +344,6 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     storage,
     accountDeletion,
     personStore,
-    restore,
     signingKey,
     listStore,
     epochs,
@@ -412,14 +410,6 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     .then(() => lists.finishDeletions())
     .catch(onError('an interrupted deletion could not be finished'));
   cleanup.add(() => deletions);
-
-  const upkeep = setInterval(() => {
-    restore
-      .replay()
-      .then(() => restore.forgetOld())
-      .catch(onError('old erasures could not be forgotten'));
-  }, UPKEEP_MS).unref();
-  cleanup.add(() => clearInterval(upkeep));
 
   // Stopped first, while requests are still answered.
   const background = new Cleanup();

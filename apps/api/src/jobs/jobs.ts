@@ -2,6 +2,7 @@ import type { AccountDeletion } from '../features/accounts/deletion.ts';
 import type { ListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { PersonExpiry } from '../features/people/expiry.ts';
+import type { RestoreService } from '../features/restore/service.ts';
 import type { RetentionService } from '../features/retention/service.ts';
 import type { TokenService } from '../features/tokens/service.ts';
 import type { RecurringJob } from './runner.ts';
@@ -17,6 +18,7 @@ export function createJobs(o: {
   readonly accounts: Pick<AccountDeletion, 'finishDeletions'>;
   readonly tokens: Pick<TokenService, 'sweep'>;
   readonly retention: RetentionService;
+  readonly restore: Pick<RestoreService, 'replay' | 'forgetOld'>;
 }): readonly RecurringJob[] {
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
@@ -29,5 +31,13 @@ export function createJobs(o: {
     { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => o.retention.webhooks() },
     { name: 'purge-requests', everyMs: HOUR_MS, run: () => o.retention.requests() },
     { name: 'purge-evidence', everyMs: HOUR_MS, run: () => o.retention.evidence() },
+    {
+      name: 'forget-erasures',
+      everyMs: 6 * HOUR_MS,
+      async run() {
+        await o.restore.replay();
+        await o.restore.forgetOld();
+      },
+    },
   ];
 }

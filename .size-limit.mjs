@@ -1,0 +1,21 @@
+/** What a consumer loads: the entry point with everything that it reaches, bundled and minified, but for what is named as left out. */
+const bundle = (name, path, limit, ignore = []) => ({
+  name,
+  path: `packages/${path}`,
+  limit,
+  ignore,
+  gzip: true,
+  modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
+});
+/** Inference runtimes and model files are loaded when they are needed, and are the platform's choice. */
+const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite', '@svc/face-models'];
+
+export default [
+  bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
+  bundle('core: reading packs', 'core/dist/pack/index.js', '8.5 kB'),
+  bundle('protocol without zod', 'protocol/dist/index.js', '24 kB', ['zod']),
+  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '15 kB', runtimes),
+  bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
+  bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
+  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '95 kB', runtimes),
+];

@@ -20,6 +20,7 @@ it('nodes are looked at alone in these tests; all others pass on several', () =>
   expect(testsOfOneNode()).toEqual({
     'features/openapi/openapi.fuzz.test.ts': 'how it answers what hardly is HTTP',
     'http/database-outage.e2e.test.ts': 'its queue before the database',
+    'http/drain.e2e.test.ts': 'how it stops',
     'http/http.e2e.test.ts': 'how it speaks HTTP, byte by byte',
     'http/rate-limits.e2e.test.ts': 'its own counts; there is a second node beside it',
     'metrics/metrics.e2e.test.ts': 'its metrics',

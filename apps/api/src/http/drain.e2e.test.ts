@@ -1,0 +1,18 @@
+import { expect, inject, it } from 'vitest';
+import { createFakeInference, oneNodeOnly, startTestApi } from '../testing/index.ts';
+
+it('a node that stops says so first, answers on for a while, and then is gone', async () => {
+  const environment = { SVC_DRAIN_MS: '3000', ...oneNodeOnly('how it stops') };
+  const api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, environment);
+  const customer = await api.customer();
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+  const stopped = api.running.close();
+  const readiness = await fetch(`${api.url}/readyz`);
+  expect([readiness.status, readiness.headers.get('connection')]).toEqual([503, 'close']);
+  const lists = await customer.request('GET', '/v1/lists');
+  expect([lists.status, lists.headers.get('connection')]).toEqual([200, 'close']);
+  expect((await customer.request('POST', '/v1/lists', { name: 'x', ongoing: true })).status).toBe(201);
+  await stopped;
+  await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
+  await api.close();
+});

@@ -155,9 +155,9 @@ export function createEnrolmentService(o: {
       await o.people.removeFace(tx, list, before.face, version, at);
     }
     const record = Buffer.from(sealed.record);
-    await o.people.putFace(tx, list, { ...face, record, modelId, deleteAfter, version });
     const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
-    await o.people.put(tx, list, { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt }, at);
+    const person = { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt };
+    await o.people.put(tx, list, person, { record, version }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);
     const data = { listId, personId, modelId, deleteAfter: deleteAfter.toISOString() };

@@ -18,10 +18,9 @@ export interface FaceKey {
   readonly tag: Buffer;
 }
 
-export interface FaceRecord extends FaceKey {
+/** A person's sealed record, and the version of the list that put it in. */
+export interface StoredFace {
   readonly record: Buffer;
-  readonly modelId: string;
-  readonly deleteAfter: Date;
   readonly version: number;
 }
 
@@ -55,9 +54,8 @@ export interface PersonStore {
   page(key: ListKey, after: string | undefined, now: Date, rows: number): Promise<PersonRecord[]>;
   /** As `find`, expired people included; the caller holds the list's lock. */
   findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
-  /** Puts a person in, or in the place of the one of the same name (whose row id and first enrolment stay). */
-  put(tx: Transaction, key: ListKey, person: PersonRecord, at: Date): Promise<void>;
-  putFace(tx: Transaction, key: ListKey, face: FaceRecord): Promise<void>;
+  /** Puts a person and his face in, or in the place of the one of the same name (whose row id and first enrolment stay). */
+  put(tx: Transaction, key: ListKey, person: PersonRecord, face: StoredFace, at: Date): Promise<void>;
   remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
   /** The version of the list at which a sealed record was put in; null when it is not there. */
   faceVersion(tx: Transaction, key: ListKey, face: FaceKey): Promise<number | null>;
@@ -66,6 +64,22 @@ export interface PersonStore {
 }
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
+
+const PUT = `
+WITH held AS (
+  DELETE FROM face_removals WHERE account_id = :accountId AND list_id = :listId AND epoch = :epoch AND tag = :tag
+), face AS (
+  INSERT INTO faces (account_id, list_id, epoch, tag, record, model_id, delete_after, version, withheld_version)
+  VALUES (:accountId, :listId, :epoch, :tag, :record, :modelId, :deleteAfter, :version, NULL)
+  ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE
+    SET record = excluded.record, model_id = excluded.model_id, delete_after = excluded.delete_after, version = excluded.version,
+      withheld_version = NULL
+)
+INSERT INTO people (account_id, list_id, person_id, row_id, model_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
+VALUES (:accountId, :listId, :personId, :rowId, :modelId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
+ON CONFLICT (account_id, list_id, person_id) DO UPDATE
+  SET row_id = excluded.row_id, model_id = excluded.model_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
+    face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at`;
 
 export function createPersonStore(connection: Connection): PersonStore {
   const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
@@ -86,40 +100,9 @@ export function createPersonStore(connection: Connection): PersonStore {
       if (after !== undefined) query.where('row_id', '>', after);
       return (await query.orderBy('row_id').limit(rows)).map(toPerson);
     },
-    async put(tx, key, person, at) {
-      await tx('people')
-        .insert({
-          ...where(key),
-          person_id: person.personId,
-          row_id: person.rowId,
-          model_id: person.modelId,
-          consent_version: person.consentVersion,
-          face_epoch: person.face.epoch,
-          face_tag: person.face.tag,
-          delete_after: person.deleteAfter,
-          enrolled_at: person.enrolledAt,
-          updated_at: at,
-        })
-        .onConflict(['account_id', 'list_id', 'person_id'])
-        .merge();
-    },
-    async putFace(tx, key, face) {
-      await tx('faces')
-        .insert({
-          ...where(key),
-          epoch: face.epoch,
-          tag: face.tag,
-          record: face.record,
-          model_id: face.modelId,
-          delete_after: face.deleteAfter,
-          version: face.version,
-          withheld_version: null,
-        })
-        .onConflict(['account_id', 'list_id', 'epoch', 'tag'])
-        .merge();
-      await tx('face_removals')
-        .where({ ...where(key), epoch: face.epoch, tag: face.tag })
-        .delete();
+    async put(tx, key, person, { record, version }, at) {
+      const { face, ...columns } = person;
+      await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },
     async remove(tx, key, personId) {
       await people(tx, key).where({ person_id: personId }).delete();

@@ -53,11 +53,17 @@ export interface UsageService {
   bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;
 }
 
-function refuse(bill: Bill | null, counted: boolean, replaces: boolean): asserts bill is Bill {
+/** @param isCounted asked only where the bill is full: who is on it stays on it */
+async function requireRoom(
+  bill: Bill | null,
+  replaces: boolean,
+  isCounted: (bill: Bill) => Promise<boolean>,
+): Promise<Bill> {
   const allowed = peopleAllowed(bill?.plan ?? null, bill?.planPeople ?? null);
   if (bill?.isSuspended) throw new ServiceError('account-suspended');
   if (bill === null || allowed === null) throw new ServiceError('no-plan');
-  if (!counted && !replaces && bill.people >= allowed) throw new ServiceError('plan-limit-reached');
+  if (replaces || bill.people < allowed || (await isCounted(bill))) return bill;
+  throw new ServiceError('plan-limit-reached');
 }
 
 function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
@@ -106,16 +112,17 @@ export function createUsageService(o: {
       });
     },
     async check(vault, { accountId, personId, replaces }) {
-      const bill = await o.store.read(accountId);
       const hmac = vault.billingPseudonym(personId);
-      refuse(bill, bill !== null && (await o.store.isBilled(accountId, bill.period, hmac)), replaces);
+      const bill = await o.store.read(accountId);
+      await requireRoom(bill, replaces, ({ period }) => o.store.isBilled(accountId, period, hmac));
     },
     async bill(tx, vault, { accountId, personId, replaces }) {
-      const bill = await o.store.lock(tx, accountId);
       const hmac = vault.billingPseudonym(personId);
-      const counted = bill !== null && (await o.store.isBilled(accountId, bill.period, hmac, tx));
-      refuse(bill, counted, replaces);
-      if (!counted) await o.store.add(tx, accountId, bill.period, hmac, new Date(o.clock.now()));
+      const bill = await o.store.lock(tx, accountId);
+      const { period } = await requireRoom(bill, replaces, (full) =>
+        o.store.isBilled(accountId, full.period, hmac, tx),
+      );
+      await o.store.add(tx, accountId, period, hmac, new Date(o.clock.now()));
     },
   };
 }

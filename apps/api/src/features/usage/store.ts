@@ -27,13 +27,22 @@ export interface UsageStore {
   /** Reads the bill and keeps it from changing until the transaction ends. */
   lock(tx: Transaction, accountId: string): Promise<Bill | null>;
   isBilled(accountId: string, period: number, personHmac: Buffer, tx?: Transaction): Promise<boolean>;
-  /** Counts one more person; the caller holds the lock and knows that he is not counted yet. */
+  /** Counts one more person, unless he is counted already; the caller holds the lock. */
   add(tx: Transaction, accountId: string, period: number, personHmac: Buffer, at: Date): Promise<void>;
   /** The caller holds the lock. */
   setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
   /** Starts a period that counts nobody yet, and forgets who was counted before; the caller holds the lock. */
   startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
 }
+
+const ADD = `
+WITH added AS (
+  INSERT INTO billed_people (account_id, plan_period, person_hmac, first_enrolled_at)
+  VALUES (:accountId, :period, :personHmac, :at)
+  ON CONFLICT DO NOTHING
+  RETURNING account_id
+)
+UPDATE accounts SET people_billed = people_billed + 1 FROM added WHERE accounts.account_id = added.account_id`;
 
 const toBill = (row: BillRow | undefined): Bill | null =>
   row === undefined
@@ -59,13 +68,7 @@ export function createUsageStore(connection: Connection): UsageStore {
       return row !== undefined;
     },
     async add(tx, accountId, period, personHmac, at) {
-      await tx('billed_people').insert({
-        account_id: accountId,
-        plan_period: period,
-        person_hmac: personHmac,
-        first_enrolled_at: at,
-      });
-      await tx('accounts').where({ account_id: accountId }).increment('people_billed', 1);
+      await tx.raw(ADD, { accountId, period, personHmac, at });
     },
     async setPlan(tx, accountId, plan, planPeople) {
       await tx('accounts').where({ account_id: accountId }).update({ plan, plan_people: planPeople });

@@ -30,6 +30,20 @@ const campaigns = [
       }),
   ],
   [
+    'the API: 25 rounds of each race',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/races'], {
+        env: { SVC_RACE_ROUNDS: '25' },
+      }),
+  ],
+  [
+    'the API: killed at 150 instants, its database at 50',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/crash'], {
+        env: { SVC_CRASH_API_INSTANTS: '150', SVC_CRASH_DATABASE_INSTANTS: '50' },
+      }),
+  ],
+  [
     'the API: 100,000 requests made of its document',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/openapi/openapi.fuzz'], {

@@ -13,10 +13,10 @@ afterEach(async () => {
   await server.close(0);
 });
 
-async function serve(handler: (request: Request, response: Response) => void): Promise<void> {
+async function serve(handler: (request: Request, response: Response) => void, stalledMs?: number): Promise<void> {
   const app = express();
   app.use(handler);
-  server = await startHttpServer(app, '127.0.0.1', 0, systemRandom);
+  server = await startHttpServer(app, '127.0.0.1', 0, systemRandom, stalledMs);
   socket = connect(Number(new URL(server.url).port), '127.0.0.1');
 }
 
@@ -38,6 +38,19 @@ it('cuts an answer that has begun when nonsense follows the request, and adds no
   await once(socket, 'close');
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(answer).toMatch(/part$/);
+});
+
+it('cuts the connection of somebody who stops reading', async () => {
+  let cut: () => void = () => {};
+  const isCut = new Promise<void>((resolve) => {
+    cut = resolve;
+  });
+  await serve((_request, response) => {
+    response.on('close', cut).send(Buffer.alloc(64 * 2 ** 20));
+  }, 200);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await isCut;
 });
 
 it('does not wait for a connection that was opened and never used', async () => {

@@ -22,6 +22,8 @@ const REQUEST_TIMEOUT_MS = 90_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
 const UNUSED_GRACE_MS = 500;
+/** Longer than any answer is worked on: a connection on which nothing moves for so long is somebody who has stopped reading. */
+const STALLED_MS = 600_000;
 
 /** What is wrong with a request that the HTTP parser itself refuses, by its error code. */
 const PARSER_DETAILS: Readonly<Record<string, string>> = {
@@ -78,8 +80,17 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   });
 }
 
-/** @param port 0 for any free one */
-export async function startHttpServer(app: Express, host: string, port: number, random: Random): Promise<HttpServer> {
+/**
+ * @param port 0 for any free one
+ * @param stalledMs after so long without a byte either way a connection is cut
+ */
+export async function startHttpServer(
+  app: Express,
+  host: string,
+  port: number,
+  random: Random,
+  stalledMs = STALLED_MS,
+): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -89,6 +100,7 @@ export async function startHttpServer(app: Express, host: string, port: number, 
     // Node's own refusal has no body; the application's is a problem.
     requireHostHeader: false,
   });
+  server.timeout = stalledMs;
   let draining = false;
   let closing = false;
   const answering = new WeakMap<Socket, ServerResponse>();

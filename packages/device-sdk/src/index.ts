@@ -49,6 +49,8 @@ export {
   type PassiveCalibration,
   type PassivePolicy,
   STANDARD_POLICY,
+  type TurnedPolicy,
+  turnedThreshold,
   type VerificationPolicy,
 } from './verification/policy.ts';
 export {

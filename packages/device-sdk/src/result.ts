@@ -36,6 +36,7 @@ export const verdictReasons = {
     'turn-not-made',
     'no-parallax',
     'not-looked-back',
+    'too-few-scored-frames',
     'several-faces',
     'camera-denied',
     'camera-failed',

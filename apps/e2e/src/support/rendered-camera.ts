@@ -8,6 +8,8 @@ export interface Visitor {
   readonly seed: number;
   /** Default `as-asked`. */
   readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
+  /** Somebody else who is there in the person's very place while the head is turned by more than this. */
+  readonly swapped?: { readonly seed: number; readonly beyondDeg: number };
   /** A second person beside the first, from then on. */
   readonly companion?: { readonly seed: number; readonly fromMs: number };
 }
@@ -95,7 +97,8 @@ function draw(
   nowMs: number,
   noiseSeed: number,
 ) {
-  const { kind = 'live', seed, companion } = visitor;
+  const { kind = 'live', companion, swapped } = visitor;
+  const seed = swapped !== undefined && Math.abs(stance.yawDeg) > swapped.beyondDeg ? swapped.seed : visitor.seed;
   const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
   switch (kind) {
     case 'nobody':

@@ -85,6 +85,22 @@ export function genuinePairs({ embeddings }: IdentitySet): number[] {
   return cosines;
 }
 
+/** Cosines of turned pictures to references from the front, in the order of the set's yaws. */
+export function turnedAgainstFrontal({ embeddings, yawsDeg }: IdentitySet, yawDeg: number) {
+  const [front, turned] = [yawsDeg.indexOf(0), yawsDeg.indexOf(yawDeg)];
+  const genuine: number[] = [];
+  const impostor: number[] = [];
+  embeddings.forEach((row, i) => {
+    const probe = row[turned];
+    if (!probe) return;
+    embeddings.forEach((other, j) => {
+      const reference = other[front];
+      if (reference) (i === j ? genuine : impostor).push(cosineOf(probe, reference));
+    });
+  });
+  return { genuine, impostor };
+}
+
 export const shareAbove = (values: readonly number[], limit: number): number =>
   values.filter((value) => value >= limit).length / Math.max(1, values.length);
 

@@ -1,3 +1,4 @@
+import { STANDARD_POLICY, turnedThreshold } from '@svc/device-sdk';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import {
@@ -9,7 +10,14 @@ import {
   renderScreen,
 } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embedIdentities, frontalImpostors, genuinePairs, shareAbove, yawErrors } from './distribution.ts';
+import {
+  embedIdentities,
+  frontalImpostors,
+  genuinePairs,
+  shareAbove,
+  turnedAgainstFrontal,
+  yawErrors,
+} from './distribution.ts';
 import { livenessFrame, meanOf, passiveFigures, scored } from './measure.ts';
 import { temporaryAddOn } from './passive-add-on.ts';
 
@@ -65,6 +73,10 @@ describe('rendered people for the engine', () => {
     expect(impostors).toHaveLength(435);
     expect(shareAbove(impostors, engine.matchThreshold)).toBeLessThanOrEqual(0.001);
     expect(shareAbove(genuinePairs(set), engine.matchThreshold)).toBeGreaterThanOrEqual(0.98);
+    const turned = turnedThreshold(engine.matchThreshold, engine.engineId, STANDARD_POLICY.turned);
+    const { genuine, impostor } = turnedAgainstFrontal(set, 15);
+    expect(shareAbove(genuine, turned)).toBe(1);
+    expect(shareAbove(impostor, turned)).toBeLessThan(0.05);
   }, 240_000);
 
   it('turn as far as they were told', async () => {

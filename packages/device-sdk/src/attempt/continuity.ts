@@ -18,7 +18,7 @@ export const continuityLimits = {
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** Whether one head can have moved from one sighting to the next. Says nothing of whose head it is: that the second match does. */
+/** Whether one head can have moved from one sighting to the next. Says nothing of whose head it is: that the comparisons do. */
 export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   const a = before.analysis.box;
   const b = after.analysis.box;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { webTimers } from '../adapters/web-platform.ts';
 import { frameOf } from '../testing/fake-engine.ts';
 import type { Camera, CameraFrame } from './camera.ts';
@@ -37,7 +37,7 @@ describe('a live camera', () => {
       }),
     );
     expect((await source.next())?.timestampMs).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await vi.waitFor(() => expect(source.dropped).toBe(3));
     expect((await source.next())?.timestampMs).toBe(4);
     expect(source.dropped).toBe(3);
     expect(await source.next()).toBeNull();

@@ -3,7 +3,7 @@ import type { EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@sv
 import type { Clock, Timers } from '../ports/clock.ts';
 import type { Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
-import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
+import { STANDARD_POLICY, turnedThreshold, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
 import type { Camera, CameraFrame } from './camera.ts';
@@ -17,7 +17,7 @@ export interface AttemptInput {
   readonly passiveLiveness: PassiveLiveness | null;
   /** The scanned person's template, `Float32Array[dimension]`. Only read; whoever unsealed it wipes it afterwards. */
   readonly reference: Float32Array;
-  /** Cosine at and above which a comparison is a match. */
+  /** Cosine at and above which a comparison of a frontal face is a match. */
   readonly matchThreshold: number;
   readonly direction: TurnDirection;
   readonly camera: Camera;
@@ -39,6 +39,8 @@ export interface AttemptReport {
 const TICK_MS = 100;
 
 const FINISHED = Symbol('finished');
+
+type ComparedPose = Extract<AttemptEffect, { readonly type: 'compare' }>['pose'];
 
 /**
  * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever camera and engine do;
@@ -118,16 +120,20 @@ class AttemptDriver {
   async #analyse(frame: CameraFrame): Promise<void> {
     this.#clockOffsetMs ??= this.#nowMs() - frame.timestampMs;
     const atMs = frame.timestampMs + this.#clockOffsetMs;
-    this.#firstFrameAtMs ??= atMs;
     this.#lastFrameAtMs = atMs;
+    if (this.#firstFrameAtMs === null) {
+      this.#firstFrameAtMs = atMs;
+      // Told before it is looked at: an engine that is slow at first is no camera without frames.
+      this.#send({ type: 'frame', atMs });
+    }
     let image: EngineImage | null = null;
     try {
       image = this.#input.engine.open(frame.image);
       const { event, face } = await this.#observe(image, atMs);
       this.#counts.framesAnalysed += 1;
-      const comparing = this.#send(event);
-      if (comparing && face !== null) {
-        const matched = await this.#compare(image, face);
+      const pose = this.#send(event);
+      if (pose !== null && face !== null) {
+        const matched = await this.#compare(image, face, pose);
         // An engine that holds the program up keeps the timers from telling that the window has ended meanwhile.
         if (this.#input.camera.timing !== 'recorded') this.#send({ type: 'tick', atMs: this.#nowMs() });
         this.#send({ type: 'compared', atMs, matched });
@@ -158,28 +164,30 @@ class AttemptDriver {
     };
   }
 
-  async #compare(image: EngineImage, face: FaceAnalysis): Promise<boolean> {
+  async #compare(image: EngineImage, face: FaceAnalysis, pose: ComparedPose): Promise<boolean> {
     const { engine, reference, matchThreshold } = this.#input;
+    const threshold =
+      pose === 'frontal' ? matchThreshold : turnedThreshold(matchThreshold, engine.engineId, this.#policy.turned);
     this.#counts.embeddings += 1;
     const probe = await engine.embed(image, face);
     try {
-      return engine.core.cosine(probe, reference) >= matchThreshold;
+      return engine.core.cosine(probe, reference) >= threshold;
     } finally {
       probe.fill(0);
     }
   }
 
-  /** @returns whether a comparison is asked for */
-  #send(event: AttemptEvent): boolean {
+  /** @returns the pose for which a comparison is asked, null where none is */
+  #send(event: AttemptEvent): ComparedPose | null {
     const { state, effects } = transition(this.#state, event, this.#policy);
     this.#state = state;
     return this.#carryOut(effects);
   }
 
-  #carryOut(effects: readonly AttemptEffect[]): boolean {
-    let comparing = false;
+  #carryOut(effects: readonly AttemptEffect[]): ComparedPose | null {
+    let comparing: ComparedPose | null = null;
     for (const effect of effects) {
-      if (effect.type === 'compare') comparing = true;
+      if (effect.type === 'compare') comparing = effect.pose;
       else if (effect.type === 'finish') this.#resolveFinished();
       else {
         try {

@@ -43,6 +43,8 @@ export const turn = (over: Partial<TurnState> = {}): TurnState => ({
   facts: facts({ turnEnteredAtMs: OPENED + 1_000 }),
   scoredFrames: 5,
   reached: 'not',
+  turned: noComparisons,
+  asked: { completes: false, telling: false },
   ...over,
 });
 
@@ -52,6 +54,7 @@ export const back = (over: Partial<ReturnState> = {}): ReturnState => ({
   scoredFrames: 5,
   frontalUnscored: false,
   comparisons: noComparisons,
+  turned: noComparisons,
   ...over,
 });
 
@@ -71,6 +74,7 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
   ...over,
 });
 
+export const firstFrame: AttemptEvent = { type: 'frame', atMs: AT };
 export const noFace: AttemptEvent = { type: 'no-face', atMs: AT };
 export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent => ({
   type: 'several-faces',

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { AT, compared, face, facts, frontal, noFace, samples, several } from '../testing/attempt-fixtures.ts';
+import {
+  AT,
+  back,
+  compared,
+  face,
+  facts,
+  frontal,
+  noFace,
+  samples,
+  several,
+  turn,
+} from '../testing/attempt-fixtures.ts';
 import { transition } from './machine.ts';
 import { type AttemptEvent, type AttemptState, noComparisons } from './states.ts';
 
@@ -31,6 +42,27 @@ describe('a comparison that is still on its way', () => {
     );
     const before = after(scored, ...newcomer.slice(0, -1));
     const { effects } = transition(before, newcomer.at(-1) ?? noFace);
-    expect(effects).toContainEqual({ type: 'compare' });
+    expect(effects).toContainEqual({ type: 'compare', pose: 'frontal' });
+  });
+});
+
+describe('a turned comparison that is still on its way', () => {
+  const asking = { turned: { ...noComparisons, pending: true, lastAtMs: AT - 50 } };
+  const turning = turn({ ...asking, asked: { completes: true, telling: true } });
+
+  it('completes the turn of the face that it was made of', () => {
+    expect(after(turning, compared(true)).name).toBe('return');
+    expect(after(turning, face({ yawDeg: 20 }), compared(true)).name).toBe('return');
+  });
+
+  it('says nothing of anybody once two faces were in view', () => {
+    expect(after(turning, several('same'), compared(true), face({ yawDeg: 5 }), compared(true)).name).toBe('turn');
+    expect(after(turning, several('same'), compared(false), face({ yawDeg: 5 })).name).toBe('turn');
+    const coming = after(back(asking), several('same'), compared(false), face({ yawDeg: 5 }));
+    expect(coming.name).toBe('return');
+  });
+
+  it('is never taken for the second match', () => {
+    expect(after(back(asking), compared(true), compared(true)).name).toBe('return');
   });
 });

@@ -13,6 +13,7 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   yawDeg: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(0, 5, 11.9) },
     { weight: 3, arbitrary: fc.constantFrom(25, 30, -25, -30) },
+    { weight: 1, arbitrary: fc.constantFrom(10, 18, -10, -18, 36, -36) },
     fc.double({ min: -90, max: 90, noNaN: true }),
   ),
   parallax: fc.constantFrom(0, 0.079, 0.08, 0.3),
@@ -23,6 +24,7 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   hint: fc.constantFrom(null, 'step-back' as const),
 });
 const others: fc.Arbitrary<Draft> = fc.oneof(
+  fc.constant({ type: 'frame' as const }),
   fc.constant({ type: 'no-face' as const }),
   fc.record({ type: fc.constant('several-faces' as const), track: fc.constantFrom('same', 'new', 'lost') }),
   fc.record({ type: fc.constant('compared' as const), matched: fc.boolean() }),
@@ -87,12 +89,15 @@ function play(setup: Setup, lines: readonly Line[]): Run {
   return { setup, log, final: state, effects, given, answers };
 }
 
+const begins = ({ type }: AttemptEvent) =>
+  type === 'frame' || type === 'face' || type === 'no-face' || type === 'several-faces';
+
 const isFace = (event: AttemptEvent | undefined): event is EventOf<'face'> => event?.type === 'face';
 
 /** The rules, told once more and apart from the machine: what must lie between the first frame and a match. */
 function deserves(run: Run): boolean {
   const { setup, log } = run;
-  const started = log.find(({ type }) => type === 'face' || type === 'no-face' || type === 'several-faces')?.atMs ?? 0;
+  const started = log.find(begins)?.atMs ?? 0;
   const indices = (wanted: (event: AttemptEvent, i: number) => boolean) =>
     log.flatMap((e, i) => (wanted(e, i) ? [i] : []));
   const live = (i: number): boolean => {
@@ -119,14 +124,26 @@ function deserves(run: Run): boolean {
       holdsByItself(i - 1) &&
       Math.abs((log[i - 1] as EventOf<'face'>).yawDeg) <= 12,
   );
+  /** The frame was compared, and the answer was a match. */
+  const isPerson = (i: number): boolean => {
+    const answer = log[i + 1];
+    return answer?.type === 'compared' && answer.matched && run.answers.has(i + 1);
+  };
   const last = matches.at(-1);
   if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
   return matches.some((first) => {
     const between = log.slice(first + 1, last);
     const turned = between.some(
-      (e, i) => isFace(e) && e.yawDeg * sign >= 25 && e.parallax >= 0.08 && live(first + 1 + i),
+      (e, i) =>
+        isFace(e) && e.yawDeg * sign >= 25 && e.parallax >= 0.08 && live(first + 1 + i) && isPerson(first + 1 + i),
     );
+    const another = between.some((e, i) => {
+      const yawDeg = isFace(e) ? e.yawDeg * sign : 0;
+      const answer = log[first + 2 + i];
+      const answered = answer?.type === 'compared' && run.answers.has(first + 2 + i);
+      return answered && !answer.matched && yawDeg > POLICY.frontalYawDeg && yawDeg <= 35;
+    });
     const broken = between.some(
       (e) =>
         e.type === 'no-face' ||
@@ -134,7 +151,7 @@ function deserves(run: Run): boolean {
         (isFace(e) && (e.track === 'new' || e.yawDeg * sign <= -12)),
     );
     const attack = setup.passive && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
-    return turned && !broken && !attack;
+    return turned && !another && !broken && !attack;
   });
 }
 
@@ -170,7 +187,7 @@ describe('any sequence of events', () => {
     fc.assert(
       fc.property(setups, script, (setup, lines) => {
         const run = play(setup, lines);
-        const first = run.log.find(({ type }) => type === 'face' || type === 'no-face' || type === 'several-faces');
+        const first = run.log.find(begins);
         if (first === undefined) return;
         const end = transition(run.final, { type: 'tick', atMs: first.atMs + POLICY.windowMs });
         expect(end.state.name).toBe('finished');

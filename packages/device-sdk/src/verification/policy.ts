@@ -24,6 +24,18 @@ export interface PassivePolicy {
   readonly minScoredFramesPerStage: number;
 }
 
+/** How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower. */
+export interface TurnedPolicy {
+  /** From this far towards the asked side a face is compared while it turns and while it comes back. */
+  readonly fromYawDeg: number;
+  /** A miss beyond this angle says nothing: too little of the face is in view. A match still counts. */
+  readonly untilYawDeg: number;
+  /** Misses that say something and end the attempt. */
+  readonly maxMisses: number;
+  /** What a turned comparison's cosine may be below the list's threshold, by engine; an engine that is not here gets nothing off. */
+  readonly thresholdMargin: Readonly<Record<string, number>>;
+}
+
 /** Every number of the verification. Angles in degrees, times in milliseconds. */
 export interface VerificationPolicy {
   /** From the first frame. */
@@ -41,6 +53,7 @@ export interface VerificationPolicy {
   /** Comparisons below the threshold that end the frontal stage: each more is one more chance for an impostor. */
   readonly maxFrontalMisses: number;
   readonly maxReturnMisses: number;
+  readonly turned: TurnedPolicy;
 }
 
 /** Fused mean of the two MiniFASNets: 0.6 separated every attack measured from every honest guest, so 0.6 reads 0.9. */
@@ -74,4 +87,15 @@ export const STANDARD_POLICY: VerificationPolicy = {
   compareIntervalMs: 300,
   maxFrontalMisses: 8,
   maxReturnMisses: 3,
+  turned: {
+    fromYawDeg: 10,
+    untilYawDeg: 35,
+    maxMisses: 1,
+    thresholdMargin: { 'dlib-resnet-128-mirror/1': 0.016 },
+  },
 };
+
+/** Cosine at and above which a turned face is taken for the reference's. */
+export function turnedThreshold(matchThreshold: number, engineId: string, { thresholdMargin }: TurnedPolicy): number {
+  return matchThreshold - (thresholdMargin[engineId] ?? 0);
+}

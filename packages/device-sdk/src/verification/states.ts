@@ -5,6 +5,7 @@ import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
 export const stateNames = ['starting', 'frontal', 'turn', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
 export const eventNames = [
+  'frame',
   'face',
   'no-face',
   'several-faces',
@@ -21,6 +22,8 @@ export type Track = 'same' | 'new';
 
 /** All times are milliseconds since the attempt was opened, on one clock that never steps back. */
 export type AttemptEvent =
+  /** The first frame has come and is about to be looked at. */
+  | { readonly type: 'frame'; readonly atMs: number }
   | {
       readonly type: 'face';
       readonly atMs: number;
@@ -51,8 +54,8 @@ export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
 /** What the driver of the attempt must do. */
 export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
-  /** Embed the face of the frame just told and compare it with the reference; answer with `compared`. */
-  | { readonly type: 'compare' }
+  /** Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with `compared`. */
+  | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
 /** Fixed when the attempt is opened. */
@@ -98,7 +101,11 @@ export interface TurnState {
   readonly facts: Facts;
   readonly scoredFrames: number;
   /** Why a turn far enough did not count, of the last frame where it did not. */
-  readonly reached: 'not' | 'without-parallax' | 'without-liveness';
+  readonly reached: 'not' | 'without-parallax' | 'without-liveness' | 'uncompared';
+  /** Of turned frames: to see that it is the same person. */
+  readonly turned: Comparisons;
+  /** Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says anything. */
+  readonly asked: { readonly completes: boolean; readonly telling: boolean };
 }
 export interface ReturnState {
   readonly name: 'return';
@@ -106,7 +113,10 @@ export interface ReturnState {
   readonly scoredFrames: number;
   /** Frontal again, but without enough scored frames, or none that holds by itself, to compare. */
   readonly frontalUnscored: boolean;
+  /** Of frontal frames: for the second match. */
   readonly comparisons: Comparisons;
+  /** Of frames on the way back: only to see that it is still the same person. */
+  readonly turned: Comparisons;
 }
 export type StageState = FrontalState | TurnState | ReturnState;
 /** More than one face in view: nothing advances, the window runs on. */

@@ -2,7 +2,7 @@ import type { Verdict } from '../result.ts';
 import { estimateProgress } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
 import type { Prompt, PromptHint } from './prompts.ts';
-import type { AttemptEffect, AttemptState, Facts, PausedState, StageState, Step } from './states.ts';
+import type { AttemptEffect, AttemptEvent, AttemptState, Facts, PausedState, StageState, Step } from './states.ts';
 
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 
@@ -35,6 +35,11 @@ export function proceed(
     state: state.name === 'paused' ? { ...state, under: told } : told,
     effects: [{ type: 'prompt', prompt }, ...effects],
   };
+}
+
+/** More than one face is in view: nothing advances until there is one again. */
+export function pause(under: StageState, event: AttemptEvent, policy: VerificationPolicy): Step {
+  return proceed({ name: 'paused', under }, event.atMs, policy);
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {

@@ -8,6 +8,7 @@ import {
   face,
   facts,
   failed,
+  firstFrame,
   frontal,
   noFace,
   OPENED,
@@ -42,12 +43,18 @@ const done: AttemptState = {
 };
 const pending = { ...noComparisons, pending: true, lastAtMs: AT };
 const missed = (misses: number, isPending = true) => ({ pending: isPending, lastAtMs: AT - 2_000, misses });
+const since = (ms: number) => ({ ...noComparisons, lastAtMs: AT - ms });
+const onTheWay = { completes: false, telling: true };
+const farEnough = { completes: true, telling: true };
+const tooFar = { completes: true, telling: false };
+const missedBack = back({ comparisons: missed(1, false) });
 const blank = { estimate: [], everScored: false };
 const absent = { passive: false, estimate: [], everScored: false };
 
-/** `→ turn` after; `Match/verified` when it ends so; `frontal + compare` when it asks for a comparison. */
+/** `→ turn` after; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison. */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
   starting: {
+    frame: [['opens the window before it is looked at', starting, firstFrame, 'frontal']],
     face: [
       ['opens the window', starting, face(), 'frontal'],
       ['a first attack frame ends it', starting, face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
@@ -55,7 +62,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'without a passive check the first frontal frame is compared',
         openAttempt({ direction: 'left', passive: false }).state,
         face({ passive: null }),
-        'frontal + compare',
+        'frontal + compare frontal',
       ],
     ],
     'no-face': [['opens the window', starting, noFace, 'frontal']],
@@ -73,9 +80,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     cancelled: [['host stops', starting, cancelled, 'NoFace/cancelled']],
   },
   frontal: {
+    frame: [['another one', frontal(), firstFrame, 'frontal']],
     face: [
-      ['live and frontal', frontal(), face(), 'frontal + compare'],
-      ['exactly 12° is frontal', frontal(), face({ yawDeg: -12 }), 'frontal + compare'],
+      ['live and frontal', frontal(), face(), 'frontal + compare frontal'],
+      ['exactly 12° is frontal', frontal(), face({ yawDeg: -12 }), 'frontal + compare frontal'],
       ['beyond 12° is not', frontal(), face({ yawDeg: 12.1 }), 'frontal'],
       ['an unscorable frame does not help', frontal(), face({ passive: null }), 'frontal'],
       [
@@ -84,7 +92,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         face(),
         'frontal',
       ],
-      ['the fifth is', frontal({ facts: facts({ estimate: samples(0.95, 4) }) }), face(), 'frontal + compare'],
+      ['the fifth is', frontal({ facts: facts({ estimate: samples(0.95, 4) }) }), face(), 'frontal + compare frontal'],
       ['a new face starts anew', frontal(), face({ track: 'new' }), 'frontal'],
       ['one comparison at a time', frontal({ comparisons: pending }), face(), 'frontal'],
       [
@@ -97,13 +105,13 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'after 300 ms',
         frontal({ comparisons: { ...missed(1, false), lastAtMs: AT - 300 } }),
         face(),
-        'frontal + compare',
+        'frontal + compare frontal',
       ],
       [
         'a mean of 0.6 holds',
         frontal({ facts: facts({ estimate: samples(0.6, 4) }) }),
         face({ passive: 0.6 }),
-        'frontal + compare',
+        'frontal + compare frontal',
       ],
       [
         'a mean below 0.6 ends it',
@@ -114,9 +122,9 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['one attack frame ends it', frontal(), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
       ['0.11 is no attack frame, but is not compared', frontal(), face({ passive: 0.11 }), 'frontal'],
       ['nor is 0.59', frontal(), face({ passive: 0.59 }), 'frontal'],
-      ['0.6 holds by itself', frontal(), face({ passive: 0.6 }), 'frontal + compare'],
+      ['0.6 holds by itself', frontal(), face({ passive: 0.6 }), 'frontal + compare frontal'],
       ['at the end of the window', frontal(), face({ atMs: OPENED + 10_000 }), 'LivenessFailed/too-few-scored-frames'],
-      ['no passive check', frontal({ facts: facts(absent) }), face({ passive: null }), 'frontal + compare'],
+      ['no passive check', frontal({ facts: facts(absent) }), face({ passive: null }), 'frontal + compare frontal'],
     ],
     'no-face': [['nobody there', frontal(), noFace, 'frontal']],
     'several-faces': [['pauses', frontal(), several(), 'paused']],
@@ -165,27 +173,68 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     cancelled: [['host stops', frontal(), cancelled, 'NoFace/cancelled']],
   },
   turn: {
+    frame: [['another one', turn(), firstFrame, 'turn']],
     face: [
-      ['not yet', turn(), face({ yawDeg: 24.9, parallax: 0.2 }), 'turn'],
-      ['far enough, with depth', turn(), face({ yawDeg: 25, parallax: 0.08 }), 'return'],
+      ['not turned yet', turn(), face({ yawDeg: 9.9 }), 'turn'],
+      ['turned, not far enough', turn(), face({ yawDeg: 10 }), 'turn + compare turned'],
       [
         'right is negative',
         turn({ facts: facts({ direction: 'right' }) }),
-        face({ yawDeg: -25, parallax: 0.08 }),
-        'return',
+        face({ yawDeg: -10 }),
+        'turn + compare turned',
       ],
-      ['flat', turn(), face({ yawDeg: 30, parallax: 0.079 }), 'turn'],
-      ['a depth that is no number', turn(), face({ yawDeg: 30, parallax: Number.NaN }), 'turn'],
+      ['one comparison at a time', turn({ turned: pending }), face({ yawDeg: 15 }), 'turn'],
+      ['not sooner than 300 ms', turn({ turned: since(299) }), face({ yawDeg: 24.9, parallax: 0.2 }), 'turn'],
+      ['after 300 ms', turn({ turned: since(300) }), face({ yawDeg: 24.9, parallax: 0.2 }), 'turn + compare turned'],
+      ['an unscorable frame is not compared', turn(), face({ yawDeg: 15, passive: null }), 'turn'],
+      ['far enough, with depth', turn(), face({ yawDeg: 25, parallax: 0.08 }), 'turn + compare turned'],
+      [
+        'which does not wait',
+        turn({ turned: since(1) }),
+        face({ yawDeg: 25, parallax: 0.08 }),
+        'turn + compare turned',
+      ],
+      ['but for an answer', turn({ turned: pending }), face({ yawDeg: 25, parallax: 0.08 }), 'turn'],
+      [
+        'and at its second try',
+        turn({ turned: since(299), asked: tooFar }),
+        face({ yawDeg: 45, parallax: 0.2 }),
+        'turn',
+      ],
+      [
+        'its second try',
+        turn({ turned: since(300), asked: tooFar }),
+        face({ yawDeg: 45, parallax: 0.2 }),
+        'turn + compare turned',
+      ],
+      ['flat is compared as on the way', turn(), face({ yawDeg: 30, parallax: 0.079 }), 'turn + compare turned'],
+      ['too far round and flat', turn(), face({ yawDeg: 36, parallax: 0.079 }), 'turn'],
+      ['a depth that is no number', turn({ turned: since(1) }), face({ yawDeg: 30, parallax: Number.NaN }), 'turn'],
       ['an angle that is no number', turn(), face({ yawDeg: Number.NaN, parallax: 0.2 }), 'ChallengeFailed/wrong-way'],
       ['an unscorable frame does not help', turn(), face({ yawDeg: 30, parallax: 0.2, passive: null }), 'turn'],
-      ['too few scored frames of its own', turn({ scoredFrames: 1 }), face({ yawDeg: 30, parallax: 0.2 }), 'turn'],
-      ['a frame that sags while turned', turn(), face({ yawDeg: 30, parallax: 0.2, passive: 0.3 }), 'return'],
-      ['the third is enough', turn({ scoredFrames: 2 }), face({ yawDeg: 30, parallax: 0.2 }), 'return'],
+      [
+        'too few scored frames of its own',
+        turn({ scoredFrames: 1, turned: since(1) }),
+        face({ yawDeg: 30, parallax: 0.2 }),
+        'turn',
+      ],
+      [
+        'a frame that sags while turned',
+        turn({ turned: since(1) }),
+        face({ yawDeg: 30, parallax: 0.2, passive: 0.3 }),
+        'turn + compare turned',
+      ],
+      [
+        'the third is enough',
+        turn({ scoredFrames: 2, turned: since(1) }),
+        face({ yawDeg: 30, parallax: 0.2 }),
+        'turn + compare turned',
+      ],
       [
         'no passive check',
-        turn({ scoredFrames: 0, facts: facts(absent) }),
+        turn({ scoredFrames: 0, turned: since(1), facts: facts(absent) }),
         face({ yawDeg: 30, parallax: 0.2, passive: null }),
-        'return',
+        'turn + compare turned',
       ],
       ['11.9° the wrong way is still a look', turn(), face({ yawDeg: -11.9 }), 'turn'],
       ['12° is not', turn(), face({ yawDeg: -12 }), 'ChallengeFailed/wrong-way'],
@@ -212,7 +261,31 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['gone among others', turn(), several('lost'), 'ChallengeFailed/face-lost'],
       ['swapped', turn(), several('new'), 'ChallengeFailed/face-swapped'],
     ],
-    compared: [['was not asked for', turn(), compared(true), 'turn']],
+    compared: [
+      ['was not asked for', turn(), compared(true), 'turn'],
+      ['the same person on the way', turn({ turned: pending, asked: onTheWay }), compared(true), 'turn'],
+      [
+        'another on the way',
+        turn({ turned: pending, asked: onTheWay }),
+        compared(false),
+        'ChallengeFailed/face-swapped',
+      ],
+      ['the same person, far enough', turn({ turned: pending, asked: farEnough }), compared(true), 'return'],
+      [
+        'another, far enough',
+        turn({ turned: pending, asked: farEnough }),
+        compared(false),
+        'ChallengeFailed/face-swapped',
+      ],
+      ['a miss too far round says nothing', turn({ turned: pending, asked: tooFar }), compared(false), 'turn'],
+      ['a match there does', turn({ turned: pending, asked: tooFar }), compared(true), 'return'],
+      [
+        'a match after the window',
+        turn({ turned: pending, asked: farEnough }),
+        { ...compared(true), atMs: OPENED + 10_000 },
+        'ChallengeFailed/turn-not-made',
+      ],
+    ],
     tick: [
       ['within the window', turn(), tick(OPENED + 9_999), 'turn'],
       ['never turned', turn(), tick(OPENED + 10_000), 'ChallengeFailed/turn-not-made'],
@@ -221,7 +294,13 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'turned unscored',
         turn({ reached: 'without-liveness' }),
         tick(OPENED + 10_000),
-        'LivenessFailed/too-few-scored-frames',
+        'ChallengeFailed/too-few-scored-frames',
+      ],
+      [
+        'never seen to be the person',
+        turn({ reached: 'uncompared' }),
+        tick(OPENED + 10_000),
+        'ChallengeFailed/turn-not-made',
       ],
     ],
     ended: [['as at the end of the window', turn(), ended, 'ChallengeFailed/turn-not-made']],
@@ -229,9 +308,16 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     cancelled: [['host stops', turn(), cancelled, 'ChallengeFailed/cancelled']],
   },
   return: {
+    frame: [['another one', back(), firstFrame, 'return']],
     face: [
-      ['still turned', back(), face({ yawDeg: 12.1 }), 'return'],
-      ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare'],
+      ['still turned', back(), face({ yawDeg: 12.1 }), 'return + compare turned'],
+      ['not sooner than 300 ms', back({ turned: since(299) }), face({ yawDeg: 12.1 }), 'return'],
+      ['still too far round', back(), face({ yawDeg: 36 }), 'return'],
+      ['turned while the frontal one is compared', back({ comparisons: pending }), face({ yawDeg: 15 }), 'return'],
+      ['frontal while the turned one is compared', back({ turned: pending }), face(), 'return'],
+      ['frontal right after a turned one', back({ turned: since(1) }), face(), 'return + compare frontal'],
+      ['a turned frame without a score', back(), face({ yawDeg: 15, passive: null }), 'return'],
+      ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare frontal'],
       ['a frame that does not hold by itself', back(), face({ passive: 0.59 }), 'return'],
       ['an unscorable frame does not help', back(), face({ passive: null }), 'return'],
       ['too few scored frames of its own', back({ scoredFrames: 1 }), face(), 'return'],
@@ -245,24 +331,32 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         face({ passive: 0.5 }),
         'LivenessFailed/passive-below-threshold',
       ],
+      ['another face after a miss', missedBack, face({ track: 'new' }), 'NoMatch/second-below-threshold'],
+      ['an attack frame after a miss', missedBack, face({ passive: 0 }), 'LivenessFailed/attack-frame'],
       [
         'no passive check',
         back({ scoredFrames: 0, facts: facts(absent) }),
         face({ passive: null }),
-        'return + compare',
+        'return + compare frontal',
       ],
     ],
-    'no-face': [['gone', back(), noFace, 'ChallengeFailed/face-lost']],
+    'no-face': [
+      ['gone', back(), noFace, 'ChallengeFailed/face-lost'],
+      ['gone after a miss', missedBack, noFace, 'NoMatch/second-below-threshold'],
+    ],
     'several-faces': [
       ['pauses', back(), several('same'), 'paused'],
       ['gone among others', back(), several('lost'), 'ChallengeFailed/face-lost'],
       ['swapped', back(), several('new'), 'ChallengeFailed/face-swapped'],
+      ['lost after a miss', missedBack, several('lost'), 'NoMatch/second-below-threshold'],
     ],
     compared: [
       ['the second match', back({ comparisons: pending }), compared(true), 'Match/verified'],
       ['a miss is tried again', back({ comparisons: missed(1) }), compared(false), 'return'],
       ['the third miss ends it', back({ comparisons: missed(2) }), compared(false), 'NoMatch/second-below-threshold'],
       ['an answer nobody asked for', back(), compared(true), 'return'],
+      ['the same person on the way back', back({ turned: pending }), compared(true), 'return'],
+      ['another on the way back', back({ turned: pending }), compared(false), 'ChallengeFailed/face-swapped'],
       [
         'a match after the window',
         back({ comparisons: pending }),
@@ -283,19 +377,23 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'frontal, unscored',
         back({ frontalUnscored: true }),
         tick(OPENED + 10_000),
-        'LivenessFailed/too-few-scored-frames',
+        'ChallengeFailed/too-few-scored-frames',
       ],
     ],
     ended: [['as at the end of the window', back(), ended, 'ChallengeFailed/not-looked-back']],
-    failed: [['engine', back(), failed('engine-failed'), 'ChallengeFailed/engine-failed']],
+    failed: [
+      ['engine', back(), failed('engine-failed'), 'ChallengeFailed/engine-failed'],
+      ['engine, after a miss', missedBack, failed('engine-failed'), 'ChallengeFailed/engine-failed'],
+    ],
     cancelled: [['host stops', back(), cancelled, 'ChallengeFailed/cancelled']],
   },
   paused: {
+    frame: [['another one', paused(), firstFrame, 'paused']],
     face: [
-      ['alone again in front', paused(), face(), 'frontal + compare'],
+      ['alone again in front', paused(), face(), 'frontal + compare frontal'],
       ['alone again, not yet turned', paused(turn()), face({ yawDeg: 5 }), 'turn'],
-      ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'return'],
-      ['alone again looking back', paused(back()), face(), 'return + compare'],
+      ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'turn + compare turned'],
+      ['alone again looking back', paused(back()), face(), 'return + compare frontal'],
       ['the one who stayed is another', paused(turn()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
       ['in front another starts anew', paused(), face({ track: 'new' }), 'frontal'],
     ],
@@ -313,12 +411,14 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     compared: [
       ['is forgotten in front', paused(frontal({ comparisons: pending })), compared(true), 'paused'],
       ['is forgotten looking back', paused(back({ comparisons: pending })), compared(true), 'paused'],
-      ['was not asked for in the turn', paused(turn()), compared(true), 'paused'],
+      ['is forgotten in the turn', paused(turn({ turned: pending, asked: farEnough })), compared(true), 'paused'],
+      ['is forgotten on the way back', paused(back({ turned: pending })), compared(false), 'paused'],
     ],
     tick: [
       ['within the window', paused(), tick(OPENED + 9_999), 'paused'],
       ['the window runs on', paused(), tick(OPENED + 10_000), 'NoMatch/several-faces'],
       ['after the first match', paused(turn()), tick(OPENED + 10_000), 'ChallengeFailed/several-faces'],
+      ['after a second miss', paused(missedBack), tick(OPENED + 10_000), 'NoMatch/second-below-threshold'],
     ],
     ended: [
       ['in front', paused(), ended, 'NoMatch/several-faces'],
@@ -334,6 +434,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     ],
   },
   finished: {
+    frame: [['too late', done, firstFrame, 'finished']],
     face: [['too late', done, face(), 'finished']],
     'no-face': [['too late', done, noFace, 'finished']],
     'several-faces': [['too late', done, several(), 'finished']],
@@ -355,7 +456,9 @@ for (const stateName of stateNames) {
           expect(event.type).toBe(eventName);
           const frozen = deepFreeze(structuredClone(before));
           const { state, effects } = transition(frozen, event);
-          const asked = effects.some((effect) => effect.type === 'compare') ? ' + compare' : '';
+          const asked = effects
+            .map((effect) => (effect.type === 'compare' ? ` + compare ${effect.pose}` : ''))
+            .join('');
           const verdicts = effects.filter((effect) => effect.type === 'finish');
           if (state.name === 'finished' && before.name !== 'finished') {
             expect(`${state.verdict.outcome}/${state.verdict.reason}`).toBe(after);

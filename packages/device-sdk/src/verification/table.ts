@@ -1,3 +1,4 @@
+import * as challenge from './challenge-handlers.ts';
 import * as on from './handlers.ts';
 import type { VerificationPolicy } from './policy.ts';
 import type { EventName, EventOf, StateName, StateOf, Step } from './states.ts';
@@ -20,6 +21,7 @@ const late = { apply: on.ignore, leadsTo: ['finished'], because: 'the verdict st
  */
 export const transitionTable: TransitionTable = {
   starting: {
+    frame: { apply: on.firstFrame, leadsTo: ['frontal'], because: 'the first frame opens the window' },
     face: {
       apply: on.open(on.frontalFace),
       leadsTo: ['frontal', 'finished'],
@@ -42,6 +44,7 @@ export const transitionTable: TransitionTable = {
     cancelled: { apply: on.startCancelled, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   frontal: {
+    frame: { apply: on.ignore, leadsTo: ['frontal'], because: 'the window is open' },
     face: {
       apply: on.frontalFace,
       leadsTo: ['frontal', 'finished'],
@@ -60,48 +63,54 @@ export const transitionTable: TransitionTable = {
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   turn: {
+    frame: { apply: on.ignore, leadsTo: ['turn'], because: 'the window is open' },
     face: {
-      apply: on.turnFace,
-      leadsTo: ['turn', 'return', 'finished'],
+      apply: challenge.turnFace,
+      leadsTo: ['turn', 'finished'],
       because:
-        'the same live face, turned far enough the right way with depth, leads on; the wrong way or another face ends it',
+        'the same live face is compared as it turns, and in the frame that is far enough and has depth; the wrong way or another face ends it',
     },
     'no-face': {
-      apply: on.trackedFaceLost,
+      apply: challenge.trackedFaceLost,
       leadsTo: ['finished'],
       because: 'a face that is gone may return as another',
     },
     'several-faces': {
-      apply: on.trackedSeveral,
+      apply: challenge.trackedSeveral,
       leadsTo: ['paused', 'finished'],
       because: 'two faces pause the attempt; a lost or swapped one ends it',
     },
-    compared: { apply: on.ignore, leadsTo: ['turn'], because: 'no comparison belongs to this stage' },
+    compared: {
+      apply: challenge.turnCompared,
+      leadsTo: ['turn', 'return', 'finished'],
+      because: 'the match of the frame that was far enough leads on; whoever is not the person ends it',
+    },
     tick: { apply: on.windowEnds, leadsTo: ['turn'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   return: {
+    frame: { apply: on.ignore, leadsTo: ['return'], because: 'the window is open' },
     face: {
-      apply: on.returnFace,
+      apply: challenge.returnFace,
       leadsTo: ['return', 'finished'],
-      because: 'the same live face, frontal again, is compared a second time',
+      because: 'the same live face is compared on its way back, and frontal again a second time',
     },
     'no-face': {
-      apply: on.trackedFaceLost,
+      apply: challenge.trackedFaceLost,
       leadsTo: ['finished'],
       because: 'a face that is gone may return as another',
     },
     'several-faces': {
-      apply: on.trackedSeveral,
+      apply: challenge.trackedSeveral,
       leadsTo: ['paused', 'finished'],
       because: 'two faces pause the attempt; a lost or swapped one ends it',
     },
     compared: {
-      apply: on.returnCompared,
+      apply: challenge.returnCompared,
       leadsTo: ['return', 'finished'],
-      because: 'the second match is the verdict; misses end it after a few',
+      because: 'the second match is the verdict; misses end it after a few, whoever is not the person at once',
     },
     tick: { apply: on.windowEnds, leadsTo: ['return'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
@@ -109,6 +118,7 @@ export const transitionTable: TransitionTable = {
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   paused: {
+    frame: { apply: on.ignore, leadsTo: ['paused'], because: 'the window is open' },
     face: {
       apply: on.resumeFace,
       leadsTo: ['frontal', 'turn', 'return', 'finished'],
@@ -135,6 +145,7 @@ export const transitionTable: TransitionTable = {
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   finished: {
+    frame: late,
     face: late,
     'no-face': late,
     'several-faces': late,

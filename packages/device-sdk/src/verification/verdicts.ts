@@ -11,9 +11,7 @@ export function conclude(state: StageState | PausedState): Verdict {
     case 'return':
       return concludeReturn(state);
     case 'paused':
-      return state.under.name === 'frontal'
-        ? { outcome: 'NoMatch', reason: 'several-faces' }
-        : { outcome: 'ChallengeFailed', reason: 'several-faces' };
+      return concludePaused(state.under);
   }
 }
 
@@ -29,12 +27,18 @@ function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
 
 function concludeTurn({ reached }: TurnState): Verdict {
   if (reached === 'without-parallax') return { outcome: 'ChallengeFailed', reason: 'no-parallax' };
-  if (reached === 'without-liveness') return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  if (reached === 'without-liveness') return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'ChallengeFailed', reason: 'turn-not-made' };
 }
 
 function concludeReturn({ comparisons, frontalUnscored }: ReturnState): Verdict {
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
-  if (frontalUnscored) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  if (frontalUnscored) return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'ChallengeFailed', reason: 'not-looked-back' };
+}
+
+function concludePaused(under: StageState): Verdict {
+  if (under.name === 'frontal') return { outcome: 'NoMatch', reason: 'several-faces' };
+  if (under.name === 'return' && under.comparisons.misses > 0) return concludeReturn(under);
+  return { outcome: 'ChallengeFailed', reason: 'several-faces' };
 }

@@ -1,0 +1,145 @@
+import type { Verdict } from '../result.ts';
+import { asked, due, isTelling, isTurned, missed, unasked } from './comparisons.ts';
+import type { VerificationPolicy } from './policy.ts';
+import { enoughScored, type Face, scoredOne, seeTheSame } from './seeing.ts';
+import {
+  type AttemptEffect,
+  type EventOf,
+  noComparisons,
+  type ReturnState,
+  type Step,
+  type TurnState,
+} from './states.ts';
+import { finish, pause, proceed, stay, towards } from './step.ts';
+
+const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned' }];
+const compareFrontal: readonly AttemptEffect[] = [{ type: 'compare', pose: 'frontal' }];
+
+/**
+ * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On the way there the
+ * face is compared too, so that nobody takes the person's place for a while.
+ */
+export function turnFace(state: TurnState, event: Face, policy: VerificationPolicy): Step {
+  const seen = seeTheSame(state.facts, event, policy);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
+  const { facts, live } = seen;
+  const scoredFrames = state.scoredFrames + scoredOne(event, facts);
+  const far = towards(event.yawDeg, facts) >= policy.turnYawDeg;
+  const scored = live && enoughScored(scoredFrames, facts, policy);
+  const reached = far ? reachedBy(event, scored, policy) : state.reached;
+  const completes = far && reached === 'uncompared';
+  const next: TurnState = { ...state, facts, scoredFrames, reached };
+  // The first frame that would complete the turn does not wait for the interval: a head rests there for a moment only.
+  const now = completes && !state.asked.completes ? !state.turned.pending : due(state.turned, event.atMs, policy);
+  const telling = isTelling(event, facts, policy);
+  if (!now || !live || !(completes || (telling && isTurned(event, facts, policy)))) {
+    return proceed(next, event.atMs, policy, event);
+  }
+  const asking: TurnState = { ...next, turned: asked(state.turned, event.atMs), asked: { completes, telling } };
+  return proceed(asking, event.atMs, policy, event, compareTurned);
+}
+
+function reachedBy(event: Face, scored: boolean, policy: VerificationPolicy): TurnState['reached'] {
+  // Written so that a depth that is no number is none.
+  if (!(event.parallax >= policy.minParallax)) return 'without-parallax';
+  return scored ? 'uncompared' : 'without-liveness';
+}
+
+export function turnCompared(state: TurnState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  if (!state.turned.pending) return stay(state);
+  const { facts, asked } = state;
+  if (!event.matched) {
+    return asked.telling ? turnedMiss(state, event, policy) : stay({ ...state, turned: unasked(state.turned) });
+  }
+  const turned = unasked(state.turned);
+  if (!asked.completes) return stay({ ...state, turned });
+  const next: ReturnState = {
+    name: 'return',
+    facts: { ...facts, returnEnteredAtMs: event.atMs },
+    scoredFrames: 0,
+    frontalUnscored: false,
+    comparisons: noComparisons,
+    turned,
+  };
+  return proceed(next, event.atMs, policy);
+}
+
+/** The face in the place of the person's is not the person's. */
+function turnedMiss(state: TurnState | ReturnState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  const turned = missed(state.turned);
+  if (turned.misses < policy.turned.maxMisses) return stay({ ...state, turned });
+  return finish(state.facts, event.atMs, failedAs(state, 'face-swapped'), policy);
+}
+
+export function returnFace(state: ReturnState, event: Face, policy: VerificationPolicy): Step {
+  const seen = seeTheSame(state.facts, event, policy);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
+  const { facts } = seen;
+  const scoredFrames = state.scoredFrames + scoredOne(event, facts);
+  const next: ReturnState = { ...state, facts, scoredFrames };
+  if (Math.abs(event.yawDeg) > policy.frontalYawDeg) return comingBack(next, event, seen.live, policy);
+  if (!seen.comparable || !enoughScored(scoredFrames, facts, policy)) {
+    return proceed({ ...next, frontalUnscored: true }, event.atMs, policy, event);
+  }
+  if (state.turned.pending || !due(state.comparisons, event.atMs, policy)) {
+    return proceed(next, event.atMs, policy, event);
+  }
+  const asking: ReturnState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
+  return proceed(asking, event.atMs, policy, event, compareFrontal);
+}
+
+/** Whoever is another on the way back could be the right one again for the second match. */
+function comingBack(state: ReturnState, event: Face, live: boolean, policy: VerificationPolicy): Step {
+  const { facts, comparisons, turned } = state;
+  const asks = live && isTurned(event, facts, policy) && isTelling(event, facts, policy);
+  if (!asks || comparisons.pending || !due(turned, event.atMs, policy)) {
+    return proceed(state, event.atMs, policy, event);
+  }
+  return proceed({ ...state, turned: asked(turned, event.atMs) }, event.atMs, policy, event, compareTurned);
+}
+
+export function returnCompared(state: ReturnState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  if (state.turned.pending) {
+    if (!event.matched) return turnedMiss(state, event, policy);
+    return stay({ ...state, turned: unasked(state.turned) });
+  }
+  if (!state.comparisons.pending) return stay(state);
+  if (event.matched) return finish(state.facts, event.atMs, { outcome: 'Match', reason: 'verified' }, policy);
+  const comparisons = missed(state.comparisons);
+  const after = { ...state, comparisons };
+  if (comparisons.misses < policy.maxReturnMisses) return stay(after);
+  return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'second-below-threshold' }, policy);
+}
+
+/** A face that is gone after the first match could come back as another's. */
+export function trackedFaceLost(
+  state: TurnState | ReturnState,
+  event: EventOf<'no-face'>,
+  policy: VerificationPolicy,
+): Step {
+  return finish(state.facts, event.atMs, failedAs(state, 'face-lost'), policy);
+}
+
+export function trackedSeveral(
+  state: TurnState | ReturnState,
+  event: EventOf<'several-faces'>,
+  policy: VerificationPolicy,
+): Step {
+  if (event.track === 'same') return pause(state, event, policy);
+  return finish(
+    state.facts,
+    event.atMs,
+    failedAs(state, event.track === 'lost' ? 'face-lost' : 'face-swapped'),
+    policy,
+  );
+}
+
+const failedAs = (state: TurnState | ReturnState, reason: 'face-lost' | 'face-swapped'): Verdict =>
+  afterMisses(state, { outcome: 'ChallengeFailed', reason });
+
+/** On the way back a frontal face below the threshold is what the attempt failed of, whatever the face did next. */
+function afterMisses(state: TurnState | ReturnState, verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'ChallengeFailed' || state.name !== 'return' || state.comparisons.misses === 0)
+    return verdict;
+  return { outcome: 'NoMatch', reason: 'second-below-threshold' };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { composeAdmin } from '../../compose.ts';
+import { createList, enrolBody, inDatabase } from '../enrolment-fixture.ts';
+import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
+import type { ReceivedNotification } from '../webhook-receiver.ts';
+import type { Deployment } from './half-made.ts';
+import { Told } from './told.ts';
+
+const clock = createManualClock();
+let api: TestApi;
+let deployment: Deployment;
+let customer: TestCustomer;
+let listId: string;
+let told: Told;
+let modelId: string;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
+  deployment = await composeAdmin(api.config, { clock });
+});
+afterAll(async () => {
+  await deployment.close();
+  await api.close();
+});
+
+async function enrol(personId: string): Promise<string> {
+  const body = enrolBody(clock, { personId });
+  const enrolled = await customer.request<{ modelId: string }>('POST', `/v1/lists/${listId}/people`, body);
+  told.enrolled(listId, personId, enrolled.body.modelId);
+  return enrolled.body.modelId;
+}
+
+beforeEach(async () => {
+  customer = await api.customer({ country: 'DE' });
+  listId = await createList(customer);
+  told = new Told();
+  modelId = await enrol('anna');
+  await enrol('ben');
+  await customer.request('DELETE', `/v1/lists/${listId}/people/ben?reason=consent-withdrawn`);
+  told.erased(listId, 'ben', true);
+  await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+  told.closed(listId, 'list.closed');
+});
+
+const differences = () => told.compare(deployment, customer.accountId);
+
+describe('what callers were told, held against the database', () => {
+  it('agrees where nothing is wrong', async () => {
+    expect(await differences()).toEqual([]);
+  });
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'an enrolment that is not there',
+      () => told.enrolled(listId, 'cem', 'mdl_cem'),
+      /cem: told mdl_cem, there is null/,
+    ],
+    ['another face than told', () => told.enrolled(listId, 'anna', 'mdl_other'), /anna: told mdl_other, there is mdl_/],
+    ['an erasure that was undone', () => told.erased(listId, 'anna', false), /anna: told null, there is mdl_/],
+    ['a withdrawal that is not in the ledger', () => told.erased(listId, 'anna', true), /1 withdrawals told, 0 in/],
+    ['an effect that happened twice', () => enrolTwice(), /1 enrolments told, 2 consents/],
+    ['somebody nobody was told of', () => enrolUntold(), /is there, nobody was told/],
+    ['a bill of more people than told', () => enrolUntold(), /3 people billed, 2 told/],
+    ['a deletion that left something', () => told.deleted(listId), /was deleted, and something of it is there/],
+    [
+      'an enrolment after the close',
+      () => inDatabase(api, 'UPDATE faces SET version = 1000 WHERE list_id = $1', [listId]),
+      /an enrolment was committed after its close/,
+    ],
+  ])('%s is found', async (_what, plant, finding) => {
+    await plant();
+    expect(await differences()).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
+  });
+
+  async function enrolUntold(): Promise<void> {
+    await inDatabase(api, 'UPDATE lists SET enrollment_closed_at = NULL WHERE list_id = $1', [listId]);
+    await customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId: 'dora' }));
+  }
+
+  async function enrolTwice(): Promise<void> {
+    await inDatabase(api, 'UPDATE lists SET enrollment_closed_at = NULL WHERE list_id = $1', [listId]);
+    await customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId: 'anna' }));
+  }
+});
+
+describe('what a receiver got', () => {
+  const notification = (id: string, type: string, data: Record<string, unknown>): ReceivedNotification => {
+    const body = { type, timestamp: '2026-06-01T10:00:00.000Z', data };
+    return { headers: { 'webhook-id': id }, text: JSON.stringify(body), body };
+  };
+  const enrolled = (id: string, ofModel = modelId) => notification(id, 'person.enrolled', { listId, modelId: ofModel });
+  const deleted = () => notification('d', 'person.deleted', { listId, personId: 'ben', reason: 'consent-withdrawn' });
+  const closed = (id = 'c') => notification(id, 'list.closed', { listId });
+
+  it('agrees, however often it came', () => {
+    const received = [enrolled('a'), deleted(), closed(), enrolled('a'), closed()];
+    expect(told.compareNotifications(received)).toEqual([]);
+  });
+
+  it.each<[string, () => ReceivedNotification[], RegExp]>([
+    ['an enrolment nobody was told of', () => [deleted(), closed()], /^not delivered: enrolled/],
+    ['a deletion nobody was told of', () => [enrolled('a'), closed()], /^not delivered: person.deleted/],
+    ['a close nobody was told of', () => [enrolled('a'), deleted()], /^0 deliveries of what happened once/],
+    ['a close that was told as two', () => [enrolled('a'), deleted(), closed(), closed('e')], /^2 deliveries of what/],
+    [
+      'an enrolment told as two',
+      () => [enrolled('a'), enrolled('b'), deleted(), closed()],
+      /^2 deliveries of one enrol/,
+    ],
+    [
+      'an enrolment that was not committed',
+      () => [enrolled('a'), enrolled('b', 'mdl_x'), deleted(), closed()],
+      /^nobody was told of person.enrolled mdl_x/,
+    ],
+    ['one delivery that says two things', () => [enrolled('a'), deleted(), closed('a')], /^one delivery that says two/],
+  ])('%s is found', (_what, received, finding) => {
+    expect(told.compareNotifications(received())).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
+  });
+});

@@ -53,7 +53,7 @@ export interface FailedAttempt {
 }
 
 export interface DispatchStore {
-  /** Takes due deliveries, a few of each webhook. What another node has taken is left to it until its lease ends. */
+  /** Takes due deliveries, a few of each webhook; those of a suspended account wait. What another node has taken is left to it until its lease ends. */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
   /** Nothing happens when the delivery was erased, deleted or taken by another node meanwhile. */
   markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
@@ -68,6 +68,7 @@ const CLAIM = `
 WITH found AS (
   SELECT d.account_id, d.webhook_id, d.delivery_id, row_number() OVER (PARTITION BY d.account_id ORDER BY random()) AS nth
   FROM webhooks w
+  JOIN accounts a ON a.account_id = w.account_id
   CROSS JOIN LATERAL (
     SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries
     WHERE account_id = w.account_id AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
@@ -75,7 +76,7 @@ WITH found AS (
     LIMIT CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END
     FOR NO KEY UPDATE SKIP LOCKED
   ) d
-  WHERE w.disabled_at IS NULL AND w.webhook_id <> ALL (CAST(:without AS text[]))
+  WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL AND w.webhook_id <> ALL (CAST(:without AS text[]))
 ), busy AS (
   SELECT * FROM unnest(CAST(:busyIds AS text[]), CAST(:busyCounts AS integer[])) AS busy (account_id, busy)
 ), due AS (

@@ -72,6 +72,15 @@ describe('deliveries', () => {
     expect(await claim({ accountsBusy: new Map([[greedy.accountId, 13]]) })).toHaveLength(3);
   });
 
+  it('of a suspended account wait until it is resumed', async () => {
+    const webhookId = await createBacklog(1);
+    const { account_id: accountId } = await database.connection('webhooks').where({ webhook_id: webhookId }).first();
+    await api.admin.accounts.suspend(accountId);
+    expect(await claim()).toEqual([]);
+    await api.admin.accounts.resume(accountId);
+    expect(await claim()).toHaveLength(1);
+  });
+
   it('of a node that was killed are due again when its lease ends, and what it says later is not heard', async () => {
     await createBacklog(1);
     const [lost] = await claim();

@@ -1,3 +1,3 @@
 import { svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest();
+export default svcVitest({ globalSetup: ['src/support/global-setup.ts'] });

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readdir, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from '@svc/api/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, queryDatabase, removeDataDirectory } from '@svc/api/testing';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { runSvcHere } from './testing/run-svc.ts';
 
@@ -12,7 +12,6 @@ interface Finding {
   readonly detail: string;
 }
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 let databaseUrl: string;
 let dataDirectory: string;
 
@@ -24,13 +23,8 @@ async function doctor(): Promise<{ code: number | null; of: (check: string) => F
   return { code: run.code, of: (check) => findings.find((each) => each.check === check) };
 }
 
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-});
-afterAll(() => postgres.stop());
-
 beforeEach(async () => {
-  databaseUrl = await createTestDatabase(postgres.target);
+  databaseUrl = await createTestDatabase(inject('postgres'));
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-doctor-'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', dataDirectory);

@@ -1,13 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from '@svc/api/testing';
+import { createTestDatabase, queryDatabase, removeDataDirectory } from '@svc/api/testing';
 import { isSecret } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { runSvcHere, type SvcRun } from './testing/run-svc.ts';
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 let databaseUrl: string;
 let dataDirectory: string;
 let account: string;
@@ -26,8 +25,7 @@ const refused = (run: SvcRun, message: string) => {
 };
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
-  databaseUrl = await createTestDatabase(postgres.target);
+  databaseUrl = await createTestDatabase(inject('postgres'));
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-operator-'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', dataDirectory);
@@ -36,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await postgres.stop();
   await removeDataDirectory(dataDirectory);
 });
 

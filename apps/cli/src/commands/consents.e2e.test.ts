@@ -1,19 +1,11 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFakeInference,
-  queryDatabase,
-  startTestApi,
-  startTestPostgres,
-  type TestApi,
-  type TestCustomer,
-} from '@svc/api/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFakeInference, queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 let api: TestApi;
 let directory: string;
 let customer: TestCustomer;
@@ -39,8 +31,7 @@ async function enrol(personId: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
-  api = await startTestApi(postgres.target, { createInference: createFakeInference });
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
   directory = await mkdtemp(join(tmpdir(), 'svc-cli-consents-'));
   vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
   vi.stubEnv('SVC_DATA_DIR', api.config.dataDirectory);
@@ -52,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await api.close();
-  await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, startTestPostgres } from '@svc/api/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase } from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 let directory: string;
 const newKek = () => randomBytes(32).toString('base64');
 const [old, current] = [newKek(), newKek()];
@@ -21,14 +20,12 @@ async function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> 
 }
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
   directory = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'));
-  vi.stubEnv('DATABASE_URL', await createTestDatabase(postgres.target));
+  vi.stubEnv('DATABASE_URL', await createTestDatabase(inject('postgres')));
   vi.stubEnv('SVC_DATA_DIR', directory);
 }, 60_000);
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

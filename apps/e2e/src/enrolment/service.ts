@@ -1,6 +1,7 @@
-import { queryDatabase, startTestApi, startTestPostgres, type TestApi, type TestCustomer } from '@svc/api/testing';
+import { queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import { inject } from 'vitest';
 import { TestDevice } from '../sync/device.ts';
 
 /** A service with the real engine behind it, and one organiser who enrols. */
@@ -39,37 +40,28 @@ export function enrolBody({ personId = 'T-1', photo, imageBase64, consent }: Enr
 }
 
 export async function startEnrolmentService(): Promise<EnrolmentService> {
-  const postgres = await startTestPostgres();
-  try {
-    const api = await startTestApi(postgres.target, {}, { SVC_INFERENCE_WORKERS: '1' });
-    const customer = await api.customer({ country: 'DE' });
-    return {
-      api,
-      customer,
-      async createList(owner = customer, request = { name: 'Members', ongoing: true }) {
-        const created = await owner.request<{ listId: string }>('POST', '/v1/lists', request);
-        if (created.status !== 201) throw new Error(`no list: ${created.status}`);
-        return created.body.listId;
-      },
-      inDatabase: (sql, values) => queryDatabase(api.config.databaseUrl, sql, values),
-      async templateOf(listId, personId) {
-        const { signingKey, keyId } = api.admin.region();
-        const added = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
-        const device = new TestDevice({ url: api.url, signingKey, keyId }, added.body.token);
-        const answer = await device.sync();
-        const listKey = device.openListKey(answer);
-        const [epoch] = parsePack(answer.payload).epochs;
-        const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
-        if (!epoch || !record) throw new Error('not in the pack');
-        return openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
-      },
-      async close() {
-        await api.close();
-        await postgres.stop();
-      },
-    };
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
+  const api = await startTestApi(inject('postgres'), {}, { SVC_INFERENCE_WORKERS: '1' });
+  const customer = await api.customer({ country: 'DE' });
+  return {
+    api,
+    customer,
+    async createList(owner = customer, request = { name: 'Members', ongoing: true }) {
+      const created = await owner.request<{ listId: string }>('POST', '/v1/lists', request);
+      if (created.status !== 201) throw new Error(`no list: ${created.status}`);
+      return created.body.listId;
+    },
+    inDatabase: (sql, values) => queryDatabase(api.config.databaseUrl, sql, values),
+    async templateOf(listId, personId) {
+      const { signingKey, keyId } = api.admin.region();
+      const added = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
+      const device = new TestDevice({ url: api.url, signingKey, keyId }, added.body.token);
+      const answer = await device.sync();
+      const listKey = device.openListKey(answer);
+      const [epoch] = parsePack(answer.payload).epochs;
+      const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
+      if (!epoch || !record) throw new Error('not in the pack');
+      return openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
+    },
+    close: () => api.close(),
+  };
 }

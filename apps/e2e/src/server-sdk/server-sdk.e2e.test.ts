@@ -3,29 +3,24 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createFakeInference, startTestApi, startTestPostgres, type TestApi } from '@svc/api/testing';
+import { createFakeInference, startTestApi, type TestApi } from '@svc/api/testing';
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const execute = promisify(execFile);
 const example = fileURLToPath(new URL('../../../../packages/server-sdk/examples/door-list.ts', import.meta.url));
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 let api: TestApi;
 let apiKey: string;
 let client: SvcClient;
 let listId: string;
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
-  api = await startTestApi(postgres.target, { createInference: createFakeInference });
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
   ({ apiKey } = await api.customer({ country: 'DE' }));
   client = createSvcClient({ baseUrl: api.url, apiKey });
 });
-afterAll(async () => {
-  await api?.close();
-  await postgres?.stop();
-});
+afterAll(() => api?.close());
 
 const person = (personId: string, image = 'a face') => ({
   personId,

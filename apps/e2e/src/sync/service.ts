@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiParts } from '@svc/api';
-import { requestJson, startTestApi, startTestPostgres } from '@svc/api/testing';
+import { requestJson, startTestApi } from '@svc/api/testing';
 import { createNodeAead } from '@svc/core/aead-node';
 import { sealRecord } from '@svc/core/pack';
 import { openModelBundle } from '@svc/face-models/node';
 import type { AddedDevice, ListResource } from '@svc/protocol';
+import { inject } from 'vitest';
 
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -103,31 +104,22 @@ function organiserOf(url: string, apiKey: string, clock: TestService['clock']): 
 export async function startTestService(startMs = Date.parse('2026-03-02T10:00:00.000Z')): Promise<TestService> {
   const clock = { nowMs: startMs };
   const { engineId, dimension } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
-  const postgres = await startTestPostgres();
-  try {
-    const api = await startTestApi(postgres.target, {
-      clock: { now: () => clock.nowMs },
-      createInference: () => makeUpFaces(dimension),
-    });
-    const { signingKey, keyId } = api.admin.region();
-    return {
-      url: api.url,
-      signingKey,
-      keyId,
-      dimension,
-      engineId,
-      clock,
-      async createOrganiser() {
-        const { apiKey } = await api.customer({ country: 'DE' });
-        return organiserOf(api.url, apiKey, clock);
-      },
-      async close() {
-        await api.close();
-        await postgres.stop();
-      },
-    };
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
+  const api = await startTestApi(inject('postgres'), {
+    clock: { now: () => clock.nowMs },
+    createInference: () => makeUpFaces(dimension),
+  });
+  const { signingKey, keyId } = api.admin.region();
+  return {
+    url: api.url,
+    signingKey,
+    keyId,
+    dimension,
+    engineId,
+    clock,
+    async createOrganiser() {
+      const { apiKey } = await api.customer({ country: 'DE' });
+      return organiserOf(api.url, apiKey, clock);
+    },
+    close: () => api.close(),
+  };
 }

@@ -35,6 +35,7 @@ export const auditActions = [
   'webhook.rotate-secret',
   'webhook.delete',
   'webhook.replay',
+  'webhook.disable',
   'kek.rotate',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

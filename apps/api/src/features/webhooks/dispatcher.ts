@@ -2,10 +2,12 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../ports.ts';
+import type { AuditLog } from '../audit/service.ts';
 import { pauseAfter } from './backoff.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
 import type { Attempt, SendNotification } from './sender.ts';
 import { signNotification } from './signature.ts';
+import type { DisabledReason } from './store.ts';
 
 const POLL_MS = 500;
 const MAX_IN_FLIGHT = 64;
@@ -38,6 +40,7 @@ export interface DispatcherParts {
   readonly store: DispatchStore;
   readonly send: SendNotification;
   readonly metrics: Pick<Metrics, 'deliveryDied'>;
+  readonly audit: AuditLog;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -180,9 +183,23 @@ export class WebhookDispatcher {
       at: new Date(nowMs),
     });
     if (pause === null) this.#o.metrics.deliveryDied();
-    if (attempt.status === GONE) await this.#o.store.disable(delivery, 'gone', new Date(nowMs));
-    else if (pause === null) {
-      await this.#o.store.disable(delivery, 'failing', new Date(nowMs), new Date(nowMs - GIVEN_UP_AFTER_MS));
-    }
+    if (attempt.status === GONE) await this.#disable(delivery, 'gone', nowMs);
+    else if (pause === null) await this.#disable(delivery, 'failing', nowMs, new Date(nowMs - GIVEN_UP_AFTER_MS));
+  }
+
+  async #disable(
+    delivery: ClaimedDelivery,
+    reason: DisabledReason,
+    nowMs: number,
+    failingBefore?: Date,
+  ): Promise<void> {
+    if (!(await this.#o.store.disable(delivery, reason, new Date(nowMs), failingBefore))) return;
+    const { accountId, webhookId } = delivery;
+    await this.#o.audit.record(null, {
+      accountId,
+      actor: { kind: 'system' },
+      action: 'webhook.disable',
+      target: webhookId,
+    });
   }
 }

@@ -190,6 +190,9 @@ describe('a webhook', () => {
     await expect
       .poll(async () => (await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`)).body)
       .toMatchObject({ enabled: false, disabledReason: 'gone' });
+    await expect
+      .poll(async () => (await customer.request<{ items: unknown[] }>('GET', '/v1/audit-log')).body.items[0])
+      .toMatchObject({ action: 'webhook.disable', actor: { kind: 'system' }, target: webhook.webhookId });
     const test = await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
     expect(test).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
   });

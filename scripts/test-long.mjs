@@ -62,6 +62,7 @@ const campaigns = [
       }),
   ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
+  ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];

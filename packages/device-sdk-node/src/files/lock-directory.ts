@@ -20,7 +20,7 @@ const held = new Set<string>();
 const lockName = (turn: number): string => `lock.${turn}`;
 
 /** How a holder shows to others in another container or machine, who can't see its process, that it lives. Milliseconds. */
-export interface Heartbeat {
+interface Heartbeat {
   readonly everyMs: number;
   /** A lock that was not touched for as long as this is nobody's. */
   readonly patienceMs: number;

@@ -7,7 +7,7 @@ import { towards } from './step.ts';
 export type Face = EventOf<'face'>;
 
 /** What a frame added, or the verdict it brought. */
-export type Seen =
+type Seen =
   | { readonly facts: Facts; readonly live: boolean; readonly comparable: boolean }
   | { readonly facts: Facts; readonly verdict: Verdict };
 

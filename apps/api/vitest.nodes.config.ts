@@ -13,4 +13,6 @@ export default svcVitest({
   // Large lists take their time, and are the same on any number of nodes.
   ...(isWhole ? {} : { testNamePattern: /^(?!.*100,000)/ }),
   env: { SVC_TEST_NODES: '2' },
+  // Both nodes, the proxy and the test share one process.
+  testTimeout: 240_000,
 });

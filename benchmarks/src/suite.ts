@@ -37,8 +37,15 @@ export interface BenchSuite {
   readonly rounds?: number;
   /** How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up again. */
   readonly batchMs?: number;
+  /**
+   * 'wall' where other processes do the work: the clock on the wall then times it, and benny, which runs a case again and again, is left out.
+   * 'processor' by default.
+   */
+  readonly clock?: 'processor' | 'wall';
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];
+  /** Lets go what the cases needed. */
+  readonly close?: () => Promise<void>;
 }
 
 /**
@@ -48,7 +55,17 @@ export type Scale = 'full' | 'check';
 
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
-export const suiteNames = ['aead', 'match', 'image', 'pack', 'engine', 'frame'] as const;
+export const suiteNames = [
+  'aead',
+  'match',
+  'image',
+  'pack',
+  'engine',
+  'frame',
+  'enrolment',
+  'sync',
+  'overload',
+] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export function isSuiteName(name: string): name is SuiteName {

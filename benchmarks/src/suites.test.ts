@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSuite, suiteNames } from './suite.ts';
 
 /** Every case is run and checked here, so that nothing wrong is ever timed. */
 describe.each(suiteNames)('suite %s', (name) => {
   it('does what its cases say, and its ratios name its cases', async () => {
     const suite = await loadSuite(name, 'check');
+    onTestFinished(suite.close ?? (() => undefined));
     const names = suite.cases.map((each) => each.name);
     expect(new Set(names).size).toBe(names.length);
     for (const each of suite.cases) {
@@ -18,5 +19,5 @@ describe.each(suiteNames)('suite %s', (name) => {
       expect(names).toEqual(expect.arrayContaining(asked));
     }
     for (const line of suite.skipped ?? []) process.stdout.write(`skipped: no ../shared (${line})\n`);
-  });
+  }, 180_000);
 });

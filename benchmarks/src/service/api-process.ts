@@ -1,0 +1,36 @@
+/** The API in a process of its own, as `npm start` runs it; told by its parent what it needs, it tells what it uses. */
+import { type ApiParts, openAdmin, readConfig, startApi } from '@svc/api';
+import { createFakeInference } from '@svc/api/testing';
+import type { ApiMessage, ApiRequest } from './messages.ts';
+import { mountOneRow } from './one-row.ts';
+
+const send = (message: ApiMessage) => process.send?.(message);
+
+function usage(): ApiMessage {
+  const { user, system } = process.cpuUsage();
+  return { kind: 'usage', processorMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
+}
+
+const config = readConfig(process.env);
+const parts: ApiParts = {
+  mount: mountOneRow,
+  ...(process.env.BENCH_INFERENCE === 'fake' ? { createInference: createFakeInference } : {}),
+};
+const running = await startApi(config, parts);
+const admin = await openAdmin(config);
+const account = await admin.accounts.create({
+  name: 'Bench',
+  country: 'DE',
+  billingCurrency: 'EUR',
+  plan: { contract: 10_000_000 },
+});
+const { apiKey } = await admin.keys.create(account.accountId, 'bench');
+const { keyId, signingKey } = admin.region();
+await admin.close();
+
+process.on('message', (request: ApiRequest) => {
+  if (request === 'usage') send(usage());
+  else void running.close().then(() => process.disconnect());
+});
+process.on('disconnect', () => void running.close());
+send({ kind: 'started', url: running.url, accountId: account.accountId, apiKey, keyId, signingKey });

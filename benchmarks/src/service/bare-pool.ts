@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { createInferencePool } from '@svc/api/testing';
+import { openModelBundle } from '@svc/face-models/node';
+
+/** The service's inference threads without the service around them. */
+export interface BarePool {
+  /** Photo in, sealed record out. @throws Error when the photo is refused */
+  seal(photo: Uint8Array): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export async function openBarePool(workers: number): Promise<BarePool> {
+  const { engineId } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
+  const pool = createInferencePool({
+    workers,
+    queue: 100,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  while (!pool.isReady()) await new Promise((resolve) => setTimeout(resolve, 50));
+  const listKey = new Uint8Array(randomBytes(32));
+  let people = 0;
+  return {
+    async seal(photo) {
+      const admission = pool.admit('acc', new AbortController().signal);
+      if (admission === null) throw new Error('the pool is full');
+      people += 1;
+      try {
+        const result = await admission.seal({
+          // The worker takes it over.
+          photo: Uint8Array.from(photo),
+          listKey,
+          listId: 'lst_bench',
+          epoch: 1,
+          engineId,
+          personId: `ticket-${people}`,
+          deleteAfterMs: 4_000_000_000_000,
+        });
+        if (!result.ok) throw new Error(`the photo was refused: ${result.reason}`);
+        return result.record;
+      } finally {
+        admission.release();
+      }
+    },
+    close: () => pool.close(),
+  };
+}

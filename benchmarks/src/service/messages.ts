@@ -1,0 +1,22 @@
+/** What the parent asks of the API's process. */
+export type ApiRequest = 'usage' | 'stop';
+
+export interface StartedMessage {
+  readonly kind: 'started';
+  readonly url: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+  /** Of the region's signing key. */
+  readonly keyId: string;
+  /** Raw Ed25519 public key, base64url. */
+  readonly signingKey: string;
+}
+
+export interface UsageMessage {
+  readonly kind: 'usage';
+  /** Of all threads since the start. */
+  readonly processorMs: number;
+  readonly residentBytes: number;
+}
+
+export type ApiMessage = StartedMessage | UsageMessage;

@@ -1,0 +1,134 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
+import type { ApiMessage, ApiRequest, StartedMessage, UsageMessage } from './messages.ts';
+import { postgresProcessorMs } from './postgres-usage.ts';
+
+/** The whole service: PostgreSQL and the API, each in processes of their own. */
+export interface BenchService extends Omit<StartedMessage, 'kind'> {
+  /** As the organiser's server; JSON in and out. @throws Error for an answer that is not 2xx */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Of the API's process. */
+  usage(): Promise<UsageMessage>;
+  /** Processor time so far, of the API and of PostgreSQL, all threads and processes of each. */
+  processorMs(): Promise<ProcessorTime>;
+  close(): Promise<void>;
+}
+
+export interface ProcessorTime {
+  readonly api: number;
+  /** Null where the operating system does not tell. */
+  readonly database: number | null;
+}
+
+export interface ServiceOptions {
+  /** 'fake': no engine is loaded, for suites in which nobody is recognised. */
+  readonly inference: 'models' | 'fake';
+  readonly workers?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Every limit stands, only so high that one machine that plays all devices does not meet it. */
+const LIMITS = { SVC_RATE_LIMIT_API_KEY: '1000000', SVC_RATE_LIMIT_DEVICE: '1000000' };
+
+function startProcess(environment: NodeJS.ProcessEnv) {
+  const file = fileURLToPath(new URL('./api-process.ts', import.meta.url));
+  const child = fork(file, [], {
+    execArgv: ['--conditions=svc-source', '--import', 'tsx'],
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  async function answer<T extends ApiMessage>(kind: T['kind']): Promise<T> {
+    const [message] = await Promise.race([
+      once(child, 'message') as Promise<[ApiMessage]>,
+      exited.then(() => {
+        throw new Error('the API ended by itself');
+      }),
+    ]);
+    if (message.kind !== kind) throw new Error('another answer than the one asked for');
+    return message as T;
+  }
+  const ask = (request: ApiRequest) => child.send(request);
+  return {
+    started: () => answer<StartedMessage>('started'),
+    usage() {
+      ask('usage');
+      return answer<UsageMessage>('usage');
+    },
+    async stop() {
+      if (child.connected) ask('stop');
+      await exited;
+    },
+  };
+}
+
+async function waitUntilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await fetch(`${url}/readyz`)).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the API does not get ready');
+}
+
+export async function startService({ inference, workers = 2, environment }: ServiceOptions): Promise<BenchService> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  const postgres = await startTestPostgres();
+  const databaseUrl = await createTestDatabase(postgres.target);
+  const api = startProcess({
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    SVC_DATA_DIR: dataDirectory,
+    SVC_INFERENCE_WORKERS: String(workers),
+    BENCH_INFERENCE: inference,
+    // What is to be delivered is written; another node delivers it.
+    SVC_JOBS: 'off',
+    ...LIMITS,
+    ...environment,
+  });
+  const close = async () => {
+    await api.stop();
+    await postgres.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+  try {
+    const { kind: _kind, ...started } = await api.started();
+    await waitUntilReady(started.url);
+    return {
+      ...started,
+      async call<T>(method: string, path: string, body?: object) {
+        const { status, body: answer } = await requestJson<T>(started.url + path, {
+          method,
+          headers: { 'X-Api-Key': started.apiKey, 'Content-Type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}`);
+        return answer;
+      },
+      query: (sql, values) => queryDatabase(databaseUrl, sql, values),
+      usage: () => api.usage(),
+      async processorMs() {
+        // The connection that asks ends at once: its parent is asked while it is there.
+        const [backend] = await queryDatabase<{ pid: number }>(
+          databaseUrl,
+          "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+        );
+        return {
+          api: (await api.usage()).processorMs,
+          database: backend === undefined ? null : await postgresProcessorMs(backend.pid),
+        };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { ListResource } from '@svc/protocol';
+import { openBarePool } from '../service/bare-pool.ts';
+import { addDevice } from '../service/device.ts';
+import { createEnrolments } from '../service/enrolments.ts';
+import { portraits } from '../service/photos.ts';
+import { inTurns, RawClient } from '../service/raw-client.ts';
+import { startService } from '../service/start-service.ts';
+import type { SuiteFactory } from '../suite.ts';
+
+const WORKERS = 2;
+/** Enrolments on their way at once, in both cases: enough that no worker waits for the next photo. */
+const AT_ONCE = 3 * WORKERS;
+
+const at = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+};
+
+/** What everything around the engine costs: HTTP, JSON, keys, PostgreSQL, the consent ledger, the bill, the outbox. */
+export const createSuite: SuiteFactory = async (scale) => {
+  const isFull = scale === 'full';
+  const photos = await portraits(isFull ? 6 : 1);
+  const people = isFull ? 32 : 1;
+  const service = await startService({ inference: 'models', workers: isFull ? WORKERS : 1 });
+  const bare = await openBarePool(isFull ? WORKERS : 1);
+  const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
+  const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
+  await service.call('POST', '/v1/webhooks', { url: 'https://receiver.invalid/', eventTypes: ['person.enrolled'] });
+  const enrolments = createEnrolments(service, listId, photos);
+  const enrolled: string[] = [];
+
+  async function enrol(count: number): Promise<void> {
+    await inTurns(count, AT_ONCE, async (turn, client) => {
+      const { status, body, personId } = await enrolments.send(at(clients, client), turn);
+      if (status !== 201) throw new Error(`an enrolment was answered ${status} ${body.toString('utf8')}`);
+      enrolled.push(personId);
+    });
+  }
+  const sealBare = (count: number) =>
+    inTurns(count, AT_ONCE, async (turn) => {
+      await bare.seal(at(photos, turn));
+    });
+
+  const bareName = `${people} photos, bare engine`;
+  const apiName = `${people} photos, enrolled over HTTP`;
+  return {
+    title: 'Enrolment',
+    about: `${WORKERS} inference workers, ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, ${AT_ONCE} on their way at once. «Bare engine» is the same pool of threads with nothing around it. «Over HTTP» is the whole service on loopback: API and PostgreSQL in processes of their own, authentication, rate limits, consent ledger, bill, a webhook's outbox (another node would deliver). By the clock on the wall; all share this machine's cores.`,
+    cases: [
+      {
+        name: bareName,
+        run: () => sealBare(people),
+        check: async () => {
+          ok((await bare.seal(at(photos, 0))).length > 0);
+        },
+      },
+      {
+        name: apiName,
+        run: () => enrol(people),
+        check: async () => {
+          await enrol(photos.length);
+          const device = await addDevice(service, listId);
+          const { bytes, nonce } = device.request(0);
+          const answer = await device.verify((await at(clients, 0).send(bytes)).body, nonce);
+          equal(answer.manifest.recordCount, enrolled.length);
+          equal((await device.openPeople(answer, enrolled)).length, enrolled.length);
+          deepEqual(
+            await service.query(
+              `SELECT (SELECT count(*)::int FROM people) AS people, (SELECT count(*)::int FROM consents) AS consents,
+                 (SELECT people_billed FROM accounts) AS billed, (SELECT count(*)::int FROM webhook_deliveries) AS told`,
+            ),
+            [{ people: enrolled.length, consents: enrolled.length, billed: enrolled.length, told: enrolled.length }],
+          );
+        },
+      },
+    ],
+    ratios: [{ name: 'enrolments: rate over that of the bare engine', fast: apiName, slow: bareName, atLeast: 0.85 }],
+    figures: [
+      {
+        name: 'enrolments a second, one node',
+        text: (medianMs) => (people / (medianMs(apiName) / 1000)).toFixed(1),
+      },
+    ],
+    rounds: 9,
+    clock: 'wall',
+    async close() {
+      for (const client of clients) client.close();
+      await bare.close();
+      await service.close();
+    },
+  };
+};

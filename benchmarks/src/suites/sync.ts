@@ -1,0 +1,134 @@
+import { ok } from 'node:assert/strict';
+import type { ListResource } from '@svc/protocol';
+import { pseudoRandomBytes } from '../inputs/random.ts';
+import { addDevice, type BenchDevice } from '../service/device.ts';
+import { ONE_ROW_PATH } from '../service/one-row.ts';
+import { inTurns, type RawAnswer, RawClient } from '../service/raw-client.ts';
+import { type BenchService, startService } from '../service/start-service.ts';
+import type { BenchCase, SuiteFactory } from '../suite.ts';
+
+const CLIENTS = 16;
+const PEOPLE = 5;
+
+interface ReadyList {
+  readonly listId: string;
+  readonly version: number;
+  readonly devices: readonly BenchDevice[];
+}
+
+const personIdOf = (index: number) => `ticket-${index}`;
+
+async function enrol(service: BenchService, listId: string, personId: string): Promise<void> {
+  await service.call('POST', `/v1/lists/${listId}/people`, {
+    personId,
+    imageBase64: Buffer.from('a face').toString('base64'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date().toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  });
+}
+
+/** A list with people and devices that have synced: whole the first time, and all of it verified. */
+async function prepareList(service: BenchService, client: RawClient, deviceCount: number): Promise<ReadyList> {
+  const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
+  const people = Array.from({ length: PEOPLE }, (_each, index) => personIdOf(index));
+  for (const personId of people) await enrol(service, listId, personId);
+  const devices: BenchDevice[] = [];
+  let version = 0;
+  for (let i = 0; i < deviceCount; i += 1) {
+    const device = await addDevice(service, listId);
+    const { bytes, nonce } = device.request(0);
+    const whole = await device.verify((await client.send(bytes)).body, nonce);
+    ok((await device.openPeople(whole, people)).length === PEOPLE);
+    version = whole.manifest.toVersion;
+    devices.push(device);
+  }
+  return { listId, version, devices };
+}
+
+const at = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+};
+
+/** What a device gets that has everything already, compared with the least that a route of the same application can do. */
+export const createSuite: SuiteFactory = async (scale) => {
+  const isFull = scale === 'full';
+  const requests = isFull ? 1_000 : 32;
+  const service = await startService({ inference: 'fake', workers: 1 });
+  const clients = Array.from({ length: CLIENTS }, () => new RawClient(service.url));
+  const lists: ReadyList[] = [];
+  for (let i = 0; i < (isFull ? 8 : 1); i += 1) {
+    lists.push(await prepareList(service, at(clients, 0), isFull ? 16 : 4));
+  }
+  const asked = lists.flatMap(({ devices, ...list }) => devices.map((device) => ({ ...list, device })));
+
+  async function drive(send: (turn: number, client: RawClient) => Promise<RawAnswer>): Promise<void> {
+    await inTurns(requests, CLIENTS, async (turn, client) => {
+      const { status } = await send(turn, at(clients, client));
+      if (status !== 200) throw new Error(`answered ${status}`);
+    });
+  }
+  function sync(turn: number, client: RawClient): Promise<RawAnswer> {
+    const { device, version } = at(asked, turn);
+    return client.send(device.request(version).bytes);
+  }
+  function readRow(turn: number, client: RawClient): Promise<RawAnswer> {
+    const { listId } = at(asked, turn);
+    // As many bytes as a device sends.
+    const filling = Buffer.from(pseudoRandomBytes(90, turn)).toString('base64url');
+    return client.send(
+      `GET ${ONE_ROW_PATH}/${service.accountId}/${listId} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${filling}\r\nSvc-Filling: ${filling}\r\n\r\n`,
+    );
+  }
+
+  const cases: readonly BenchCase[] = [
+    {
+      name: `${requests} syncs, nothing new`,
+      run: () => drive(sync),
+      check: async () => {
+        for (const { device, version } of asked) {
+          const { bytes, nonce } = device.request(version);
+          const { manifest, payload } = await device.verify((await at(clients, 1).send(bytes)).body, nonce);
+          ok(manifest.toVersion === version && manifest.recordCount === PEOPLE && payload.length === 0);
+        }
+      },
+    },
+    {
+      name: `${requests} times one row`,
+      run: () => drive(readRow),
+      check: async () => {
+        const { body } = await readRow(0, at(clients, 0));
+        ok(JSON.parse(body.toString('utf8')).listVersion === at(asked, 0).version);
+      },
+    },
+  ];
+  return {
+    title: 'Sync without news',
+    about: `${CLIENTS} connections on loopback, ${asked.length} devices of ${lists.length} lists, PostgreSQL and API in processes of their own. «One row» is a route of the same application behind the same middleware, without any authentication, that does one query by a primary key on the same pool. By the clock on the wall.`,
+    cases,
+    ratios: [
+      {
+        name: 'syncs without news: rate over that of one row',
+        fast: `${requests} syncs, nothing new`,
+        slow: `${requests} times one row`,
+        atLeast: 0.55,
+      },
+    ],
+    figures: [
+      {
+        name: 'no-change syncs a second, one node',
+        text: (medianMs) => (requests / (medianMs(`${requests} syncs, nothing new`) / 1000)).toFixed(0),
+      },
+    ],
+    clock: 'wall',
+    async close() {
+      for (const client of clients) client.close();
+      await service.close();
+    },
+  };
+};

@@ -91,6 +91,8 @@ export interface ListStore {
   find(key: ListKey): Promise<ListRecord | null>;
   /** As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records holds it. */
   lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
+  /** As `lock`, and takes the next version, which is in the answer. One statement: an enrolment waits for few. */
+  lockAtNextVersion(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
   /** Newest first, those made before the one named; without those in deletion. */
   page(accountId: string, before: string | undefined, rows: number): Promise<ListRecord[]>;
   /** The caller holds the row's lock. @returns the new version */
@@ -145,6 +147,14 @@ export function createListStore(connection: Connection): ListStore {
     },
     async lock(tx, key) {
       const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first().forUpdate();
+      return row === undefined ? null : toList(row);
+    },
+    async lockAtNextVersion(tx, key) {
+      const [row] = await tx<ListRow>('lists')
+        .where(where(key))
+        .whereNull('deleting_at')
+        .update({ list_version: tx.raw('list_version + 1') })
+        .returning('*');
       return row === undefined ? null : toList(row);
     },
     async page(accountId, before, rows) {

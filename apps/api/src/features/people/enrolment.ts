@@ -138,7 +138,7 @@ export function createEnrolmentService(o: {
     vault: AccountVault,
     terms: EnrolmentTerms,
   ): Promise<Enrolled> {
-    const { list: held } = requireOpen(caller, await o.lists.lock(tx, list), consent.consentVersion);
+    const { list: held } = requireOpen(caller, await o.lists.lockAtNextVersion(tx, list), consent.consentVersion);
     const { accountId, listId } = list;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
@@ -148,7 +148,7 @@ export function createEnrolmentService(o: {
     const present = before !== null && before.deleteAfter > at ? before : null;
     await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
 
-    const version = await o.lists.nextVersion(tx, list);
+    const version = held.listVersion;
     const modelId = o.ids.next('mdl');
     const face = { epoch: sealed.epoch.epoch, tag: Buffer.from(recordTag(sealed.record)) };
     if (before !== null && !(before.face.epoch === face.epoch && before.face.tag.equals(face.tag))) {
@@ -176,8 +176,8 @@ export function createEnrolmentService(o: {
       const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
       try {
         const now = new Date(o.clock.now());
-        const replaces = (await o.people.find(list, personId, now)) !== null;
-        await o.usage.check(vault, { accountId: list.accountId, personId, replaces });
+        const replaces = async () => (await o.people.find(list, personId, now)) !== null;
+        await o.usage.check(vault, { accountId: list.accountId, personId }, replaces);
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
         await terms.beforePhoto?.();
         const { epoch, record } = await seal(list, enrolment, deleteAfter, admission);

@@ -43,8 +43,12 @@ export interface UsageService {
    * @throws ServiceError 'not-found'
    */
   startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
-  /** Looks whether the plan has room, without promising it. @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached' */
-  check(vault: AccountVault, enrollee: Enrollee): Promise<void>;
+  /**
+   * Looks whether the plan has room, without promising it.
+   * @param replaces as in {@link Enrollee}; asked only where the bill is full
+   * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
+   */
+  check(vault: AccountVault, enrollee: Omit<Enrollee, 'replaces'>, replaces: () => Promise<boolean>): Promise<void>;
   /**
    * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that two
    * enrolments never share the last place.
@@ -53,16 +57,12 @@ export interface UsageService {
   bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;
 }
 
-/** @param isCounted asked only where the bill is full: who is on it stays on it */
-async function requireRoom(
-  bill: Bill | null,
-  replaces: boolean,
-  isCounted: (bill: Bill) => Promise<boolean>,
-): Promise<Bill> {
+/** @param isNobodyNew asked only where the bill is full: who is on it stays on it, and a face may be replaced */
+async function requireRoom(bill: Bill | null, isNobodyNew: (bill: Bill) => Promise<boolean>): Promise<Bill> {
   const allowed = peopleAllowed(bill?.plan ?? null, bill?.planPeople ?? null);
   if (bill?.isSuspended) throw new ServiceError('account-suspended');
   if (bill === null || allowed === null) throw new ServiceError('no-plan');
-  if (replaces || bill.people < allowed || (await isCounted(bill))) return bill;
+  if (bill.people < allowed || (await isNobodyNew(bill))) return bill;
   throw new ServiceError('plan-limit-reached');
 }
 
@@ -111,16 +111,17 @@ export function createUsageService(o: {
         return { ...usage, period, periodStartedAt, peopleBilled: 0, closed };
       });
     },
-    async check(vault, { accountId, personId, replaces }) {
+    async check(vault, { accountId, personId }, replaces) {
       const hmac = vault.billingPseudonym(personId);
       const bill = await o.store.read(accountId);
-      await requireRoom(bill, replaces, ({ period }) => o.store.isBilled(accountId, period, hmac));
+      await requireRoom(bill, async ({ period }) => (await replaces()) || o.store.isBilled(accountId, period, hmac));
     },
     async bill(tx, vault, { accountId, personId, replaces }) {
       const hmac = vault.billingPseudonym(personId);
       const bill = await o.store.lock(tx, accountId);
-      const { period } = await requireRoom(bill, replaces, (full) =>
-        o.store.isBilled(accountId, full.period, hmac, tx),
+      const { period } = await requireRoom(
+        bill,
+        async (full) => replaces || o.store.isBilled(accountId, full.period, hmac, tx),
       );
       await o.store.add(tx, accountId, period, hmac, new Date(o.clock.now()));
     },

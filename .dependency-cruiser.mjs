@@ -90,7 +90,7 @@ export default {
     {
       name: 'no-test-code-in-products',
       severity: 'error',
-      from: { pathNot: [...test, '^apps/e2e/', '\\.config\\.ts$'] },
+      from: { pathNot: [...test, '^apps/e2e/', '^benchmarks/', '\\.config\\.ts$'] },
       to: { path: test },
     },
     {

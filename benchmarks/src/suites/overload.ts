@@ -183,7 +183,7 @@ export const createSuite: SuiteFactory = async (scale) => {
             .concat(' MiB'),
       },
     ],
-    rounds: 7,
+    rounds: 5,
     clock: 'wall',
     async close() {
       for (const client of [...clients, healthClient, syncClient]) client.close();

@@ -13,9 +13,10 @@ let second: TestApi;
 
 beforeAll(async () => {
   const parts = { clock, createInference: createFakeInference };
-  first = await startTestApi(inject('postgres'), parts);
+  const few = { SVC_DATABASE_CONNECTIONS: '5' };
+  first = await startTestApi(inject('postgres'), parts, few);
   const { databaseUrl, dataDirectory } = first.config;
-  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  const environment = { ...few, DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
   second = await startTestApi(inject('postgres'), parts, environment);
 });
 afterAll(async () => {

@@ -172,7 +172,13 @@ class Campaign {
 export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-crash-'));
   const environment = {
-    ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: o.databaseUrl, SVC_DATA_DIR: dataDirectory },
+    ...{
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      SVC_DATABASE_CONNECTIONS: '5',
+      DATABASE_URL: o.databaseUrl,
+      SVC_DATA_DIR: dataDirectory,
+    },
     ...(o.keys === 'folder' ? { SVC_KEY_STORE_DIR: join(dataDirectory, 'keys') } : {}),
     ...LOCAL_WEBHOOKS,
     ...NO_LIMITS,

@@ -37,9 +37,10 @@ export async function startRaceStage(
   const clock = createManualClock();
   const inference = createFakeInference();
   const parts = { clock, createInference: () => inference };
-  const first = await startTestApi(postgres, parts, environment);
+  const few = { SVC_DATABASE_CONNECTIONS: '5', ...environment };
+  const first = await startTestApi(postgres, parts, few);
   const { databaseUrl, dataDirectory } = first.config;
-  const shared = { ...environment, DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  const shared = { ...few, DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
   const others: TestApi[] = [];
   while (others.length + 1 < nodes) others.push(await startTestApi(postgres, parts, shared));
   const deployment = await composeAdmin(first.config, { clock });

@@ -40,7 +40,8 @@ export function enrolBody({ personId = 'T-1', photo, imageBase64, consent }: Enr
 }
 
 export async function startEnrolmentService(): Promise<EnrolmentService> {
-  const api = await startTestApi(inject('postgres'), {}, { SVC_INFERENCE_WORKERS: '1' });
+  // Room for several at once: an account holds about half of the places.
+  const api = await startTestApi(inject('postgres'), {}, { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15' });
   const customer = await api.customer({ country: 'DE' });
   return {
     api,

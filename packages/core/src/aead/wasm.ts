@@ -51,11 +51,10 @@ export function createWasmAead(core: FaceCore): SyncAead {
     'wasm',
     (key, nonce, plaintext, aad) =>
       withMessage(kernel, { key, nonce, aad, data: plaintext }, (at, dataAt) => {
-        exports.gcmSeal(at, at + nonceStart, at + aadStart, aad.length, dataAt, plaintext.length, at + tagStart);
-        const sealed = new Uint8Array(plaintext.length + tagBytes);
-        sealed.set(heap.bytes(dataAt, plaintext.length));
-        sealed.set(heap.bytes(at + tagStart, tagBytes), plaintext.length);
-        return sealed;
+        // The tag is written last, behind the message: one copy makes the answer.
+        const tagAt = dataAt + plaintext.length;
+        exports.gcmSeal(at, at + nonceStart, at + aadStart, aad.length, dataAt, plaintext.length, tagAt);
+        return heap.bytes(dataAt, plaintext.length + tagBytes).slice();
       }),
     (key, nonce, ciphertext, aad) => {
       const length = ciphertext.length - tagBytes;

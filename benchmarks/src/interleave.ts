@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { BenchCase } from './suite.ts';
 
 /** Timings of one case, one entry a round. */
@@ -31,6 +33,12 @@ async function timeBatch(run: () => unknown, repeats: number): Promise<BatchTime
   return { processorMs: (user + system) / 1000, wallMs: performance.now() - startedAt };
 }
 
+/** Between batches, untimed: no case pays for what the one before it threw away. */
+const collectGarbage: () => void = (() => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+})();
+
 /** Runs a case until it is warm; how often it fits into a batch. */
 async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
   let repeats = 1;
@@ -55,6 +63,7 @@ export async function interleave(cases: readonly BenchCase[], options: Interleav
       const each = cases[(turn + round) % cases.length];
       if (!each) continue;
       const count = repeats.get(each.name) ?? 1;
+      collectGarbage();
       const { processorMs, wallMs } = await timeBatch(each.run, count);
       times.get(each.name)?.push({ processorMs: processorMs / count, wallMs: wallMs / count });
     }

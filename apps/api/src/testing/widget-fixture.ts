@@ -95,3 +95,29 @@ export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
     decline: (key?: string) => send('POST', '/v1/widget/decline', undefined, key),
   };
 }
+
+/** Status and code of an answer. */
+export const outcome = ({ status, body }: { status: number; body: Record<string, unknown> | null }) => [
+  status,
+  body?.code,
+];
+
+/** What the widget's tests do over and over with the stage of the moment. */
+export function onStage(now: () => { api: TestApi; customer: TestCustomer; stage: WidgetStage }) {
+  return {
+    async open(request: object = {}) {
+      const made = await createToken(now().customer, now().stage.eventId, request);
+      return { ...made, page: createGuestPage(now().api, made.token) };
+    },
+    async stateOf(tokenId: string) {
+      const { customer, stage } = now();
+      return (await customer.request('GET', `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`)).body;
+    },
+    async people() {
+      const { customer, stage } = now();
+      const path = `/v1/lists/${stage.listId}/people`;
+      const { body } = await customer.request<{ items: { personId: string }[] }>('GET', path);
+      return body.items.map((person) => person.personId);
+    },
+  };
+}

@@ -12,7 +12,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
-import { createGuestPage, createStage, createToken, type WidgetStage } from '../../testing/widget-fixture.ts';
+import { createGuestPage, createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
 const MINUTE_MS = 60_000;
 let api: TestApi;
@@ -34,18 +34,7 @@ beforeEach(async () => {
   stage = await createStage(customer, clock);
 });
 
-const newToken = (request: object = {}) => createToken(customer, stage.eventId, request);
-const open = async (request: object = {}) => {
-  const made = await newToken(request);
-  return { ...made, page: createGuestPage(api, made.token) };
-};
-const outcome = ({ status, body }: { status: number; body: Record<string, unknown> | null }) => [status, body?.code];
-const stateOf = async (tokenId: string) =>
-  (await customer.request('GET', `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`)).body;
-const people = async () =>
-  (await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${stage.listId}/people`)).body.items.map(
-    (person) => person.personId,
-  );
+const { open, stateOf, people } = onStage(() => ({ api, customer, stage }));
 
 /** Makes the photos wait until they are let go. */
 function holdPhotos(): { release: () => void; begun: (photos: number) => Promise<void> } {

@@ -11,10 +11,10 @@ import {
   type TestCustomer,
 } from '../../testing/index.ts';
 import {
-  createGuestPage,
   createStage,
-  createToken,
   type GuestRequest,
+  onStage,
+  outcome,
   type WidgetStage,
   widgetSettings,
 } from '../../testing/widget-fixture.ts';
@@ -40,18 +40,7 @@ beforeEach(async () => {
   stage = await createStage(customer, clock);
 });
 
-const newToken = (request: object = {}) => createToken(customer, stage.eventId, request);
-const open = async (request: object = {}) => {
-  const made = await newToken(request);
-  return { ...made, page: createGuestPage(api, made.token) };
-};
-const outcome = ({ status, body }: { status: number; body: Record<string, unknown> | null }) => [status, body?.code];
-const stateOf = async (tokenId: string) =>
-  (await customer.request('GET', `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`)).body;
-const people = async () =>
-  (await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${stage.listId}/people`)).body.items.map(
-    (person) => person.personId,
-  );
+const { open, stateOf, people } = onStage(() => ({ api, customer, stage }));
 
 describe('the session', () => {
   it('tells everything that the widget shows, and nothing of whose ticket it is', async () => {

@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** For packages with tests of properties: `setupFiles: [PROPERTY_SEED]` makes their cases the same on every run. */
+export const PROPERTY_SEED = fileURLToPath(new URL('vitest.property-seed.ts', import.meta.url));
 
 /** One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm` and `face-models` is built first. */
 export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {

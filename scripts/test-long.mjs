@@ -61,6 +61,15 @@ const campaigns = [
         env: { SVC_LEDGER_ENTRIES: '100000' },
       }),
   ],
+  [
+    'properties: cases that no run has tried before',
+    () => {
+      const env = { SVC_PROPERTY_SEED: 'random' };
+      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk'])
+        pnpm(['--filter', `@svc/${name}`, 'exec', 'vitest', 'run'], { env });
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
+    },
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],

@@ -1,3 +1,7 @@
-import { svcVitest } from '../../vitest.shared.ts';
+import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest({ globalSetup: ['src/testing/global-setup.ts'], isolate: false });
+export default svcVitest({
+  globalSetup: ['src/testing/global-setup.ts'],
+  setupFiles: [PROPERTY_SEED],
+  isolate: false,
+});

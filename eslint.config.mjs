@@ -14,6 +14,7 @@ export default tseslint.config(
       '**/*.js',
       '**/*.config.ts',
       'vitest.shared.ts',
+      'vitest.property-seed.ts',
     ],
   },
   {

@@ -1,0 +1,108 @@
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly note?: string;
+  /** What is wrong with the value; read out with the field. */
+  readonly problem?: string | null;
+}
+
+/** What ties a control to its label, its note and its problem. */
+interface Wiring {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: 'true';
+}
+
+function Field({
+  label,
+  note,
+  problem,
+  children,
+}: FieldProps & { readonly children: (wiring: Wiring) => ComponentChildren }) {
+  const id = useId();
+  const described = [note === undefined ? '' : `${id}-note`, problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
+  return (
+    <div class="svc-field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(described === '' ? {} : { 'aria-describedby': described }),
+        ...(problem ? { 'aria-invalid': 'true' } : {}),
+      })}
+      {note === undefined ? null : (
+        <p class="svc-field-note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      {problem ? (
+        <p class="svc-field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+export interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  /** Not shown while it is typed, and not offered to a password manager. */
+  readonly secret?: boolean;
+}
+
+/** One line of text that is neither completed, corrected nor remembered by the browser. */
+export function TextField({ value, onInput, secret = false, ...field }: TextFieldProps) {
+  return (
+    <Field {...field}>
+      {(wiring) => {
+        const input = {
+          ...wiring,
+          class: 'svc-input',
+          value,
+          autocapitalize: 'off',
+          autocorrect: 'off',
+          spellcheck: false,
+          dir: 'ltr',
+          onInput: (event: TargetedInputEvent<HTMLInputElement>) => onInput(event.currentTarget.value),
+        } as const;
+        return secret ? (
+          <input type="password" autocomplete="one-time-code" {...input} />
+        ) : (
+          <input type="text" autocomplete="off" {...input} />
+        );
+      }}
+    </Field>
+  );
+}
+
+export interface SelectFieldProps<V extends string> extends FieldProps {
+  readonly value: V;
+  readonly options: readonly { readonly value: V; readonly text: string; readonly lang?: string }[];
+  readonly onSelect: (value: V) => void;
+}
+
+export function SelectField<V extends string>({ value, options, onSelect, ...field }: SelectFieldProps<V>) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          class="svc-input"
+          value={value}
+          onChange={(event) => {
+            const chosen = options.find((option) => option.value === event.currentTarget.value);
+            if (chosen) onSelect(chosen.value);
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value} lang={option.lang}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
 
@@ -13,7 +13,12 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** Never asked for anything here: no list, no camera. */
 const engine = { engineId: 'fake/1' } as FaceEngine;
-const passiveLiveness: PassiveLiveness = { name: 'minifasnet', score: async () => 1, dispose: () => undefined };
+const passiveLiveness: PassiveLiveness = {
+  name: 'minifasnet',
+  calibration: minifasnetCalibration,
+  score: async () => 1,
+  dispose: () => undefined,
+};
 /** Thirty-two zero bytes and their checksum. */
 const deviceToken = 'svcd_00000000000000000000000000000000000000000002plyEo';
 

@@ -36,7 +36,7 @@ describe('a visit', () => {
     expect(result).toMatchObject({
       outcome: 'Match',
       reason: 'verified',
-      protections: { passive: 'minifasnet', active: 'head-turn' },
+      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
     });
     expect(result.timings).toMatchObject({ cameraStartMs: 0, frontalMs: 400 });
     expect(camera.prompts.map(({ key }) => key)).toEqual(

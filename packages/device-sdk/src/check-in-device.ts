@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { SYNC_INTERVAL_MS } from '@svc/protocol';
 import type { Camera } from './attempt/camera.ts';
+import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
 import { type CheckedConfig, checkConfig, type DeviceConfig } from './config.ts';
@@ -221,10 +222,7 @@ export class CheckInDevice {
   }
 
   #protections(): Protections {
-    return {
-      passive: this.#checked.passiveLiveness === null ? 'absent-staff-in-view' : 'minifasnet',
-      active: 'head-turn',
-    };
+    return protectionsOf(this.#checked.passiveLiveness);
   }
 
   #withoutCamera(verdict: Verdict, calledAtMs: number): VerificationResult {

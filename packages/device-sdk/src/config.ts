@@ -8,7 +8,6 @@ import type { PackStore } from './ports/pack-store.ts';
 import type { Random } from './ports/random.ts';
 import type { Transport } from './ports/transport.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
-import { STANDARD_POLICY } from './verification/policy.ts';
 
 /** The platform under the SDK. Each port has a contract suite in `@svc/device-sdk/contracts`. */
 export interface DevicePorts {
@@ -72,7 +71,8 @@ export function checkConfig(config: DeviceConfig): CheckedConfig {
 function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null | undefined): PassiveLiveness | null {
   if (passive === 'absent-staff-in-view') return null;
   if (typeof passive === 'object' && passive !== null && typeof passive.score === 'function') {
-    if (passive.name === STANDARD_POLICY.passive.calibration.model) return passive;
+    // Scores that are read by another model's calibration, or by none, mean nothing.
+    if (passive.calibration?.model === passive.name) return passive;
     throw new FaceError('configuration-invalid', 'the scores of this passive liveness model are not calibrated');
   }
   throw new FaceError(

@@ -4,7 +4,9 @@ export { createMemoryKeyStore } from './adapters/memory-key-store.ts';
 export { createMemoryPackStore } from './adapters/memory-pack-store.ts';
 export { webClock, webRandom, webTimers } from './adapters/web-platform.ts';
 export type { Camera, CameraFrame } from './attempt/camera.ts';
+export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
+export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
 export { CheckInDevice } from './check-in-device.ts';
 export type { DeviceConfig, DevicePorts } from './config.ts';
 export {
@@ -45,8 +47,6 @@ export {
 } from './verification/liveness-estimate.ts';
 export { openAttempt, transition } from './verification/machine.ts';
 export {
-  MINIFASNET_CALIBRATION,
-  type PassiveCalibration,
   type PassivePolicy,
   STANDARD_POLICY,
   type TurnedPolicy,

@@ -1,8 +1,9 @@
 /** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
+export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from '@svc/face-models';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
 export { enrolmentLimits } from './enrolment.ts';
-export { createMiniFasNet, scorableLimits } from './liveness/minifasnet.ts';
+export { createMiniFasNet, livenessContextScale } from './liveness/minifasnet.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';
 export type {

@@ -1,4 +1,5 @@
 import type { FaceCore, PixelImage } from '@svc/core';
+import type { PassiveCalibration } from '@svc/face-models';
 
 /** A position in source pixels, continuous: pixel i covers [i, i+1). */
 export interface Point {
@@ -126,6 +127,8 @@ export interface FaceEngine {
 /** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapter: MiniFASNet. */
 export interface PassiveLiveness {
   readonly name: string;
+  /** How its scores are read. */
+  readonly calibration: PassiveCalibration;
   /** Live probability 0..1 of this frame; null when it cannot be scored: too close, dark, blurred, too little context. */
   score(image: EngineImage, face: FaceAnalysis): Promise<number | null>;
   dispose(): void;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from './manifest.ts';
+import { minifasnetCalibration } from './passive-calibration.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
 
 const entry = entryFor('face-mesh', Uint8Array.of(1));
@@ -11,6 +12,8 @@ describe('parseManifest', () => {
   it('reads a manifest', () => {
     expect(parseManifest(JSON.stringify(good))).toEqual(good);
     expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
+    const calibrated = { ...good, passiveLiveness: minifasnetCalibration };
+    expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
   });
 
   it.each([
@@ -26,6 +29,7 @@ describe('parseManifest', () => {
     ['an absolute path', withEntry({ file: '/etc/face-mesh.tflite' })],
     ['a short hash', withEntry({ sha256: 'abc' })],
     ['a negative size', withEntry({ bytes: -1 })],
+    ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
     ['no inputs', withEntry({ inputs: [] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
     ['a range of one number', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'float32', range: [1] }] })],

@@ -1,4 +1,5 @@
 import { ModelError } from './model-error.ts';
+import { isPassiveCalibration } from './passive-calibration.ts';
 import { addOnModelNames, baseModelNames, type ModelEntry, type ModelManifest } from './types.ts';
 
 const names: readonly string[] = [...baseModelNames, ...addOnModelNames];
@@ -29,6 +30,7 @@ function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.engine) || !isObject(value.models)) return false;
   const { engineId, dimension, matchThreshold } = value.engine;
   if (typeof engineId !== 'string' || dimension !== 128 || typeof matchThreshold !== 'number') return false;
+  if (value.passiveLiveness !== undefined && !isPassiveCalibration(value.passiveLiveness)) return false;
   return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
 }
 

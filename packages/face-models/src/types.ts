@@ -1,3 +1,5 @@
+import type { PassiveCalibration } from './passive-calibration.ts';
+
 /** Models that the bundle always holds. */
 export const baseModelNames = ['face-detection-short', 'face-detection-full', 'face-mesh', 'face-embedding'] as const;
 /** Models that an operator adds; see `installMiniFasNet`. */
@@ -65,4 +67,6 @@ export interface ModelManifest {
   readonly format: 1;
   readonly engine: EngineSpec;
   readonly models: Partial<Record<ModelName, ModelEntry>>;
+  /** How the scores of the passive-liveness models among them are read. */
+  readonly passiveLiveness?: PassiveCalibration;
 }

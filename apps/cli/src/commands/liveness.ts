@@ -1,25 +1,26 @@
-import { emptyEstimate, observePassive, outwardScore, STANDARD_POLICY } from '@svc/device-sdk';
-import { type Box, type FaceAnalysis, type FaceEngine, type PassiveLiveness, wipeAnalysis } from '@svc/face-engine';
+import { basename } from 'node:path';
+import { STANDARD_POLICY, type WatchedFrame, watchLiveness } from '@svc/device-sdk';
+import type { Box, PassiveCalibration } from '@svc/face-engine';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
 import { print } from '../output.ts';
 import { fromInvocation, photosIn } from '../paths.ts';
-import { type RecordedFrame, recordedFrames } from './frames.ts';
+import { recordedFrames } from './frames.ts';
 import { positiveNumber } from './options.ts';
 
 /** A frame's line. */
 export interface FrameLine {
   readonly frame: string;
   readonly timeMs: number;
-  /** Confirmed faces in the frame. */
-  readonly faces: number;
-  /** Box of the largest one, in pixels of the frame as it is processed. */
+  /** Faces that count, as an attempt counts them; 2: two or more, and then none is scored. */
+  readonly faces: 0 | 1 | 2;
+  /** Box of the followed one, in pixels of the frame as it is processed. */
   readonly face: Box | null;
   readonly yawDeg: number | null;
   /** Live probability of this frame by itself; null when it cannot be scored. */
   readonly passive: number | null;
-  /** The running estimate that the device holds against 0.9; null while too few frames were scored. */
+  /** The running estimate that the device holds against 0.9; null while too few frames were scored, and at one that can't be. */
   readonly outward: number | null;
 }
 
@@ -32,43 +33,33 @@ export interface ClipLine {
     readonly meanPassive: number | null;
     readonly lowestPassive: number | null;
     readonly lowestOutward: number | null;
+    /** By which the scores are read. */
+    readonly calibration: string;
     /** Frames that by themselves look like a photo or screen. */
     readonly attackFrames: number;
     readonly verdict: 'live' | 'attack' | 'unscorable';
   };
 }
 
-async function largestFace(engine: FaceEngine, frame: RecordedFrame, passiveLiveness: PassiveLiveness) {
-  const image = engine.open(frame.image);
-  let largest: FaceAnalysis | null = null;
-  let faces = 0;
-  try {
-    for (const detection of await engine.detect(image)) {
-      const face = await engine.analyse(image, detection);
-      if (!face) continue;
-      faces += 1;
-      const larger = face.quality.faceWidthPx > (largest?.quality.faceWidthPx ?? 0);
-      const dropped = larger ? largest : face;
-      if (dropped) wipeAnalysis(dropped);
-      if (larger) largest = face;
-    }
-    if (!largest) return { faces, face: null, yawDeg: null, passive: null };
-    const passive = await passiveLiveness.score(image, largest);
-    return { faces, face: largest.box, yawDeg: largest.pose.yawDeg, passive };
-  } finally {
-    if (largest) wipeAnalysis(largest);
-    image.dispose();
-  }
-}
+/** What an attempt would see in the frame, as a line. */
+export const frameLine = (frame: string, seen: WatchedFrame): FrameLine => ({
+  frame,
+  timeMs: seen.timestampMs,
+  faces: seen.faces,
+  face: seen.box,
+  yawDeg: seen.yawDeg,
+  passive: seen.passive,
+  outward: seen.outward,
+});
 
 /** Judges a clip by the policy of the device: each frame by itself and the running estimate at each frame. */
-export function judgeClip(lines: readonly FrameLine[]): ClipLine {
-  const { minOutward, attackFrameAtMost } = STANDARD_POLICY.passive;
+export function judgeClip(lines: readonly FrameLine[], calibration: PassiveCalibration): ClipLine {
+  const { minOutward } = STANDARD_POLICY.passive;
   const numbers = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
   const lowest = (values: readonly number[]) => (values.length === 0 ? null : Math.min(...values));
   const passive = numbers(lines.map((line) => line.passive));
   const lowestOutward = lowest(numbers(lines.map((line) => line.outward)));
-  const attackFrames = passive.filter((score) => score <= attackFrameAtMost).length;
+  const attackFrames = passive.filter((score) => score <= calibration.attackFrameAtMost).length;
   const attack = attackFrames > 0 || (lowestOutward !== null && lowestOutward < minOutward);
   return {
     clip: {
@@ -78,6 +69,7 @@ export function judgeClip(lines: readonly FrameLine[]): ClipLine {
       meanPassive: passive.length === 0 ? null : passive.reduce((sum, score) => sum + score, 0) / passive.length,
       lowestPassive: lowest(passive),
       lowestOutward,
+      calibration: calibration.id,
       attackFrames,
       verdict: attack ? 'attack' : lowestOutward === null ? 'unscorable' : 'live',
     },
@@ -90,17 +82,14 @@ async function liveness(folder: string, fps: number): Promise<ClipLine> {
     if (!passiveLiveness) {
       throw new CliError('passive liveness is not installed: svc models add minifasnet', exitCodes.environment);
     }
-    let estimate = emptyEstimate;
     const lines: FrameLine[] = [];
-    for await (const frame of recordedFrames(paths, fps)) {
-      const seen = await largestFace(engine, frame, passiveLiveness);
-      estimate = observePassive(estimate, { atMs: frame.timestampMs, score: seen.passive }, STANDARD_POLICY.passive);
-      const outward = outwardScore(estimate, STANDARD_POLICY.passive);
-      const line = { frame: frame.name, timeMs: frame.timestampMs, ...seen, outward };
+    const names = paths.map((path) => basename(path));
+    for await (const seen of watchLiveness({ engine, passiveLiveness, frames: recordedFrames(paths, fps) })) {
+      const line = frameLine(names[lines.length] ?? '', seen);
       print(JSON.stringify(line));
       lines.push(line);
     }
-    return judgeClip(lines);
+    return judgeClip(lines, passiveLiveness.calibration);
   });
 }
 

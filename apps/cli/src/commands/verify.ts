@@ -1,8 +1,10 @@
 import {
   type Camera,
+  protectionsOf,
   runAttempt,
   type TurnDirection,
   type VerificationResult,
+  type WatchedFrame,
   webClock,
   webTimers,
 } from '@svc/device-sdk';
@@ -10,9 +12,10 @@ import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
 import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
-import { printJson } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { recordedFrames } from './frames.ts';
+import { frameLine } from './liveness.ts';
 import { positiveNumber } from './options.ts';
 
 interface VerifyOptions {
@@ -21,18 +24,28 @@ interface VerifyOptions {
   readonly fps: number;
   readonly direction: TurnDirection;
   readonly staffInView?: true;
+  readonly trace?: true;
 }
 
 /** A camera that plays photos; what cannot be read ends the command, not the attempt. */
-function recordedCamera(paths: readonly string[], fps: number): Camera & { readonly failure: () => unknown } {
+function recordedCamera(
+  paths: readonly string[],
+  fps: number,
+): Camera & { readonly failure: () => unknown; readonly frame: () => string } {
   let failure: unknown;
+  let name = '';
   return {
     timing: 'recorded',
     prompt: () => {},
     failure: () => failure,
+    /** Name of the one being looked at. */
+    frame: () => name,
     async *frames() {
       try {
-        yield* recordedFrames(paths, fps);
+        for await (const frame of recordedFrames(paths, fps)) {
+          name = frame.name;
+          yield frame;
+        }
       } catch (error) {
         failure = error;
         throw error;
@@ -55,20 +68,22 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
     const enrolment = await enrolPhoto(engine, reference, 'one');
     if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
     const camera = recordedCamera(frames, options.fps);
+    const passive = options.staffInView ? null : passiveLiveness;
+    const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(camera.frame(), seen)));
     try {
       const { verdict, timings, counts } = await runAttempt({
         engine,
-        passiveLiveness: options.staffInView ? null : passiveLiveness,
+        passiveLiveness: passive,
         reference: enrolment.reference,
         matchThreshold: engine.matchThreshold,
         direction: options.direction,
         camera,
         clock: webClock,
         timers: webTimers,
+        ...(options.trace ? { onFrame } : {}),
       });
       if (camera.failure() instanceof CliError) throw camera.failure();
-      const passive = options.staffInView ? 'absent-staff-in-view' : 'minifasnet';
-      return { ...verdict, protections: { passive, active: 'head-turn' }, timings, counts };
+      return { ...verdict, protections: protectionsOf(passive), timings, counts };
     } finally {
       wipeEnrolments([enrolment]);
     }
@@ -91,6 +106,7 @@ export function registerVerify(program: Command): void {
         .makeOptionMandatory(),
     )
     .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
+    .option('--trace', 'first a JSON line a frame, as `svc liveness` prints them, scores included')
     .action(async (options: VerifyOptions) => {
       const result = await verify(options);
       printJson(result);

@@ -1,4 +1,4 @@
-import type { FaceAnalysis, Quality } from '@svc/face-engine';
+import { type FaceAnalysis, minifasnetCalibration, type Quality } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import { hintFor } from './hint.ts';
 
@@ -18,9 +18,16 @@ const face = (box: { width: number; height: number }, over: Partial<Quality> = {
 describe('a hint', () => {
   it.each([
     ['nothing, when all is well', face({ width: 160, height: 200 }), null],
-    ['a step back, when the face is higher than half the frame', face({ width: 160, height: 241 }), 'step-back'],
-    ['a step back, when it is wider than half the frame', face({ width: 321, height: 100 }), 'step-back'],
+    ['a step back, when the face is higher than half the frame', face({ width: 160, height: 248 }), 'step-back'],
+    ['nothing, when it is just lower', face({ width: 160, height: 247 }), null],
+    // RetinaFace draws a face wider than the mesh: 285 px are 320.
+    ['a step back, when it is wider than half the frame', face({ width: 285, height: 100 }), 'step-back'],
+    ['nothing, when it is just narrower', face({ width: 284, height: 100 }), null],
     ['to come closer, when it is tiny', face({ width: 30, height: 40 }, { interEyePx: 12 }), 'come-closer'],
     ['more light, when it is dark', face({ width: 160, height: 200 }, { brightness: 0.02 }), 'more-light'],
-  ])('is %s', (_what, analysis, expected) => expect(hintFor(frame, analysis)).toBe(expected));
+    ['less light, when it is burnt out', face({ width: 160, height: 200 }, { overexposed: 0.5 }), 'less-light'],
+    ['to hold still, when it is blurred', face({ width: 160, height: 200 }, { sharpness: 0.1 }), 'hold-still'],
+  ])('is %s', (_what, analysis, expected) =>
+    expect(hintFor(frame, analysis, minifasnetCalibration.scorable)).toBe(expected),
+  );
 });

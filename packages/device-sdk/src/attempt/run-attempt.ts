@@ -7,9 +7,9 @@ import { STANDARD_POLICY, turnedThreshold, type VerificationPolicy } from '../ve
 import type { TurnDirection } from '../verification/prompts.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
 import type { Camera, CameraFrame } from './camera.ts';
-import { FaceObserver } from './face-observer.ts';
+import { FrameReader } from './frame-reader.ts';
 import { type FrameSource, openFrameSource } from './frame-source.ts';
-import { hintFor } from './hint.ts';
+import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
 export interface AttemptInput {
   readonly engine: FaceEngine;
@@ -25,6 +25,8 @@ export interface AttemptInput {
   readonly timers: Timers;
   /** Aborting ends the attempt as cancelled. */
   readonly signal?: AbortSignal;
+  /** For evaluation: what each frame came to, scores included. No device listens. */
+  readonly onFrame?: (frame: WatchedFrame) => void;
   /** For evaluation; devices run the standard one. */
   readonly policy?: VerificationPolicy;
 }
@@ -44,7 +46,7 @@ type ComparedPose = Extract<AttemptEffect, { readonly type: 'compare' }>['pose']
 
 /**
  * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever camera and engine do;
- * no frame, landmark, embedding or score outlives it.
+ * no frame, landmark, embedding or score outlives it, but for what `onFrame` was told.
  */
 export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
   const driver = new AttemptDriver(input);
@@ -54,7 +56,8 @@ export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
 class AttemptDriver {
   readonly #input: AttemptInput;
   readonly #policy: VerificationPolicy;
-  readonly #observer: FaceObserver;
+  readonly #reader: FrameReader;
+  readonly #watch: LivenessWatch;
   readonly #stop = new AbortController();
   readonly #openedAtMs: number;
   readonly #finished: Promise<typeof FINISHED>;
@@ -69,12 +72,16 @@ class AttemptDriver {
   constructor(input: AttemptInput) {
     this.#input = input;
     this.#policy = input.policy ?? STANDARD_POLICY;
-    this.#observer = new FaceObserver(input.engine);
+    this.#reader = new FrameReader(input.engine, input.passiveLiveness);
+    this.#watch = new LivenessWatch(input.passiveLiveness);
     this.#openedAtMs = input.clock.monotonicMs();
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
     });
-    const opened = openAttempt({ direction: input.direction, passive: input.passiveLiveness !== null }, this.#policy);
+    const opened = openAttempt(
+      { direction: input.direction, passive: input.passiveLiveness?.calibration ?? null },
+      this.#policy,
+    );
     this.#state = opened.state;
     this.#carryOut(opened.effects);
   }
@@ -96,7 +103,7 @@ class AttemptDriver {
       signal?.removeEventListener('abort', cancel);
       this.#stop.abort();
       source?.close();
-      this.#observer.dispose();
+      this.#reader.dispose();
     }
     return this.#report(source?.dropped ?? 0);
   }
@@ -129,8 +136,13 @@ class AttemptDriver {
     let image: EngineImage | null = null;
     try {
       image = this.#input.engine.open(frame.image);
-      const { event, face } = await this.#observe(image, atMs);
+      const reading = await this.#reader.read(image, atMs);
+      const { event, face } = reading;
       this.#counts.framesAnalysed += 1;
+      if (event.type === 'face' && event.passive === null && this.#input.passiveLiveness !== null) {
+        this.#counts.framesUnscorable += 1;
+      }
+      this.#input.onFrame?.(this.#watch.watch(reading, frame.timestampMs));
       const pose = this.#send(event);
       if (pose !== null && face !== null) {
         const matched = await this.#compare(image, face, pose);
@@ -144,24 +156,6 @@ class AttemptDriver {
     } finally {
       image?.dispose();
     }
-  }
-
-  async #observe(image: EngineImage, atMs: number): Promise<{ event: AttemptEvent; face: FaceAnalysis | null }> {
-    const { passiveLiveness } = this.#input;
-    const observation = await this.#observer.observe(image, atMs);
-    if (observation.kind === 'nobody') return { event: { type: 'no-face', atMs }, face: null };
-    if (observation.kind === 'several') {
-      return { event: { type: 'several-faces', atMs, track: observation.track }, face: null };
-    }
-    const { analysis, track } = observation;
-    const passive = passiveLiveness === null ? null : await passiveLiveness.score(image, analysis);
-    if (passiveLiveness !== null && passive === null) this.#counts.framesUnscorable += 1;
-    const { yawDeg } = analysis.pose;
-    const hint = hintFor(image, analysis);
-    return {
-      event: { type: 'face', atMs, track, yawDeg, parallax: analysis.parallax, passive, hint },
-      face: analysis,
-    };
   }
 
   async #compare(image: EngineImage, face: FaceAnalysis, pose: ComparedPose): Promise<boolean> {
@@ -235,7 +229,7 @@ class AttemptDriver {
         framesDropped: framesSkipped + droppedFrames,
         framesUnscorable,
         embeddings,
-        detections: this.#observer.detections,
+        detections: this.#reader.detections,
       },
     };
   }

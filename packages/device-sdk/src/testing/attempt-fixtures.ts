@@ -1,3 +1,4 @@
+import { minifasnetCalibration } from '@svc/face-engine';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
 import {
   type AttemptEvent,
@@ -19,7 +20,7 @@ export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_90
 
 export const facts = (over: Partial<Facts> = {}): Facts => ({
   direction: 'left',
-  passive: true,
+  passive: minifasnetCalibration,
   startedAtMs: OPENED,
   faceSeen: true,
   frontalSeen: true,

@@ -1,5 +1,13 @@
 import type { FaceCore, PixelImage } from '@svc/core';
-import type { Box, Detection, EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import {
+  type Box,
+  type Detection,
+  type EngineImage,
+  type FaceAnalysis,
+  type FaceEngine,
+  minifasnetCalibration,
+  type PassiveLiveness,
+} from '@svc/face-engine';
 import type { CameraFrame } from '../attempt/camera.ts';
 import { overlap } from '../attempt/continuity.ts';
 import { DIMENSION, ENGINE_ID, THRESHOLD } from './fake-service.ts';
@@ -104,6 +112,7 @@ export function createFakeEngine(): FakeEngine {
     calls,
     passive: {
       name: 'minifasnet',
+      calibration: minifasnetCalibration,
       score: async (_image, face) => {
         const live = analyses.get(face)?.live;
         return live === undefined ? 0.95 : live;

@@ -1,9 +1,18 @@
+import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibrate, emptyEstimate, estimateProgress, observe, outwardScore } from './liveness-estimate.ts';
-import { MINIFASNET_CALIBRATION, STANDARD_POLICY } from './policy.ts';
+import {
+  calibrate,
+  emptyEstimate,
+  estimateProgress,
+  type LivenessEstimate,
+  observe,
+  outwardScore,
+} from './liveness-estimate.ts';
+import { STANDARD_POLICY } from './policy.ts';
 
 const policy = STANDARD_POLICY.passive;
+const outward = (estimate: LivenessEstimate) => outwardScore(estimate, policy, minifasnetCalibration);
 const after = (scores: readonly (number | null)[], stepMs = 100) =>
   scores.reduce((estimate, score, i) => observe(estimate, { atMs: i * stepMs, score }, policy), emptyEstimate);
 
@@ -17,14 +26,14 @@ describe('calibration', () => {
     [-1, 0],
     [2, 1],
     [Number.NaN, 0],
-  ])('%d reads %d', (fused, outward) => expect(calibrate(fused, MINIFASNET_CALIBRATION)).toBeCloseTo(outward, 12));
+  ])('%d reads %d', (fused, outward) => expect(calibrate(fused, minifasnetCalibration)).toBeCloseTo(outward, 12));
 
   it('never turns the order of two scores', () => {
     const score = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(score, score, (a, b) => {
         const [low, high] = a < b ? [a, b] : [b, a];
-        return calibrate(low, MINIFASNET_CALIBRATION) <= calibrate(high, MINIFASNET_CALIBRATION);
+        return calibrate(low, minifasnetCalibration) <= calibrate(high, minifasnetCalibration);
       }),
     );
   });
@@ -32,24 +41,24 @@ describe('calibration', () => {
 
 describe('running estimate', () => {
   it('has no number before the fifth scored frame', () => {
-    expect(outwardScore(after([0.9, 0.9, 0.9, 0.9]), policy)).toBeNull();
-    expect(outwardScore(after([0.9, 0.9, 0.9, 0.9, 0.9]), policy)).toBeGreaterThan(0.9);
+    expect(outward(after([0.9, 0.9, 0.9, 0.9]))).toBeNull();
+    expect(outward(after([0.9, 0.9, 0.9, 0.9, 0.9]))).toBeGreaterThan(0.9);
   });
 
   it('is the calibrated mean of all scored frames of the last three seconds', () => {
     // At 100 ms a frame the first ten of forty have fallen out of the window.
     const scores = [...Array(10).fill(0), ...Array(30).fill(0.6)];
-    expect(outwardScore(after(scores), policy)).toBeCloseTo(0.9, 12);
-    expect(outwardScore(after([0.4, 0.8, 0.4, 0.8, 0.6]), policy)).toBeCloseTo(0.9, 12);
+    expect(outward(after(scores))).toBeCloseTo(0.9, 12);
+    expect(outward(after([0.4, 0.8, 0.4, 0.8, 0.6]))).toBeCloseTo(0.9, 12);
   });
 
   it('leaves unscorable frames out of the mean, and has no number when they are more than half', () => {
-    expect(outwardScore(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null]), policy)).toBeCloseTo(0.9, 12);
-    expect(outwardScore(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null, null]), policy)).toBeNull();
+    expect(outward(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null]))).toBeCloseTo(0.9, 12);
+    expect(outward(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null, null]))).toBeNull();
   });
 
   it('has no number when the frames lie too far apart', () => {
-    expect(outwardScore(after(Array(20).fill(0.9), 800), policy)).toBeNull();
+    expect(outward(after(Array(20).fill(0.9), 800))).toBeNull();
   });
 
   it('tells how far it is from its first number', () => {

@@ -1,4 +1,6 @@
-import type { PassiveCalibration, PassivePolicy } from './policy.ts';
+import type { PassiveCalibration } from '@svc/face-engine';
+import type { PassivePolicy } from './policy.ts';
+import type { EventOf } from './states.ts';
 
 /** One frame's passive score: 0..1, or null where the frame could not be scored. */
 export interface PassiveSample {
@@ -18,10 +20,27 @@ export function observe(estimate: LivenessEstimate, sample: PassiveSample, polic
 }
 
 /**
+ * The estimate before the first match: nobody, or another face, begins it anew, since what the last face proved is not the next one's;
+ * and only a face alone in view adds to it.
+ */
+export function follow(
+  estimate: LivenessEstimate,
+  event: EventOf<'face' | 'no-face' | 'several-faces'>,
+  policy: PassivePolicy,
+): LivenessEstimate {
+  const own = event.type !== 'no-face' && event.track === 'same' ? estimate : emptyEstimate;
+  return event.type === 'face' ? observe(own, { atMs: event.atMs, score: event.passive }, policy) : own;
+}
+
+/**
  * The outward passive score of the newest frame, 0..1: the calibrated mean over the window's scored frames. Null while they are too few,
  * or too many beside them could not be scored: no number is made up, and no stage can be left without one.
  */
-export function outwardScore(estimate: LivenessEstimate, policy: PassivePolicy): number | null {
+export function outwardScore(
+  estimate: LivenessEstimate,
+  policy: PassivePolicy,
+  calibration: PassiveCalibration,
+): number | null {
   let sum = 0;
   let scored = 0;
   for (const { score } of estimate) {
@@ -31,7 +50,7 @@ export function outwardScore(estimate: LivenessEstimate, policy: PassivePolicy):
   }
   if (scored < policy.minScoredFrames) return null;
   if (estimate.length - scored > policy.maxUnscorableShare * estimate.length) return null;
-  return calibrate(sum / scored, policy.calibration);
+  return calibrate(sum / scored, calibration);
 }
 
 /** How far the estimate is from its first number, 0..1; for the progress of a prompt. */

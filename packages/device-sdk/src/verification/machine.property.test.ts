@@ -1,3 +1,4 @@
+import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openAttempt, transition } from './machine.ts';
@@ -47,7 +48,10 @@ const script: fc.Arbitrary<readonly Line[]> = fc.array(
   }),
   { minLength: 1, maxLength: 120 },
 );
-const setups = fc.record({ direction: fc.constantFrom('left', 'right'), passive: fc.boolean() });
+const setups = fc.record({
+  direction: fc.constantFrom('left', 'right'),
+  passive: fc.constantFrom(minifasnetCalibration, null),
+});
 
 interface Run {
   readonly setup: Setup;
@@ -103,7 +107,7 @@ function deserves(run: Run): boolean {
   const live = (i: number): boolean => {
     const frame = log[i];
     if (!isFace(frame)) return false;
-    if (!setup.passive) return true;
+    if (setup.passive === null) return true;
     const window = log.filter(
       (e, j): e is EventOf<'face'> => j <= i && isFace(e) && e.atMs > frame.atMs - POLICY.passive.estimateWindowMs,
     );
@@ -113,7 +117,7 @@ function deserves(run: Run): boolean {
   };
   const holdsByItself = (i: number): boolean => {
     const frame = log[i];
-    return !setup.passive || (isFace(frame) && (frame.passive ?? 0) >= 0.6);
+    return setup.passive === null || (isFace(frame) && (frame.passive ?? 0) >= 0.6);
   };
   const matches = indices(
     (e, i) =>
@@ -150,7 +154,8 @@ function deserves(run: Run): boolean {
         (e.type === 'several-faces' && e.track !== 'same') ||
         (isFace(e) && (e.track === 'new' || e.yawDeg * sign <= -12)),
     );
-    const attack = setup.passive && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
+    const attack =
+      setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
     return turned && !another && !broken && !attack;
   });
 }
@@ -199,7 +204,7 @@ describe('any sequence of events', () => {
   it('never goes on after a frame in the band of attacks', () => {
     fc.assert(
       fc.property(script, (lines) => {
-        const { log, given, final } = play({ direction: 'left', passive: true }, lines);
+        const { log, given, final } = play({ direction: 'left', passive: minifasnetCalibration }, lines);
         log.forEach((event, i) => {
           if (!isFace(event) || given[i]?.name === 'finished') return;
           const next = given[i + 1] ?? final;

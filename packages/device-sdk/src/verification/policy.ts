@@ -1,15 +1,5 @@
-/** Maps a fused passive score to the outward one: straight lines between rising points, both ends held. Versioned with its model. */
-export interface PassiveCalibration {
-  readonly id: string;
-  /** Name of the PassiveLiveness whose scores it maps: another model's mean something else. */
-  readonly model: 'minifasnet';
-  /** [fused, outward], strictly rising in the first and never falling in the second, both in 0..1. */
-  readonly points: readonly (readonly [number, number])[];
-}
-
-/** Rules of passive liveness within an attempt. */
+/** Rules of passive liveness within an attempt. How the model's scores are read is not among them: the model brings its calibration. */
 export interface PassivePolicy {
-  readonly calibration: PassiveCalibration;
   /** The running estimate is the mean over the scored frames of this long. */
   readonly estimateWindowMs: number;
   /** Fewer scored frames than this within the window: there is no estimate, and no stage can be left. */
@@ -18,8 +8,6 @@ export interface PassivePolicy {
   readonly maxUnscorableShare: number;
   /** The outward score that must hold at every frame that has one. */
   readonly minOutward: number;
-  /** A single frame whose own fused score is at or below this ends the attempt: only attacks were seen there. */
-  readonly attackFrameAtMost: number;
   /** Scored frames that the turn and the return each need of their own. */
   readonly minScoredFramesPerStage: number;
 }
@@ -56,17 +44,6 @@ export interface VerificationPolicy {
   readonly turned: TurnedPolicy;
 }
 
-/** Fused mean of the two MiniFASNets: 0.6 separated every attack measured from every honest guest, so 0.6 reads 0.9. */
-export const MINIFASNET_CALIBRATION: PassiveCalibration = {
-  id: 'minifasnet-fused/1',
-  model: 'minifasnet',
-  points: [
-    [0, 0],
-    [0.6, 0.9],
-    [1, 1],
-  ],
-};
-
 /** The one policy that devices run; docs/liveness.md tells where each number comes from. */
 export const STANDARD_POLICY: VerificationPolicy = {
   windowMs: 10_000,
@@ -76,12 +53,10 @@ export const STANDARD_POLICY: VerificationPolicy = {
   wrongWayYawDeg: 12,
   minParallax: 0.08,
   passive: {
-    calibration: MINIFASNET_CALIBRATION,
     estimateWindowMs: 3_000,
     minScoredFrames: 5,
     maxUnscorableShare: 0.5,
     minOutward: 0.9,
-    attackFrameAtMost: 0.1,
     minScoredFramesPerStage: 3,
   },
   compareIntervalMs: 300,

@@ -6,7 +6,7 @@ export const promptKeys = ['look-at-camera', 'turn-head', 'look-back', 'one-pers
 export type PromptKey = (typeof promptKeys)[number];
 
 /** Text keys of what would let the camera judge the face better; they go beside the prompt and never in its place. */
-export const promptHints = ['step-back', 'come-closer', 'more-light'] as const;
+export const promptHints = ['step-back', 'come-closer', 'more-light', 'less-light', 'hold-still'] as const;
 export type PromptHint = (typeof promptHints)[number];
 
 /** What the person at the door should do now, as data. */

@@ -17,18 +17,19 @@ type Seen =
  */
 export function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const faceSeen = { ...facts, faceSeen: true };
-  if (!facts.passive) return { facts: faceSeen, live: true, comparable: true };
+  const { passive: calibration } = facts;
+  if (calibration === null) return { facts: faceSeen, live: true, comparable: true };
   const estimate = observe(facts.estimate, { atMs: event.atMs, score: event.passive }, policy.passive);
   const next: Facts = { ...faceSeen, estimate, everScored: facts.everScored || event.passive !== null };
   if (event.passive === null) return { facts: next, live: false, comparable: false };
-  if (event.passive <= policy.passive.attackFrameAtMost) {
+  if (event.passive <= calibration.attackFrameAtMost) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' } };
   }
-  const outward = outwardScore(estimate, policy.passive);
+  const outward = outwardScore(estimate, policy.passive, calibration);
   if (outward !== null && outward < policy.passive.minOutward) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'passive-below-threshold' } };
   }
-  const ownHolds = calibrate(event.passive, policy.passive.calibration) >= policy.passive.minOutward;
+  const ownHolds = calibrate(event.passive, calibration) >= policy.passive.minOutward;
   return { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
 }
 
@@ -41,6 +42,7 @@ export function seeTheSame(facts: Facts, event: Face, policy: VerificationPolicy
   return { facts: seen.facts, verdict: { outcome: 'ChallengeFailed', reason: 'wrong-way' } };
 }
 
-export const scoredOne = (event: Face, facts: Facts): number => (facts.passive && event.passive !== null ? 1 : 0);
+export const scoredOne = (event: Face, facts: Facts): number =>
+  facts.passive !== null && event.passive !== null ? 1 : 0;
 export const enoughScored = (scoredFrames: number, facts: Facts, policy: VerificationPolicy): boolean =>
-  !facts.passive || scoredFrames >= policy.passive.minScoredFramesPerStage;
+  facts.passive === null || scoredFrames >= policy.passive.minScoredFramesPerStage;

@@ -1,3 +1,4 @@
+import type { PassiveCalibration } from '@svc/face-engine';
 import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
@@ -62,8 +63,8 @@ export type AttemptEffect =
 export interface Setup {
   /** Drawn from a CSPRNG by whoever opens the attempt. */
   readonly direction: TurnDirection;
-  /** False: no passive check is there and staff watch. */
-  readonly passive: boolean;
+  /** How the passive scores are read; null: no passive check is there and staff watch. */
+  readonly passive: PassiveCalibration | null;
 }
 
 /** What an attempt has come to know, carried from stage to stage. */

@@ -67,7 +67,7 @@ function promptFor(
 /** Each stage is a third. The frontal third fills with scored frames, the turning one with the angle. */
 function stageProgress(stage: StageState, policy: VerificationPolicy, yawDeg: number | null): number {
   if (stage.name === 'frontal') {
-    const full = stage.facts.passive ? estimateProgress(stage.facts.estimate, policy.passive) : 0;
+    const full = stage.facts.passive !== null ? estimateProgress(stage.facts.estimate, policy.passive) : 0;
     return full / 3;
   }
   if (stage.name === 'return') return 2 / 3;

@@ -1,3 +1,4 @@
+import { minifasnetCalibration } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import {
   AT,
@@ -34,7 +35,7 @@ import { transitionTable } from './table.ts';
 /** An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is asked for. */
 type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
 
-const starting = openAttempt({ direction: 'left', passive: true }).state;
+const starting = openAttempt({ direction: 'left', passive: minifasnetCalibration }).state;
 const done: AttemptState = {
   name: 'finished',
   verdict: { outcome: 'NoFace', reason: 'no-face' },
@@ -49,7 +50,7 @@ const farEnough = { completes: true, telling: true };
 const tooFar = { completes: true, telling: false };
 const missedBack = back({ comparisons: missed(1, false) });
 const blank = { estimate: [], everScored: false };
-const absent = { passive: false, estimate: [], everScored: false };
+const absent = { passive: null, estimate: [], everScored: false };
 
 /** `→ turn` after; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison. */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
@@ -60,7 +61,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['a first attack frame ends it', starting, face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
       [
         'without a passive check the first frontal frame is compared',
-        openAttempt({ direction: 'left', passive: false }).state,
+        openAttempt({ direction: 'left', passive: null }).state,
         face({ passive: null }),
         'frontal + compare frontal',
       ],

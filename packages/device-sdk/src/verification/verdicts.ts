@@ -17,11 +17,11 @@ export function conclude(state: StageState | PausedState): Verdict {
 
 function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
   if (!facts.faceSeen) return { outcome: 'NoFace', reason: 'no-face' };
-  if (facts.passive && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
+  if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
   if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
   // Scored and frontal, yet never compared: the estimate never had enough scored frames beside each other.
-  if (facts.passive) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  if (facts.passive !== null) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'NoMatch', reason: 'window-ended' };
 }
 

@@ -1,9 +1,9 @@
 import { loadCore } from '@svc/core';
-import type { ModelBundle, ModelEntry, ModelName } from '@svc/face-models';
+import { type ModelBundle, type ModelEntry, type ModelName, minifasnetCalibration } from '@svc/face-models';
 import { describe, expect, it } from 'vitest';
 import { FakeModel, FakeRuntime } from '../testing/fake-runtime.ts';
 import type { FaceAnalysis, Quality } from '../types.ts';
-import { contextScale, createMiniFasNet, livenessBox, livenessCrop, scorableLimits } from './minifasnet.ts';
+import { contextScale, createMiniFasNet, livenessBox, livenessCrop } from './minifasnet.ts';
 
 const entryOf = (name: ModelName): ModelEntry => ({
   name,
@@ -20,7 +20,12 @@ const entryOf = (name: ModelName): ModelEntry => ({
 function bundleOf(...names: ModelName[]): ModelBundle {
   const models = Object.fromEntries(names.map((name) => [name, entryOf(name)]));
   return {
-    manifest: { format: 1, engine: { engineId: 'test/1', dimension: 128, matchThreshold: 0.9 }, models },
+    manifest: {
+      format: 1,
+      engine: { engineId: 'test/1', dimension: 128, matchThreshold: 0.9 },
+      models,
+      passiveLiveness: minifasnetCalibration,
+    },
     has: (name) => name in models,
     read: async () => Uint8Array.of(1),
   };
@@ -67,7 +72,7 @@ describe('createMiniFasNet', () => {
 
   it.each<[string, FaceAnalysis]>([
     ['fills too much of the frame', face({}, 300)],
-    ['is too small', face({ interEyePx: scorableLimits.interEyePx - 1 })],
+    ['is too small', face({ interEyePx: minifasnetCalibration.scorable.interEyePx - 1 })],
     ['is too dark', face({ brightness: 0.01 })],
     ['is burnt out', face({ overexposed: 0.9 })],
     ['is blurred', face({ sharpness: 0.01 })],
@@ -83,6 +88,34 @@ describe('createMiniFasNet', () => {
     await expect(scoreOf(face(), [giving(0, Number.NaN, 0), giving(0, 1, 0)])).rejects.toMatchObject({
       code: 'runtime-failed',
     });
+  });
+
+  it('says how its scores are read, and refuses models that came without', async () => {
+    const core = await loadCore();
+    const bundle = bundleOf('minifasnet-v2', 'minifasnet-v1se');
+    const models = () => new FakeRuntime([giving(0, 1, 0), giving(0, 1, 0)]);
+    const liveness = await createMiniFasNet({ core, runtime: models(), bundle });
+    expect([liveness.name, liveness.calibration]).toEqual(['minifasnet', minifasnetCalibration]);
+    liveness.dispose();
+    const { passiveLiveness: _, ...without } = bundle.manifest;
+    const another = { ...bundle.manifest, passiveLiveness: { ...minifasnetCalibration, model: 'another' } };
+    for (const manifest of [without, another]) {
+      const refused = createMiniFasNet({ core, runtime: models(), bundle: { ...bundle, manifest } });
+      await expect(refused).rejects.toMatchObject({ code: 'model-mismatch' });
+    }
+  });
+
+  it('keeps to the limits of its own calibration', async () => {
+    const core = await loadCore();
+    const bundle = bundleOf('minifasnet-v2', 'minifasnet-v1se');
+    const scorable = { ...minifasnetCalibration.scorable, brightness: 0.6 };
+    const manifest = { ...bundle.manifest, passiveLiveness: { ...minifasnetCalibration, scorable } };
+    const runtime = new FakeRuntime([giving(0, 1, 0), giving(0, 1, 0)]);
+    const liveness = await createMiniFasNet({ core, runtime, bundle: { ...bundle, manifest } });
+    const image = core.image({ data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 });
+    expect(await liveness.score(image, face({ brightness: 0.5 }))).toBeNull();
+    image.dispose();
+    liveness.dispose();
   });
 
   it('answers model-missing without the add-on, and with half of it', async () => {

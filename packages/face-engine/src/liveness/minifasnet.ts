@@ -1,20 +1,12 @@
 import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
-import type { ModelBundle } from '@svc/face-models';
+import type { ModelBundle, ScorableLimits } from '@svc/face-models';
 import { coreImageOf } from '../open-image.ts';
 import type { TfliteRuntime } from '../runtime/port.ts';
 import { type ModelSession, openSession } from '../session.ts';
 import type { Box, EngineImage, FaceAnalysis, PassiveLiveness } from '../types.ts';
 
-/** When a frame can be scored at all; docs/face-engine.md has the reasons. */
-export const scorableLimits = {
-  /** Least room around the face, in face widths and heights of the frame: the networks judge by what is around it. */
-  contextScale: 2,
-  interEyePx: 20,
-  brightness: 0.08,
-  overexposed: 0.4,
-  sharpness: 0.15,
-} as const;
-
+/** As calibrations name it. */
+const modelName = 'minifasnet';
 const inputSize = 80;
 /** Output of the softmax that means live; the others are two kinds of attack. */
 const liveIndex = 1;
@@ -36,6 +28,10 @@ export function livenessBox({ x, y, width, height }: Box): Box {
 export function contextScale(frame: { width: number; height: number }, box: Box): number {
   return Math.min((frame.width - 1) / box.width, (frame.height - 1) / box.height);
 }
+
+/** Room around a face as the passive check measures it: how many times its box fits into the frame. */
+export const livenessContextScale = (frame: { width: number; height: number }, face: Box): number =>
+  contextScale(frame, livenessBox(face));
 
 /**
  * The crop of upstream's `CropImage`: the box grown by `scale` or as far as the frame allows, shifted to stay inside, cut to
@@ -66,7 +62,8 @@ function cropAlong(centre: number, length: number, size: number): { start: numbe
 /**
  * MiniFASNet V2 and V1SE, mean of both. An operator adds the models (`svc models add minifasnet`); not in the base bundle.
  *
- * @throws FaceError `model-missing` when the add-on is absent, `golden-mismatch`, `model-mismatch`, `runtime-failed`
+ * @throws FaceError `model-missing` when the add-on is absent, `model-mismatch` also when it came without its calibration,
+ * `golden-mismatch`, `runtime-failed`
  */
 export async function createMiniFasNet(options: {
   readonly core: FaceCore;
@@ -77,6 +74,10 @@ export async function createMiniFasNet(options: {
   if (!networks.every(({ name }) => bundle.has(name))) {
     throw new FaceError('model-missing', 'the passive-liveness add-on is not installed');
   }
+  const calibration = bundle.manifest.passiveLiveness;
+  if (calibration?.model !== modelName) {
+    throw new FaceError('model-mismatch', 'the passive-liveness add-on has no calibration: install it anew');
+  }
   const sessions: { session: ModelSession; scale: number }[] = [];
   try {
     for (const { name, scale } of networks) sessions.push({ session: await openSession(runtime, bundle, name), scale });
@@ -85,11 +86,12 @@ export async function createMiniFasNet(options: {
     throw cause;
   }
   return {
-    name: 'minifasnet',
+    name: modelName,
+    calibration,
     async score(image: EngineImage, face: FaceAnalysis): Promise<number | null> {
       const pixels = coreImageOf(image);
       const box = livenessBox(face.box);
-      if (!isScorable(pixels, box, face)) return null;
+      if (!isScorable(pixels, box, face, calibration.scorable)) return null;
       let sum = 0;
       for (const { session, scale } of sessions)
         sum += await liveProbability(session, pixels, livenessCrop(pixels, box, scale));
@@ -103,8 +105,7 @@ export async function createMiniFasNet(options: {
   };
 }
 
-function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis): boolean {
-  const limits = scorableLimits;
+function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis, limits: ScorableLimits): boolean {
   return (
     contextScale(frame, box) >= limits.contextScale &&
     quality.interEyePx >= limits.interEyePx &&

@@ -5,6 +5,7 @@ import { goldenOutputs } from '../golden-outputs.ts';
 import { sha256Hex } from '../hash.ts';
 import { ModelError } from '../model-error.ts';
 import { compileMiniFasNet } from '../networks/minifasnet.ts';
+import { minifasnetCalibration } from '../passive-calibration.ts';
 import { readTorchCheckpoint } from '../sources/torch-checkpoint.ts';
 import type { AddOnModelName } from '../types.ts';
 import { defaultAddOnDirectory } from './directories.ts';
@@ -79,7 +80,7 @@ export async function installMiniFasNet(
   const models: CompiledModel[] = [];
   for (const pinned of weights) models.push(compile(pinned.name, pinned.title, await bring(pinned)));
   try {
-    await writeModelFolder(directory, engineSpec, models, { LICENSE: licenceText });
+    await writeModelFolder(directory, engineSpec, models, { LICENSE: licenceText }, minifasnetCalibration);
   } catch (cause) {
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
   }

@@ -30,7 +30,11 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
     }),
   );
   return createModelBundle({
-    manifest: { ...base, models: { ...base.models, ...added } },
+    manifest: {
+      ...base,
+      models: { ...base.models, ...added },
+      ...(addOns?.passiveLiveness === undefined ? {} : { passiveLiveness: addOns.passiveLiveness }),
+    },
     fetch: (entry) => readFile(join(folderOf(entry.name), entry.file)),
   });
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PassiveCalibration } from '../passive-calibration.ts';
 import { readSignature } from '../tflite/read-signature.ts';
 import type { EngineSpec, GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
@@ -24,6 +25,7 @@ export async function writeModelFolder(
   engine: EngineSpec,
   models: readonly CompiledModel[],
   companions: Readonly<Record<string, string | Uint8Array>> = {},
+  passiveLiveness?: PassiveCalibration,
 ): Promise<ModelManifest> {
   await mkdir(directory, { recursive: true });
   const files = new Map<string, string | Uint8Array>(Object.entries(companions));
@@ -36,6 +38,7 @@ export async function writeModelFolder(
     format: 1,
     engine,
     models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
+    ...(passiveLiveness === undefined ? {} : { passiveLiveness }),
   };
   for (const [name, content] of files) await writeAtomically(directory, name, content);
   await writeAtomically(directory, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,0 +1,56 @@
+import {
+  type EngineImage,
+  type FaceAnalysis,
+  type FaceEngine,
+  minifasnetCalibration,
+  type PassiveLiveness,
+} from '@svc/face-engine';
+import type { EventOf } from '../verification/states.ts';
+import { FaceObserver } from './face-observer.ts';
+import { hintFor } from './hint.ts';
+
+/** What a frame says. The analysis is the reader's: it is wiped when the next frame is read. */
+export type FrameReading =
+  | { readonly event: EventOf<'no-face' | 'several-faces'>; readonly face: null }
+  | { readonly event: EventOf<'face'>; readonly face: FaceAnalysis };
+
+/**
+ * Turns frames into the events of the verification: the face followed, its passive score, what would better it. The only place where a
+ * frame is scored, so that an attempt and whoever measures attempts can't come to different numbers.
+ */
+export class FrameReader {
+  readonly #observer: FaceObserver;
+  readonly #passiveLiveness: PassiveLiveness | null;
+
+  constructor(engine: FaceEngine, passiveLiveness: PassiveLiveness | null) {
+    this.#observer = new FaceObserver(engine);
+    this.#passiveLiveness = passiveLiveness;
+  }
+
+  /** How often the detector ran. */
+  get detections(): number {
+    return this.#observer.detections;
+  }
+
+  async read(image: EngineImage, atMs: number): Promise<FrameReading> {
+    const observation = await this.#observer.observe(image, atMs);
+    if (observation.kind === 'nobody') return { event: { type: 'no-face', atMs }, face: null };
+    const { track } = observation;
+    if (observation.kind === 'several') return { event: { type: 'several-faces', atMs, track }, face: null };
+    const { analysis } = observation;
+    const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
+    // Where staff watch, the same hints help the comparison.
+    const { scorable } = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
+    const { parallax, pose } = analysis;
+    const hint = hintFor(image, analysis, scorable);
+    return {
+      event: { type: 'face', atMs, track: observation.track, yawDeg: pose.yawDeg, parallax, passive, hint },
+      face: analysis,
+    };
+  }
+
+  /** Wipes what is remembered of the face. */
+  dispose(): void {
+    this.#observer.dispose();
+  }
+}

@@ -1,0 +1,130 @@
+import { minifasnetCalibration } from '@svc/face-engine';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { webClock, webTimers } from '../adapters/web-platform.ts';
+import { createFakeEngine, frameOf, type Scene, templateOf } from '../testing/fake-engine.ts';
+import { emptyEstimate, follow, outwardScore } from '../verification/liveness-estimate.ts';
+import { openAttempt, transition } from '../verification/machine.ts';
+import { STANDARD_POLICY } from '../verification/policy.ts';
+import type { AttemptState, EventOf } from '../verification/states.ts';
+import { runAttempt } from './run-attempt.ts';
+import { type WatchedFrame, watchLiveness } from './watch-liveness.ts';
+
+const clip = (scenes: readonly Scene[]) => scenes.map((scene, i) => frameOf(scene, i * 100));
+const alone = (live: number | null, yawDeg = 0): Scene => ({ heads: [{ who: 1, live, yawDeg }] });
+
+async function watched(scenes: readonly Scene[]): Promise<{ seen: WatchedFrame[]; leftOpen: number; left: number }> {
+  const engine = createFakeEngine();
+  const seen: WatchedFrame[] = [];
+  for await (const frame of watchLiveness({ engine, passiveLiveness: engine.passive, frames: clip(scenes) })) {
+    seen.push(frame);
+  }
+  const left = engine.handedOut.filter(({ data }) => data.some((value) => value !== 0)).length;
+  return { seen, leftOpen: engine.openImages(), left };
+}
+
+/** What an attempt tells of each frame until its verdict. */
+async function attempted(scenes: readonly Scene[]): Promise<WatchedFrame[]> {
+  const engine = createFakeEngine();
+  const seen: WatchedFrame[] = [];
+  await runAttempt({
+    engine,
+    passiveLiveness: engine.passive,
+    reference: templateOf(1),
+    matchThreshold: engine.matchThreshold,
+    direction: 'left',
+    camera: {
+      timing: 'recorded',
+      prompt: () => undefined,
+      async *frames() {
+        yield* clip(scenes);
+      },
+    },
+    clock: webClock,
+    timers: webTimers,
+    onFrame: (frame) => seen.push(frame),
+  });
+  return seen;
+}
+
+describe('watchLiveness', () => {
+  it('has the numbers of an attempt, frame by frame', async () => {
+    const scenes = [
+      ...[0.9, 0.8, null, 0.7, 0.95, 0.9, 0.85].map((live) => alone(live)),
+      ...[12, 20, 28, 31, 30].map((yawDeg) => alone(0.7, yawDeg)),
+      ...[20, 8, 2, 0, 0].map((yawDeg) => alone(0.9, yawDeg)),
+    ];
+    const inAttempt = await attempted(scenes);
+    const { seen } = await watched(scenes);
+    expect(inAttempt.length).toBeGreaterThan(12);
+    expect(inAttempt).toEqual(seen.slice(0, inAttempt.length));
+    expect(seen.filter(({ outward }) => outward !== null).length).toBeGreaterThan(8);
+  });
+
+  it('tells nobody, two and one, and begins anew with another face', async () => {
+    const two: Scene = {
+      heads: [
+        { who: 1, x: 40 },
+        { who: 2, x: 420 },
+      ],
+    };
+    const { seen } = await watched([{ heads: [] }, two, ...Array(6).fill(alone(0.9)), { heads: [] }, alone(0.9)]);
+    expect(seen.map(({ faces }) => faces)).toEqual([0, 2, 1, 1, 1, 1, 1, 1, 0, 1]);
+    expect(seen.map(({ outward }) => outward !== null)).toEqual([...Array(6).fill(false), true, true, false, false]);
+  });
+
+  it('leaves out frames that are not later than the last, and leaves nothing behind', async () => {
+    const engine = createFakeEngine();
+    const frames = [frameOf(alone(0.9), 0), frameOf(alone(0.9), 0), frameOf(alone(0.9), 50)];
+    let count = 0;
+    for await (const _ of watchLiveness({ engine, passiveLiveness: engine.passive, frames })) count += 1;
+    expect(count).toBe(2);
+    const { left, leftOpen } = await watched([alone(0.9), alone(null), alone(0.2)]);
+    expect([left, leftOpen]).toEqual([0, 0]);
+  });
+
+  it('refuses a frame without a time', async () => {
+    const engine = createFakeEngine();
+    const frames = [frameOf(alone(0.9), Number.NaN)];
+    const first = watchLiveness({ engine, passiveLiveness: engine.passive, frames }).next();
+    await expect(first).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});
+
+describe('the estimate that is watched', () => {
+  const events: fc.Arbitrary<Omit<EventOf<'face' | 'no-face' | 'several-faces'>, 'atMs'>> = fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        type: fc.constant('face' as const),
+        track: fc.oneof({ weight: 12, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
+        yawDeg: fc.constant(20),
+        parallax: fc.constant(0),
+        passive: fc.oneof({ weight: 6, arbitrary: fc.double({ min: 0.12, max: 1, noNaN: true }) }, fc.constant(null)),
+        hint: fc.constant(null),
+      }),
+    },
+    fc.constant({ type: 'no-face' as const }),
+    fc.record({ type: fc.constant('several-faces' as const), track: fc.constantFrom('same', 'new', 'lost') }),
+  );
+
+  it('is the one that the machine holds to 0.9 before the first match', () => {
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 40 }), fc.integer({ min: 40, max: 240 }), (drafts, stepMs) => {
+        let state: AttemptState = openAttempt({ direction: 'left', passive: minifasnetCalibration }).state;
+        let estimate = emptyEstimate;
+        for (const [i, draft] of drafts.entries()) {
+          const event = { ...draft, atMs: i * stepMs } as EventOf<'face' | 'no-face' | 'several-faces'>;
+          state = transition(state, event).state;
+          estimate = follow(estimate, event, STANDARD_POLICY.passive);
+          const outward = outwardScore(estimate, STANDARD_POLICY.passive, minifasnetCalibration);
+          const scored = event.type === 'face' && event.passive !== null;
+          const falls = scored && outward !== null && outward < STANDARD_POLICY.passive.minOutward;
+          expect(state.name === 'finished').toBe(falls);
+          if (falls) return;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { FaceError } from '@svc/core';
+import type { Box, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { emptyEstimate, follow, type LivenessEstimate, outwardScore } from '../verification/liveness-estimate.ts';
+import { STANDARD_POLICY } from '../verification/policy.ts';
+import type { EventOf } from '../verification/states.ts';
+import type { CameraFrame } from './camera.ts';
+import { FrameReader, type FrameReading } from './frame-reader.ts';
+
+/** What one frame came to. Holds scores: for evaluation, never for a device's logs. */
+export interface WatchedFrame {
+  /** The frame's own time, as the camera told it. */
+  readonly timestampMs: number;
+  /** 2: two or more. They are not scored, as an attempt pauses then. */
+  readonly faces: 0 | 1 | 2;
+  /** Bounds of the followed face's mesh, in pixels of the frame. */
+  readonly box: Box | null;
+  readonly yawDeg: number | null;
+  readonly parallax: number | null;
+  /** The frame's own fused score, 0..1; null where it could not be scored. */
+  readonly passive: number | null;
+  /** The running estimate at this frame, that is held to 0.9; null while there is none. */
+  readonly outward: number | null;
+}
+
+/** Follows the running estimate beside an attempt. */
+export class LivenessWatch {
+  readonly #passiveLiveness: PassiveLiveness | null;
+  #estimate: LivenessEstimate = emptyEstimate;
+
+  constructor(passiveLiveness: PassiveLiveness | null) {
+    this.#passiveLiveness = passiveLiveness;
+  }
+
+  /** @param reading of the frame, whose time is the event's */
+  watch({ event, face }: FrameReading, timestampMs: number): WatchedFrame {
+    const { passive: policy } = STANDARD_POLICY;
+    this.#estimate = follow(this.#estimate, event, policy);
+    const calibration = this.#passiveLiveness?.calibration;
+    const seen: EventOf<'face'> | null = event.type === 'face' ? event : null;
+    const passive = seen?.passive ?? null;
+    return {
+      timestampMs,
+      faces: event.type === 'no-face' ? 0 : seen === null ? 2 : 1,
+      box: face?.box ?? null,
+      yawDeg: seen?.yawDeg ?? null,
+      parallax: seen?.parallax ?? null,
+      passive,
+      // As in an attempt: a frame that can't be scored neither helps nor ends anything.
+      outward: passive === null || calibration === undefined ? null : outwardScore(this.#estimate, policy, calibration),
+    };
+  }
+}
+
+/**
+ * Passive liveness of recorded frames without an attempt around them: each frame exactly as an attempt in front of the camera would read
+ * it. For evaluation.
+ * @param frames in the order of their times; one that is not later than the last is left out, as an attempt does
+ * @throws FaceError `image-invalid`, and what the engine throws
+ */
+export async function* watchLiveness(input: {
+  readonly engine: FaceEngine;
+  readonly passiveLiveness: PassiveLiveness;
+  readonly frames: AsyncIterable<CameraFrame> | Iterable<CameraFrame>;
+}): AsyncGenerator<WatchedFrame> {
+  const { engine, passiveLiveness, frames } = input;
+  const reader = new FrameReader(engine, passiveLiveness);
+  const watch = new LivenessWatch(passiveLiveness);
+  let lastMs = Number.NEGATIVE_INFINITY;
+  try {
+    for await (const { image: pixels, timestampMs } of frames) {
+      if (!Number.isFinite(timestampMs)) throw new FaceError('invalid-argument', 'a frame without a time');
+      if (timestampMs <= lastMs) continue;
+      lastMs = timestampMs;
+      const image = engine.open(pixels);
+      try {
+        yield watch.watch(await reader.read(image, timestampMs), timestampMs);
+      } finally {
+        image.dispose();
+      }
+    }
+  } finally {
+    reader.dispose();
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { minifasnetCalibration as good, isPassiveCalibration } from './passive-calibration.ts';
+
+describe('a calibration', () => {
+  it('is what the add-on ships', () => expect(isPassiveCalibration(JSON.parse(JSON.stringify(good)))).toBe(true));
+
+  it.each([
+    ['nothing', null],
+    ['no name', { ...good, id: undefined }],
+    ['no model', { ...good, model: 1 }],
+    ['one point', { ...good, points: [[0, 0]] }],
+    ['no points', { ...good, points: {} }],
+    [
+      'a point of three',
+      {
+        ...good,
+        points: [
+          [0, 0, 0],
+          [1, 1],
+        ],
+      },
+    ],
+    [
+      'points that stand still',
+      {
+        ...good,
+        points: [
+          [0, 0],
+          [0, 1],
+        ],
+      },
+    ],
+    [
+      'points that turn back',
+      {
+        ...good,
+        points: [
+          [0, 0],
+          [0.6, 0.9],
+          [0.5, 1],
+        ],
+      },
+    ],
+    [
+      'scores that fall',
+      {
+        ...good,
+        points: [
+          [0, 0.9],
+          [1, 0.8],
+        ],
+      },
+    ],
+    [
+      'a score above one',
+      {
+        ...good,
+        points: [
+          [0, 0],
+          [1, 1.1],
+        ],
+      },
+    ],
+    ['a band that is no number', { ...good, attackFrameAtMost: Number.NaN }],
+    ['a band below nought', { ...good, attackFrameAtMost: -0.1 }],
+    ['no limits', { ...good, scorable: undefined }],
+    ['limits without one', { ...good, scorable: { ...good.scorable, sharpness: undefined } }],
+    ['limits without context', { ...good, scorable: { ...good.scorable, contextScale: '2' } }],
+  ])('is not %s', (_, value) => expect(isPassiveCalibration(value)).toBe(false));
+});

@@ -1,0 +1,72 @@
+import data from './passive-calibration.json' with { type: 'json' };
+
+/**
+ * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since another model's scores
+ * mean something else; docs/liveness.md tells where each number comes from.
+ */
+export interface PassiveCalibration {
+  /** Name and version: another number is another calibration. */
+  readonly id: string;
+  /** The passive model whose scores it reads. */
+  readonly model: string;
+  /** [fused score, outward score]: strictly rising in the first, never falling in the second, both in 0..1. */
+  readonly points: readonly (readonly [number, number])[];
+  /** A single frame whose own fused score is at or below this ends an attempt: only attacks were seen there. 0..1. */
+  readonly attackFrameAtMost: number;
+  /** When a frame can be scored at all: outside of these the scores were not measured. */
+  readonly scorable: ScorableLimits;
+}
+
+export interface ScorableLimits {
+  /** Least room around the face, in face widths and heights of the frame: the networks judge by what is around it. */
+  readonly contextScale: number;
+  readonly interEyePx: number;
+  /** Least mean luma of the face, 0..1. */
+  readonly brightness: number;
+  /** Largest share of the face that is burnt out, 0..1. */
+  readonly overexposed: number;
+  /** Least sharpness, 0..1. */
+  readonly sharpness: number;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isShare = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
+
+/** Whether a value from a file is a calibration by which scores can be read: rising, and within its ranges. */
+export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, model, points, attackFrameAtMost, scorable } = value as {
+    readonly [K in keyof PassiveCalibration]?: unknown;
+  };
+  if (typeof id !== 'string' || typeof model !== 'string' || !isShare(attackFrameAtMost)) return false;
+  return isRising(points) && isScorable(scorable);
+}
+
+function isRising(points: unknown): boolean {
+  if (!Array.isArray(points) || points.length < 2) return false;
+  return points.every((point: unknown, i) => {
+    if (!Array.isArray(point) || point.length !== 2 || !point.every(isShare)) return false;
+    const [before, at] = [points[i - 1] as [number, number] | undefined, point as [number, number]];
+    return before === undefined || (at[0] > before[0] && at[1] >= before[1]);
+  });
+}
+
+function isScorable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const limits = value as { readonly [K in keyof ScorableLimits]?: unknown };
+  return (
+    isNumber(limits.contextScale) &&
+    isNumber(limits.interEyePx) &&
+    isShare(limits.brightness) &&
+    isShare(limits.overexposed) &&
+    isShare(limits.sharpness)
+  );
+}
+
+function checked(value: unknown): PassiveCalibration {
+  if (!isPassiveCalibration(value)) throw new TypeError('passive-calibration.json is no calibration');
+  return value;
+}
+
+/** Of the add-on that {@link installMiniFasNet} installs, which writes it into the manifest beside the models. */
+export const minifasnetCalibration: PassiveCalibration = checked(data);

@@ -23,7 +23,7 @@ export interface AccountDeletion {
 export function createAccountDeletion(o: {
   readonly store: AccountStore;
   readonly lists: Pick<ListService, 'purge'>;
-  readonly database: Database;
+  readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
   readonly keyRing: Pick<KeyRing, 'shredAccount'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;

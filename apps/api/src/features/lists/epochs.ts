@@ -22,7 +22,7 @@ export interface EpochService {
 
 export function createEpochService(o: {
   readonly store: ListStore;
-  readonly database: Database;
+  readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: KeyRing;
   readonly engine: EngineIdentity;
   readonly aead: Aead;

@@ -69,7 +69,7 @@ export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>
 
 export function createListService(o: {
   readonly store: ListStore;
-  readonly database: Database;
+  readonly database: Pick<Database, 'transaction'>;
   readonly epochs: EpochService;
   readonly events: EventService;
   readonly keyRing: KeyRing;

@@ -84,7 +84,7 @@ export function createEnrolmentService(o: {
   readonly usage: UsageService;
   readonly consents: ConsentService;
   readonly outbox: Outbox;
-  readonly database: Database;
+  readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: KeyRing;
   readonly ids: Ids;
   readonly clock: Clock;

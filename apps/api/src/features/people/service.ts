@@ -40,7 +40,7 @@ export function createPersonService(o: {
   readonly consents: ConsentService;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
-  readonly database: Database;
+  readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: KeyRing;
   readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;

@@ -93,7 +93,7 @@ export class CheckInDevice {
       state: this.#vault.state,
       time: this.#vault.time(),
       distrusted: this.#vault.distrusted,
-      people: this.#vault.pack?.recordCount ?? 0,
+      people: this.#vault.held?.index.recordCount ?? 0,
       engineId: this.#config.engine.engineId,
       protections: this.#protections(),
       syncing: this.#synchroniser.isRunning,

@@ -20,7 +20,7 @@ export {
 export type { RegionName, RegionSettings } from './pinned-regions.ts';
 export type { Clock, Timers } from './ports/clock.ts';
 export { isSecretName, type KeyStore, type SealedSecret } from './ports/key-store.ts';
-export type { PackStore } from './ports/pack-store.ts';
+export type { PackReader, PackStore } from './ports/pack-store.ts';
 export type { Random } from './ports/random.ts';
 export type { Transport, TransportAnswer, TransportRequest } from './ports/transport.ts';
 export { type Region, signingKeyId } from './region.ts';

@@ -11,7 +11,7 @@ import {
 } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { token } from './testing/fake-service.ts';
-import { contentsOf } from './testing/watched-stores.ts';
+import { contentsOf, readWhole, whole } from './testing/watched-stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -59,18 +59,18 @@ describe('what lies in the stores', () => {
   it.each([
     [
       'an older pack under the newer state',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older),
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older)),
     ],
     ['no pack', async (harness: Harness) => harness.ports.packStore.deletePack(2)],
     ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteSecret('list-keys.2')],
     [
       'a pack cut short',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.putPack(2, older.subarray(9)),
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older.subarray(9))),
     ],
   ])('is not trusted with %s', async (_what, tamper) => {
     const harness = createHarness();
     const device = await readyDevice(harness);
-    const older = (await harness.ports.packStore.readPack(1)) ?? new Uint8Array();
+    const older = (await readWhole(harness.ports.packStore, 1)) ?? new Uint8Array();
     harness.service.erase('ticket-2');
     await device.syncAsync();
     await tamper(harness, older);
@@ -79,6 +79,33 @@ describe('what lies in the stores', () => {
     expect(await remains(harness)).toEqual(NOTHING);
     expect(await again.syncAsync()).toMatchObject({ ok: true, people: 1 });
     expect(await answer(again)).toBe('Match/verified');
+  });
+
+  it('is not trusted, and goes, when it changes while it is read in ranges', async () => {
+    const harness = createHarness();
+    const inner = harness.ports.packStore;
+    let changed = false;
+    const packStore = {
+      ...inner,
+      openPack: async (generation: number) => {
+        const reader = await inner.openPack(generation);
+        if (reader === null) return null;
+        return {
+          ...reader,
+          read: async (offset: number, length: number) => {
+            const bytes = await reader.read(offset, length);
+            return changed ? bytes.fill(1, bytes.length - 1) : bytes;
+          },
+        };
+      },
+    };
+    const device = await readyDevice(harness, { ports: { packStore } });
+    changed = true;
+    expect(await answer(device)).toBe('LeaseExpired/state-untrusted');
+    expect(await remains(harness)).toEqual(NOTHING);
+    changed = false;
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await answer(device)).toBe('Match/verified');
   });
 
   it('is forgotten when another token comes, device key included', async () => {
@@ -105,7 +132,7 @@ describe('what lies in the stores', () => {
 });
 
 describe('a store that fails', () => {
-  it.each(['readState', 'packGenerations'] as const)('at %s stops create with storage-failed', async (operation) => {
+  it.each(['readState', 'listPacks'] as const)('at %s stops create with storage-failed', async (operation) => {
     const harness = createHarness();
     const packStore = { ...harness.ports.packStore, [operation]: () => Promise.reject(new Error('disk')) };
     await expect(harness.create({ ports: { packStore } })).rejects.toMatchObject({
@@ -179,11 +206,11 @@ describe('a store that fails', () => {
     return { harness, device, ports, opened, sealed };
   }
 
-  const full = ['writeState', 'putPack', 'putSecret'];
+  const full = ['writeState', 'writePack', 'putSecret'];
 
   it.each([
     ['nothing can be written', full],
-    ['no pack can be written', ['putPack']],
+    ['no pack can be written', ['writePack']],
     ['no key can be written', ['putSecret']],
     ['no state can be written', ['writeState']],
     ['nothing can be written or deleted', [...full, 'deletePack', 'deleteSecret']],
@@ -200,7 +227,7 @@ describe('a store that fails', () => {
 
   it.each([
     ['nothing can be written', full],
-    ['no pack can be written', ['putPack']],
+    ['no pack can be written', ['writePack']],
     ['no key can be written', ['putSecret']],
   ])('deletes the record at the own deadline also where %s', async (_what, operations) => {
     let broken: readonly string[] = [];
@@ -225,9 +252,9 @@ describe('a store that fails', () => {
     const ports = {
       packStore: {
         ...inner,
-        putPack: async (generation: number, pack: Uint8Array) => {
-          if (tight && (await inner.packGenerations()).length > 0) throw new Error('ENOSPC');
-          await inner.putPack(generation, pack);
+        writePack: async (generation: number, parts: AsyncIterable<Uint8Array>) => {
+          if (tight && (await inner.listPacks()).length > 0) throw new Error('ENOSPC');
+          await inner.writePack(generation, parts);
         },
       },
     };

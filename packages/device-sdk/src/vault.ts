@@ -1,20 +1,27 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
-import { type Pack, parsePack, recordDeleteAfterMs } from '@svc/core/pack';
+import {
+  indexPack,
+  type PackContent,
+  type PackIndex,
+  packParts,
+  recordDeleteAfterMs,
+  withoutDue,
+} from '@svc/core/pack';
 import { toBase64Url } from './bytes.ts';
 import { createExclusive } from './exclusive.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyStore } from './ports/key-store.ts';
-import type { PackStore } from './ports/pack-store.ts';
+import type { PackReader, PackStore } from './ports/pack-store.ts';
 import type { KeptList, WipeOrder } from './sync/check-answer.ts';
 import { SyncRefusal } from './sync/sync-result.ts';
 import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from './trust/clock-rule.ts';
 import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
-import { type Finding, type FoundRecord, findRecord, type HeldPack, unsealRecord } from './trust/find-record.ts';
+import { type Finding, type FoundRecord, findRecord, unsealRecord } from './trust/find-record.ts';
 import { nextGeneration, putGeneration } from './trust/generations.ts';
+import { contentOf, type HeldPack } from './trust/held-pack.ts';
 import { type EpochKey, getListKeys, wipeListKeys } from './trust/list-keys.ts';
-import { dueErasure, encodeWithoutDue, nextDeleteAfterMs, takesDeviceKey } from './trust/retention.ts';
+import { dueErasure, takesDeviceKey } from './trust/retention.ts';
 import {
   type DeviceIdentity,
   type EraseReason,
@@ -32,12 +39,6 @@ export interface VaultPorts {
   readonly clock: Clock;
 }
 
-/** A pack in memory: sealed records, and the buffer under them. */
-interface LoadedPack extends HeldPack {
-  readonly bytes: Uint8Array;
-  readonly nextDeleteAfterMs: number;
-}
-
 /**
  * What the device holds and believes: the only writer of state, packs and list keys. Every change is a new generation beside the old one
  * and one atomic write of the state record, so that a kill at any instant leaves the old or the new.
@@ -47,7 +48,7 @@ export class Vault {
   readonly #exclusive = createExclusive();
   #state: TrustState;
   #mark: TimeMark;
-  #loaded: LoadedPack | null = null;
+  #loaded: HeldPack | null = null;
   #distrusted = false;
   /** The list is given up, and its keys or packs may still lie in the stores. */
   #dropping = false;
@@ -70,7 +71,7 @@ export class Vault {
       const vault = new Vault(ports, own ?? newTrustState(tokenHash));
       if (own === null) {
         // Another token is another device with a key pair of its own; a lost state alone keeps the pair that the service has pinned.
-        await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, zeroBuffers: () => undefined });
+        await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, closePack: async () => undefined });
         vault.#distrusted = sealed !== null && state === null;
       } else {
         await vault.#resume();
@@ -89,8 +90,9 @@ export class Vault {
     return this.#distrusted;
   }
 
-  get pack(): Pack | null {
-    return this.#loaded?.pack ?? null;
+  /** The list that is served, whose pack may be closed by the next change; null for none. */
+  get held(): HeldPack | null {
+    return this.#loaded;
   }
 
   /** Trusted time now. */
@@ -111,15 +113,27 @@ export class Vault {
       if (this.#dropping) await this.#drop();
       if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
       else if (due !== null) await this.#erase(due);
-      else if (this.#loaded !== null && this.#loaded.nextDeleteAfterMs <= time.nowMs) await this.#purge(time.nowMs);
+      else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
+        await this.#purge(time.nowMs);
       else await this.#write(this.#state);
       return time;
     });
   }
 
-  /** Never beside a change: pack and keys are of one generation. @throws FaceError `storage-failed` */
+  /**
+   * Never beside a change: pack and keys are of one generation. A pack that is no longer what was written goes, keys first.
+   * @throws FaceError `storage-failed`
+   */
   find(scannedId: unknown, engineId: string): Promise<Finding> {
-    return this.#change(() => findRecord(scannedId, engineId, this.#loaded, this.#ports.keyStore));
+    return this.#change(async () => {
+      try {
+        return await findRecord(scannedId, engineId, this.#loaded, this.#ports.keyStore);
+      } catch (error) {
+        if (!FaceError.is(error) || error.code !== 'pack-invalid') throw error;
+        await this.#drop();
+        return findRecord(scannedId, engineId, null, this.#ports.keyStore);
+      }
+    });
   }
 
   /**
@@ -148,15 +162,15 @@ export class Vault {
       const before = this.#loaded;
       if (next === null && before === null) throw new SyncRefusal('pack-invalid');
       let generation = this.#state.list?.generation ?? 0;
-      let packSha256 = this.#state.list?.packSha256 ?? '';
+      let packDigest = this.#state.list?.packDigest ?? '';
       if (next !== null) {
         generation = await nextGeneration(generation, this.#ports.packStore);
-        packSha256 = manifest.payloadSha256;
-        await putGeneration(this.#ports, generation, keys, next.bytes);
+        packDigest = toBase64Url(next.index.digest);
+        await putGeneration(this.#ports, generation, keys, packParts(next.content));
       }
       const list: HeldList = {
         generation,
-        packSha256,
+        packDigest,
         leaseExpiresAtMs: kept.leaseExpiresAtMs,
         retentionDeadlineMs: kept.retentionDeadlineMs,
         enrollmentClosed: manifest.enrollmentClosed,
@@ -185,7 +199,7 @@ export class Vault {
 
   /** Lets a change that is under way end, then wipes what the program itself holds; the stores stay as they are. Ask nothing of it afterwards. */
   close(): Promise<void> {
-    return this.#exclusive(async () => this.#zeroBuffers());
+    return this.#exclusive(() => this.#closePack());
   }
 
   #reading() {
@@ -204,15 +218,16 @@ export class Vault {
     if (wipe !== null) return this.#erase(wipe.reason);
     await collectGarbage(this.#ports, list?.generation ?? null);
     if (list === null) return;
-    const bytes = await packStore.readPack(list.generation);
     const keys = await getListKeys(keyStore, list.generation);
-    const intact = bytes !== null && keys !== null && toBase64Url(sha256(bytes)) === list.packSha256;
     wipeListKeys(keys ?? []);
-    if (intact) {
-      this.#load(list, bytes);
+    const reader = keys === null ? null : await packStore.openPack(list.generation);
+    const index = reader === null ? null : await intactIndex(reader, list);
+    if (reader !== null && index !== null) {
+      this.#loaded = { list, index, reader };
       return;
     }
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, zeroBuffers: () => this.#zeroBuffers() });
+    await reader?.close();
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, closePack: () => this.#closePack() });
     this.#distrusted = true;
     await this.#write({ ...this.#state, list: null });
   }
@@ -222,7 +237,7 @@ export class Vault {
     const withDeviceKey = takesDeviceKey(reason);
     this.#state = { ...this.#state, wipe: { reason } };
     await this.#write(this.#state).catch(() => undefined);
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey, zeroBuffers: () => this.#zeroBuffers() });
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey, closePack: () => this.#closePack() });
     const tombstone = { reason, erasedAtMs: this.time().nowMs };
     await this.#write({ ...this.#state, list: null, wipe: null, tombstone });
   }
@@ -232,15 +247,19 @@ export class Vault {
    * old generation goes first: a full disk must not keep anybody. What can't be written even then is gone until the next sync.
    */
   async #purge(nowMs: number): Promise<void> {
-    const { list } = this.#state;
-    if (this.#loaded === null || list === null) return;
-    const bytes = encodeWithoutDue(this.#loaded.pack, nowMs);
+    const held = this.#loaded;
+    if (held === null) return;
+    const { list } = held;
     const keys = await getListKeys(this.#ports.keyStore, list.generation);
     if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
-      await this.#replace(list, bytes, keys).catch(async () => {
+      const content = await withoutDue(await contentOf(held), nowMs);
+      const index = await indexPack(content, { stateHash: false });
+      await this.#replace(list, content, index, keys).catch(async () => {
+        // The one time that a pack is held in memory whole: what it is read from makes room for it.
+        const rest = await inMemory(content);
         await this.#drop();
-        await this.#replace(list, bytes, keys);
+        await this.#replace(list, rest, index, keys);
       });
     } catch (error) {
       // With the keys of a second try that broke off.
@@ -252,23 +271,35 @@ export class Vault {
   }
 
   /** The list's next generation, made of what this device has. */
-  async #replace(list: HeldList, bytes: Uint8Array, keys: readonly EpochKey[]): Promise<void> {
+  async #replace(list: HeldList, content: PackContent, index: PackIndex, keys: readonly EpochKey[]): Promise<void> {
     const generation = await nextGeneration(list.generation, this.#ports.packStore);
-    await putGeneration(this.#ports, generation, keys, bytes);
-    const next: HeldList = { ...list, generation, packSha256: toBase64Url(sha256(bytes)) };
-    await this.#write({ ...this.#state, list: next });
-    this.#zeroBuffers();
-    this.#load(next, bytes);
+    await putGeneration(this.#ports, generation, keys, packParts(content));
+    const reader = await this.#openWritten(generation, index);
+    const next: HeldList = { ...list, generation, packDigest: toBase64Url(index.digest) };
+    await this.#write({ ...this.#state, list: next }).catch(async (error: unknown) => {
+      await reader.close();
+      throw error;
+    });
+    await this.#closePack();
+    this.#loaded = { list: next, index, reader };
     [this.#distrusted, this.#dropping] = [false, false];
     await collectGarbage(this.#ports, generation);
   }
 
+  /** The pack that was just written. */
+  async #openWritten(generation: number, index: PackIndex): Promise<PackReader> {
+    const reader = await this.#ports.packStore.openPack(generation);
+    if (reader !== null && reader.byteLength === index.byteLength) return reader;
+    await reader?.close();
+    throw new FaceError('storage-failed', 'the store did not keep the pack', { retryable: true });
+  }
+
   /** The list goes, keys first, and nothing is served of it from here on, even where the stores keep it for now. */
   async #drop(): Promise<void> {
-    this.#zeroBuffers();
     this.#state = { ...this.#state, list: null };
     [this.#distrusted, this.#dropping] = [true, true];
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, zeroBuffers: () => undefined });
+    await this.#closePack();
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, closePack: async () => undefined });
     this.#dropping = false;
   }
 
@@ -279,21 +310,24 @@ export class Vault {
     sentAtMonotonicMs: number,
     next: KeptList['next'],
   ): Promise<void> {
+    // Opened before the switch: a pack that can't be read back is none.
+    const reader = next === null ? null : await this.#openWritten(list.generation, next.index);
     const markBefore = this.#mark;
     this.#mark = markFromServer(issuedAtMs, sentAtMonotonicMs, this.#reading());
     try {
       await this.#write({ ...this.#state, identity, list, syncedAtMs: issuedAtMs, tombstone: null });
     } catch (error) {
       this.#mark = markBefore;
+      await reader?.close();
       throw error;
     }
     this.#distrusted = false;
-    if (next === null) {
+    if (next === null || reader === null) {
       if (this.#loaded !== null) this.#loaded = { ...this.#loaded, list };
       return;
     }
-    this.#zeroBuffers();
-    this.#loaded = { list, pack: next.pack, bytes: next.bytes, nextDeleteAfterMs: nextDeleteAfterMs(next.pack) };
+    await this.#closePack();
+    this.#loaded = { list, index: next.index, reader };
     // The old generation is worthless from here on; what can't be deleted now goes at the next start.
     await collectGarbage(this.#ports, list.generation).catch(() => undefined);
   }
@@ -306,15 +340,40 @@ export class Vault {
     this.#state = next;
   }
 
-  #load(list: HeldList, bytes: Uint8Array): void {
-    const pack = parsePack(bytes);
-    this.#loaded = { list, pack, bytes, nextDeleteAfterMs: nextDeleteAfterMs(pack) };
-  }
-
-  #zeroBuffers(): void {
-    this.#loaded?.bytes.fill(0);
+  async #closePack(): Promise<void> {
+    const loaded = this.#loaded;
     this.#loaded = null;
+    // Of a pack that is read where it lies, the program holds no record; the reader must not outlive the pack.
+    await loaded?.reader.close().catch(() => undefined);
   }
+}
+
+/** The index of a pack that is the one the state names; null for any other. */
+async function intactIndex(reader: PackReader, list: HeldList): Promise<PackIndex | null> {
+  try {
+    const index = await indexPack(await contentOf({ reader }), { stateHash: false });
+    return toBase64Url(index.digest) === list.packDigest ? index : null;
+  } catch (error) {
+    if (FaceError.is(error)) return null;
+    await reader.close();
+    throw error;
+  }
+}
+
+/** The same content, read once and for all. */
+async function inMemory(content: PackContent): Promise<PackContent> {
+  const epochs = [];
+  for (const epoch of content.epochs) {
+    const kept: Uint8Array[] = [];
+    for await (const batch of epoch.batches()) kept.push(batch);
+    epochs.push({
+      ...epoch,
+      batches: async function* () {
+        yield* kept;
+      },
+    });
+  }
+  return { ...content, epochs };
 }
 
 async function inStorage<T>(action: () => Promise<T>): Promise<T> {

@@ -110,6 +110,11 @@ export class Reader {
     this.#fail = fail;
   }
 
+  /** Bytes read so far. */
+  get at(): number {
+    return this.#at;
+  }
+
   get remaining(): number {
     return this.#bytes.length - this.#at;
   }

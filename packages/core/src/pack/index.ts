@@ -15,6 +15,15 @@ export {
   packStateHash,
   parsePack,
 } from './pack.ts';
+export {
+  memorySource,
+  type PackContent,
+  type PackContentEpoch,
+  type PackSource,
+  packParts,
+  readPackContent,
+} from './pack-content.ts';
+export { type IndexedEpoch, indexPack, type PackIndex, withoutDue } from './pack-index.ts';
 export { createPackWriter, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
 export {
   deriveLookupKey,

@@ -150,7 +150,7 @@ export function packStateHash(input: PackInput): Uint8Array {
 }
 
 /** Index of the record with `tag`, or -1, by binary search straight over the sorted records. */
-function search(records: Uint8Array, size: number, count: number, tag: Uint8Array): number {
+export function searchRecords(records: Uint8Array, size: number, count: number, tag: Uint8Array): number {
   let low = 0;
   let high = count - 1;
   while (low <= high) {
@@ -163,35 +163,64 @@ function search(records: Uint8Array, size: number, count: number, tag: Uint8Arra
   return -1;
 }
 
-function packInvalid(why: string): FaceError {
+export function packInvalid(why: string): FaceError {
   return new FaceError('pack-invalid', `not a pack: ${why}`);
 }
 
-function parseEpoch(reader: Reader): PackEpoch {
+/**
+ * Checks joined records of one epoch. `previous`: the tag before the first of them, null at the beginning.
+ * @throws FaceError `pack-invalid` unless tags rise strictly and every deadline is at most 2⁵³ − 1
+ */
+export function assertRecords(records: Uint8Array, size: number, previous: Uint8Array | null): void {
+  if (previous !== null && records.length > 0 && compareBytes(previous, 0, records, 0, lookupTagBytes) >= 0) {
+    throw packInvalid('tags not in rising order');
+  }
+  for (let at = 0; at < records.length; at += size) {
+    if (at > 0 && compareBytes(records, at - size, records, at, lookupTagBytes) >= 0) {
+      throw packInvalid('tags not in rising order');
+    }
+    if (!hasSafeDeadline(records, at)) throw packInvalid('deadline above 2^53 - 1');
+  }
+}
+
+/** What a pack begins with, read. @throws FaceError `pack-invalid` */
+export function readPackHead(reader: Reader): { listId: string; listVersion: number; epochCount: number } {
+  reader.expect(magic);
+  const listVersion = reader.u64();
+  const listId = reader.identifier(reader.u16());
+  return { listId, listVersion, epochCount: reader.u8() };
+}
+
+/** What an epoch begins with, read; the check record is a view. @throws FaceError `pack-invalid` */
+export function readEpochHead(reader: Reader): Omit<EpochSection, 'records'> & { readonly recordCount: number } {
   const epoch = reader.u32();
   const engineId = reader.identifier(reader.u16());
   const dimension = reader.u16();
   if (dimension === 0 || dimension > maxDimension) throw packInvalid('dimension out of range');
   const recordCount = reader.u32();
-  const size = recordSize(dimension);
-  const checkRecord = reader.take(size);
-  const block = reader.take(recordCount * size);
-  for (let at = 0; at < block.length; at += size) {
-    if (at > 0 && compareBytes(block, at - size, block, at, lookupTagBytes) >= 0) {
-      throw packInvalid('tags not in rising order');
-    }
-    if (!hasSafeDeadline(block, at)) throw packInvalid('deadline above 2^53 - 1');
-  }
+  const checkRecord = reader.take(recordSize(dimension));
   if (!hasSafeDeadline(checkRecord, 0)) throw packInvalid('deadline above 2^53 - 1');
+  return { epoch, engineId, dimension, recordCount, checkRecord };
+}
+
+/** @throws FaceError `pack-invalid` unless the epochs come newest first */
+export function assertFalling(epochs: readonly { readonly epoch: number }[]): void {
+  for (let i = 1; i < epochs.length; i++) {
+    if ((epochs[i]?.epoch ?? 0) >= (epochs[i - 1]?.epoch ?? 0)) throw packInvalid('epochs not newest first');
+  }
+}
+
+function parseEpoch(reader: Reader): PackEpoch {
+  const head = readEpochHead(reader);
+  const { dimension, recordCount } = head;
+  const size = recordSize(dimension);
+  const block = reader.take(recordCount * size);
+  assertRecords(block, size, null);
   return {
-    epoch,
-    engineId,
-    dimension,
-    recordCount,
-    checkRecord,
+    ...head,
     find(tag) {
       if (tag.length !== lookupTagBytes) throw new FaceError('invalid-argument', 'a tag has 16 bytes');
-      const index = search(block, size, recordCount, tag);
+      const index = searchRecords(block, size, recordCount, tag);
       return index < 0 ? null : block.subarray(index * size, (index + 1) * size);
     },
     *records() {
@@ -206,14 +235,10 @@ function parseEpoch(reader: Reader): PackEpoch {
  */
 export function parsePack(bytes: Uint8Array): Pack {
   const reader = new Reader(bytes, packInvalid);
-  reader.expect(magic);
-  const listVersion = reader.u64();
-  const listId = reader.identifier(reader.u16());
-  const epochs = Array.from({ length: reader.u8() }, () => parseEpoch(reader));
+  const { listId, listVersion, epochCount } = readPackHead(reader);
+  const epochs = Array.from({ length: epochCount }, () => parseEpoch(reader));
   reader.end();
-  for (let i = 1; i < epochs.length; i++) {
-    if ((epochs[i]?.epoch ?? 0) >= (epochs[i - 1]?.epoch ?? 0)) throw packInvalid('epochs not newest first');
-  }
+  assertFalling(epochs);
   return {
     listId,
     listVersion,

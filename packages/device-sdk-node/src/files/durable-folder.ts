@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem, OpenFile, Parts } from './file-system.ts';
 
 const UNFINISHED = '.tmp';
 
 /**
- * A folder of small files that are replaced whole: written beside, synced, renamed over, folder synced. A kill at any instant leaves the
+ * A folder of files that are replaced whole: written beside, synced, renamed over, folder synced. A kill at any instant leaves the
  * old content or the new.
  */
 export class DurableFolder {
@@ -30,9 +30,25 @@ export class DurableFolder {
     return this.#fs.read(this.#path(name));
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  /** Opens it to be read in ranges; null when there is none. */
+  open(name: string): Promise<OpenFile | null> {
+    return this.#fs.open(this.#path(name));
+  }
+
+  write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.writeParts(name, [bytes]);
+  }
+
+  /** As {@link write}, of `parts` joined as they come. */
+  async writeParts(name: string, parts: Parts): Promise<void> {
     const unfinished = this.#path(name + UNFINISHED);
-    await this.#fs.write(unfinished, bytes);
+    try {
+      await this.#fs.write(unfinished, parts);
+    } catch (error) {
+      // Half a pack on a full disk would be what keeps it full. What can't be removed now goes when the folder is opened.
+      await this.#discard(unfinished).catch(() => undefined);
+      throw error;
+    }
     await this.#fs.rename(unfinished, this.#path(name));
     await this.#fs.syncDirectory(this.#directory);
   }

@@ -17,10 +17,10 @@ export async function createFilePackStore(directory: string, fs: FileSystem = no
   return {
     readState: () => state.read(STATE),
     writeState: (bytes) => state.write(STATE, bytes),
-    putPack: (generation, pack) => packs.write(packName(generation), pack),
-    readPack: (generation) => packs.read(packName(generation)),
+    writePack: (generation, parts) => packs.writeParts(packName(generation), parts),
+    openPack: (generation) => packs.open(packName(generation)),
     deletePack: (generation) => packs.delete(packName(generation)),
-    packGenerations: async () =>
+    listPacks: async () =>
       (await packs.names()).flatMap((name) => {
         const number = /^([1-9][0-9]{0,15})\.pack$/.exec(name)?.[1];
         return number === undefined ? [] : [Number(number)];

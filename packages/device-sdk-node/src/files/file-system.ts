@@ -1,13 +1,15 @@
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** The few operations that the stores need, so that a test can let the power fail between any two of them. */
 export interface FileSystem {
   /** Null when there is no such file. */
   read(path: string): Promise<Uint8Array | null>;
-  /** Creates or replaces the content, for the owner alone, and waits until it is on the disk. Not atomic. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Creates or replaces the content by `parts` joined, for the owner alone, and waits until it is on the disk. Not atomic. */
+  write(path: string, parts: Parts): Promise<void>;
+  /** Opens a file to be read in ranges; null when there is no such file. */
+  open(path: string): Promise<OpenFile | null>;
   rename(from: string, to: string): Promise<void>;
   /** Overwrites the file with zeros in place. No file: nothing. */
   zero(path: string): Promise<void>;
@@ -21,6 +23,19 @@ export interface FileSystem {
   syncDirectory(directory: string): Promise<void>;
 }
 
+export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** A file that is read in ranges. */
+export interface OpenFile {
+  readonly byteLength: number;
+  /** Exactly `length` bytes from `offset`; rejects where there are fewer, and after {@link close}. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Zeros are written in pieces of this size. */
+const ZEROS = new Uint8Array(2 ** 20);
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
@@ -42,15 +57,25 @@ export const nodeFileSystem: FileSystem = {
     // A Buffer's `slice` is a view where a Uint8Array's is a copy: only the latter leaves this module.
     return content && new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
   },
-  async write(path, bytes) {
+  async write(path, parts) {
     const file = await open(path, 'w', FILE_MODE);
     try {
       // The mode above holds for new files only.
       await file.chmod(FILE_MODE);
-      await file.writeFile(bytes);
+      for await (const part of parts) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();
+    }
+  },
+  async open(path) {
+    const file = await unlessMissing(open(path, 'r'), null);
+    if (file === null) return null;
+    try {
+      return openFile(file, (await file.stat()).size);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
   },
   rename,
@@ -59,7 +84,7 @@ export const nodeFileSystem: FileSystem = {
     if (file === null) return;
     try {
       const { size } = await file.stat();
-      await file.write(new Uint8Array(size), 0, size, 0);
+      for (let at = 0; at < size; at += ZEROS.length) await file.write(ZEROS, 0, Math.min(ZEROS.length, size - at), at);
       await file.sync();
     } finally {
       await file.close();
@@ -79,6 +104,27 @@ export const nodeFileSystem: FileSystem = {
   },
   syncDirectory: syncFolder,
 };
+
+function openFile(file: FileHandle, byteLength: number): OpenFile {
+  let closed: Promise<void> | null = null;
+  return {
+    byteLength,
+    async read(offset, length) {
+      const bytes = new Uint8Array(length);
+      for (let at = 0; at < length; ) {
+        const { bytesRead } = await file.read(bytes, at, length - at, offset + at);
+        if (bytesRead === 0) throw new Error('the file ends before the range does');
+        at += bytesRead;
+      }
+      if (closed !== null) throw new Error('the file is closed');
+      return bytes;
+    },
+    close() {
+      closed ??= file.close();
+      return closed;
+    },
+  };
+}
 
 async function syncFolder(directory: string): Promise<void> {
   // Windows can't open a directory; its renames are journalled.

@@ -63,7 +63,12 @@ describe('file pack store', () => {
 
   it('leaves nothing of a deleted pack, and no unfinished file', async () => {
     const store = await createFilePackStore(directory);
-    await store.putPack(1, Uint8Array.of(1));
+    await store.writePack(
+      1,
+      (async function* () {
+        yield Uint8Array.of(1);
+      })(),
+    );
     await store.writeState(Uint8Array.of(1));
     await store.deletePack(1);
     expect(await readdir(join(directory, 'packs'))).toEqual([]);

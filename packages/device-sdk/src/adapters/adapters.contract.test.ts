@@ -8,6 +8,7 @@ import {
   randomContract,
   transportContract,
 } from '../contracts/index.ts';
+import { readWhole, whole } from '../testing/watched-stores.ts';
 import { createFetchTransport } from './fetch-transport.ts';
 import { createMemoryKeyStore } from './memory-key-store.ts';
 import { createMemoryPackStore } from './memory-pack-store.ts';
@@ -31,10 +32,10 @@ describe('memory pack store', () => {
   it('keeps copies of Buffers too', async () => {
     const store = createMemoryPackStore();
     const bytes = Buffer.from([1, 2, 3]);
-    await store.putPack(1, bytes);
+    await store.writePack(1, whole(bytes));
     await store.writeState(bytes);
     bytes.fill(0);
-    expect([await store.readPack(1), await store.readState()]).toEqual([
+    expect([await readWhole(store, 1), await store.readState()]).toEqual([
       Uint8Array.of(1, 2, 3),
       Uint8Array.of(1, 2, 3),
     ]);

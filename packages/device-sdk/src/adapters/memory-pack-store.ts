@@ -1,4 +1,5 @@
-import type { PackStore } from '../ports/pack-store.ts';
+import { concatBytes } from '../bytes.ts';
+import type { PackReader, PackStore } from '../ports/pack-store.ts';
 
 /** Packs that end with the process. */
 export function createMemoryPackStore(): PackStore {
@@ -9,14 +10,33 @@ export function createMemoryPackStore(): PackStore {
     writeState: async (next) => {
       state = Uint8Array.from(next);
     },
-    putPack: async (generation, pack) => {
+    writePack: async (generation, parts) => {
+      const kept: Uint8Array[] = [];
       // Not `slice`, which of a Buffer is a view.
-      packs.set(generation, Uint8Array.from(pack));
+      for await (const part of parts) kept.push(Uint8Array.from(part));
+      packs.set(generation, concatBytes(...kept));
     },
-    readPack: async (generation) => packs.get(generation)?.slice() ?? null,
+    openPack: async (generation) => {
+      const pack = packs.get(generation);
+      return pack === undefined ? null : readerOf(pack);
+    },
     deletePack: async (generation) => {
       packs.delete(generation);
     },
-    packGenerations: async () => [...packs.keys()],
+    listPacks: async () => [...packs.keys()],
+  };
+}
+
+function readerOf(pack: Uint8Array): PackReader {
+  let open = true;
+  return {
+    byteLength: pack.length,
+    read: async (offset, length) => {
+      if (!open || offset + length > pack.length) throw new Error('no such range');
+      return pack.slice(offset, offset + length);
+    },
+    close: async () => {
+      open = false;
+    },
   };
 }

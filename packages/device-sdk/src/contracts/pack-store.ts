@@ -1,7 +1,27 @@
 import type { PackStore } from '../ports/pack-store.ts';
-import { type ContractCase, type Durable, demand, equalBytes } from './contract.ts';
+import { type ContractCase, type Durable, demand, demandRejection, equalBytes } from './contract.ts';
 
 const big = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) & 255);
+
+async function* inParts(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function* thenBroken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+  throw new Error('the parts broke off');
+}
+
+/** The whole pack; null when there is none. */
+async function contentOf(store: PackStore, generation: number): Promise<Uint8Array | null> {
+  const reader = await store.openPack(generation);
+  if (reader === null) return null;
+  try {
+    return await reader.read(0, reader.byteLength);
+  } finally {
+    await reader.close();
+  }
+}
 
 /** What every pack store must do. Crashes are the adapter's own tests: only it knows where they can strike. */
 export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
@@ -9,8 +29,8 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
     name: 'is empty at first',
     check: async ({ port }) => {
       demand((await port.readState()) === null, 'no state');
-      demand((await port.packGenerations()).length === 0, 'no packs');
-      demand((await port.readPack(1)) === null, 'null for none');
+      demand((await port.listPacks()).length === 0, 'no packs');
+      demand((await port.openPack(1)) === null, 'null for none');
     },
   },
   {
@@ -30,38 +50,92 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
   {
     name: 'keeps packs by generation',
     check: async ({ port, reopen }) => {
-      await port.putPack(1, big);
-      await port.putPack(12, Uint8Array.of(12));
-      await port.putPack(12, Uint8Array.of(13));
-      await port.putPack(2 ** 40, Uint8Array.of());
+      await port.writePack(1, inParts(big, 70_001));
+      await port.writePack(12, inParts(Uint8Array.of(12)));
+      await port.writePack(12, inParts(Uint8Array.of(13)));
+      await port.writePack(2 ** 40, inParts(Uint8Array.of()));
       const subject = reopen === null ? port : await reopen();
-      demand(equalBytes(await subject.readPack(1), big), 'the first');
-      demand(equalBytes(await subject.readPack(12), Uint8Array.of(13)), 'the replaced one');
-      demand((await subject.readPack(2 ** 40))?.length === 0, 'an empty one, of a large number');
-      const generations = [...(await subject.packGenerations())].sort((a, b) => a - b);
+      demand(equalBytes(await contentOf(subject, 1), big), 'the first');
+      demand(equalBytes(await contentOf(subject, 12), Uint8Array.of(13)), 'the replaced one');
+      demand((await contentOf(subject, 2 ** 40))?.length === 0, 'an empty one, of a large number');
+      const generations = [...(await subject.listPacks())].sort((a, b) => a - b);
       demand(generations.join() === `1,12,${2 ** 40}`, 'all generations');
+    },
+  },
+  {
+    name: 'reads ranges, several at once, and no more than there is',
+    check: async ({ port }) => {
+      await port.writePack(3, inParts(big, 65_536));
+      const reader = await port.openPack(3);
+      demand(reader !== null, 'it opens');
+      demand(reader.byteLength === big.length, 'its length');
+      const ranges = [
+        [0, 1],
+        [65_530, 12],
+        [131_071, 131_073],
+        [big.length - 1, 1],
+        [big.length, 0],
+        [5, 0],
+      ] as const;
+      const read = await Promise.all(ranges.map(([offset, length]) => reader.read(offset, length)));
+      ranges.forEach(([offset, length], i) => {
+        demand(equalBytes(read[i] ?? null, big.subarray(offset, offset + length)), `${length} bytes from ${offset}`);
+      });
+      demand(read[0]?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
+      await demandRejection(reader.read(big.length - 1, 2), 'more than there is');
+      await demandRejection(reader.read(big.length + 1, 1), 'from behind the end');
+      await reader.close();
+      await reader.close();
+      await demandRejection(reader.read(0, 1), 'after it was closed');
     },
   },
   {
     name: 'gives packs away as copies',
     check: async ({ port }) => {
       const pack = Uint8Array.of(1);
-      await port.putPack(1, pack);
+      await port.writePack(1, inParts(pack));
       pack[0] = 9;
-      (await port.readPack(1))?.fill(9);
-      demand(equalBytes(await port.readPack(1), Uint8Array.of(1)), 'what was put');
+      const reader = await port.openPack(1);
+      (await reader?.read(0, 1))?.fill(9);
+      demand(equalBytes((await reader?.read(0, 1)) ?? null, Uint8Array.of(1)), 'what was written');
+      await reader?.close();
+    },
+  },
+  {
+    name: 'takes parts whose memory is used again',
+    check: async ({ port }) => {
+      const shared = new Uint8Array(1_000);
+      const parts = async function* () {
+        for (let i = 1; i <= 5; i += 1) yield shared.fill(i);
+      };
+      await port.writePack(1, parts());
+      const content = await contentOf(port, 1);
+      demand(content?.length === 5_000, 'all parts');
+      demand(content?.every((byte, i) => byte === Math.floor(i / 1_000) + 1) === true, 'each as it was');
+    },
+  },
+  {
+    name: 'leaves nothing of parts that break off, and what lay there before as it was',
+    check: async ({ port, reopen }) => {
+      await port.writePack(1, inParts(Uint8Array.of(1)));
+      await demandRejection(port.writePack(1, thenBroken(big)), 'a replacement that breaks off');
+      await demandRejection(port.writePack(2, thenBroken(big)), 'a new one that breaks off');
+      const subject = reopen === null ? port : await reopen();
+      demand(equalBytes(await contentOf(subject, 1), Uint8Array.of(1)), 'the old one');
+      demand((await subject.openPack(2)) === null, 'no new one');
+      demand((await subject.listPacks()).join() === '1', 'nor its generation');
     },
   },
   {
     name: 'forgets deleted packs',
     check: async ({ port, reopen }) => {
-      await port.putPack(1, big);
-      await port.putPack(2, big);
+      await port.writePack(1, inParts(big));
+      await port.writePack(2, inParts(big));
       await port.deletePack(1);
       await port.deletePack(1);
       const subject = reopen === null ? port : await reopen();
-      demand((await subject.readPack(1)) === null, 'gone');
-      demand((await subject.packGenerations()).join() === '2', 'the other stays');
+      demand((await subject.openPack(1)) === null, 'gone');
+      demand((await subject.listPacks()).join() === '2', 'the other stays');
     },
   },
   {
@@ -69,12 +143,12 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
     check: async ({ port }) => {
       await Promise.all([
         port.writeState(Uint8Array.of(1)),
-        port.putPack(1, Uint8Array.of(11)),
-        port.putPack(2, Uint8Array.of(22)),
+        port.writePack(1, inParts(Uint8Array.of(11))),
+        port.writePack(2, inParts(Uint8Array.of(22))),
       ]);
       demand(equalBytes(await port.readState(), Uint8Array.of(1)), 'state');
-      demand(equalBytes(await port.readPack(1), Uint8Array.of(11)), 'pack 1');
-      demand(equalBytes(await port.readPack(2), Uint8Array.of(22)), 'pack 2');
+      demand(equalBytes(await contentOf(port, 1), Uint8Array.of(11)), 'pack 1');
+      demand(equalBytes(await contentOf(port, 2), Uint8Array.of(22)), 'pack 2');
     },
   },
 ];

@@ -35,7 +35,7 @@ beforeAll(async () => {
     deviceKeyThumbprint: toBase64Url(sha256(publicKey)),
     nonce,
     identity: null,
-    heldPack: null,
+    held: null,
     elapsedMs: () => 0,
   };
 });

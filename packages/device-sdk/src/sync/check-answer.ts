@@ -4,15 +4,19 @@ import type { Aead } from '@svc/core/aead';
 import {
   type Envelope,
   envelopeSigningInput,
+  indexPack,
   listKeySealInfo,
+  memorySource,
   openCheckRecord,
-  type Pack,
+  type PackContent,
+  type PackIndex,
   parseEnvelope,
-  parsePack,
+  readPackContent,
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
+import type { HeldPack } from '../trust/held-pack.ts';
 import { type EpochKey, LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
@@ -28,9 +32,16 @@ export interface SyncExpectation {
   /** Null before the first sync. */
   readonly identity: DeviceIdentity | null;
   /** The pack held, for an answer that changes nothing; null when there is none. */
-  readonly heldPack: Pack | null;
+  readonly held: HeldPack | null;
   /** Monotonic milliseconds since the request was sent. */
   readonly elapsedMs: () => number;
+}
+
+/** A pack that passed every check but the keys'. */
+export interface NextPack {
+  /** Can be read as often as needed. */
+  readonly content: PackContent;
+  readonly index: PackIndex;
 }
 
 export interface KeptList {
@@ -39,8 +50,8 @@ export interface KeptList {
   readonly issuedAtMs: number;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
-  /** The new pack and its bytes; null when the held one stays. */
-  readonly next: { readonly pack: Pack; readonly bytes: Uint8Array } | null;
+  /** The new pack; null when the held one stays. */
+  readonly next: NextPack | null;
   /** The caller wipes them. */
   readonly keys: readonly EpochKey[];
 }
@@ -67,8 +78,8 @@ export async function checkSyncAnswer(
   expected: SyncExpectation,
   tools: Tools,
 ): Promise<KeptList | WipeOrder> {
-  const envelope = openEnvelope(body, expected);
-  const manifest = parseManifest(envelope.manifest);
+  const envelope = await openEnvelope(body, expected);
+  const manifest = await parseManifest(envelope.manifest);
   checkAddressee(manifest, expected);
   const issuedAtMs = Date.parse(manifest.issuedAt);
   if (manifest.command === 'wipe') {
@@ -82,25 +93,27 @@ export async function checkSyncAnswer(
     const { listId, deviceId } = manifest;
     return { kind: 'wipe', reason: 'retention-deadline', listId, deviceId, issuedAtMs };
   }
-  const next = checkPayload(envelope, manifest, expected.heldPack);
-  const pack = next?.pack ?? expected.heldPack;
-  if (pack === null) throw new SyncRefusal('pack-invalid');
-  const keys = await openKeys(manifest, pack, tools);
+  const next = await checkPayload(envelope, manifest, expected.held);
+  const index = next?.index ?? expected.held?.index;
+  if (index === undefined) throw new SyncRefusal('pack-invalid');
+  const keys = await openKeys(manifest, index, tools);
   return { kind: 'keep', manifest, issuedAtMs, ...times, next, keys };
 }
 
-function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation): Envelope {
-  const envelope = orRefuse('envelope-invalid', () => parseEnvelope(body));
+async function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation): Promise<Envelope> {
+  const envelope = await orRefuse('envelope-invalid', () => parseEnvelope(body));
   const key = signingKeys.get(envelope.keyId);
   if (key === undefined) throw new SyncRefusal('unknown-signing-key');
   const signed = envelopeSigningInput(envelope.payloadKind, envelope.manifest);
   // RFC 8032 and not ZIP 215: a signature that only some verifiers take is none.
-  const valid = orRefuse('signature-invalid', () => ed25519.verify(envelope.signature, signed, key, { zip215: false }));
+  const valid = await orRefuse('signature-invalid', () =>
+    ed25519.verify(envelope.signature, signed, key, { zip215: false }),
+  );
   if (!valid) throw new SyncRefusal('signature-invalid');
   return envelope;
 }
 
-function parseManifest(bytes: Uint8Array): SyncManifest {
+function parseManifest(bytes: Uint8Array): Promise<SyncManifest> {
   return orRefuse('manifest-invalid', () =>
     syncManifestSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))),
   );
@@ -132,30 +145,39 @@ function checkTimes(manifest: SyncManifest, serverNowMs: number) {
   return { leaseExpiresAtMs, retentionDeadlineMs, overdue };
 }
 
-function checkPayload(
+async function checkPayload(
   { payloadKind, payload }: Envelope,
   manifest: SyncManifest,
-  heldPack: Pack | null,
-): { readonly pack: Pack; readonly bytes: Uint8Array } | null {
+  held: HeldPack | null,
+): Promise<NextPack | null> {
   if (payloadKind === 2) throw new SyncRefusal('delta-unsupported');
   if (toBase64Url(sha256(payload)) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');
   if (payloadKind === 0) {
     // Nothing new: the equal version's state hash was compared already.
-    if (heldPack === null || heldPack.listVersion !== manifest.toVersion) throw new SyncRefusal('pack-invalid');
-    checkEpochs(manifest, heldPack);
+    if (held === null || held.index.listVersion !== manifest.toVersion) throw new SyncRefusal('pack-invalid');
+    checkEpochs(manifest, held.index);
     return null;
   }
-  const bytes = payload.slice();
-  const pack = orRefuse('pack-invalid', () => parsePack(bytes));
-  if (pack.listId !== manifest.listId || pack.listVersion !== manifest.toVersion) throw new SyncRefusal('pack-invalid');
-  if (pack.recordCount !== manifest.recordCount) throw new SyncRefusal('pack-invalid');
-  checkEpochs(manifest, pack);
-  const stateHash = fromBase64Url(manifest.stateHash);
-  if (stateHash === null || !sameBytes(pack.stateHash(), stateHash)) throw new SyncRefusal('state-hash-mismatch');
-  return { pack, bytes };
+  const content = await orRefuse('pack-invalid', () => readPackContent(memorySource(payload)));
+  return { content, index: await checkContent(content, manifest) };
 }
 
-function checkEpochs(manifest: SyncManifest, pack: Pack): void {
+/** Reads the resulting pack once and holds it against the manifest. */
+async function checkContent(content: PackContent, manifest: SyncManifest): Promise<PackIndex> {
+  const index = await orRefuse('pack-invalid', () => indexPack(content, { stateHash: true }));
+  if (index.listId !== manifest.listId || index.listVersion !== manifest.toVersion) {
+    throw new SyncRefusal('pack-invalid');
+  }
+  if (index.recordCount !== manifest.recordCount) throw new SyncRefusal('pack-invalid');
+  checkEpochs(manifest, index);
+  const stateHash = fromBase64Url(manifest.stateHash);
+  if (stateHash === null || index.stateHash === null || !sameBytes(index.stateHash, stateHash)) {
+    throw new SyncRefusal('state-hash-mismatch');
+  }
+  return index;
+}
+
+function checkEpochs(manifest: SyncManifest, pack: PackIndex): void {
   const same =
     manifest.epochs.length === pack.epochs.length &&
     manifest.epochs.every((epoch, i) => {
@@ -166,7 +188,11 @@ function checkEpochs(manifest: SyncManifest, pack: Pack): void {
 }
 
 /** Opens each epoch's list key and tries it on that epoch's check record. */
-async function openKeys(manifest: SyncManifest, pack: Pack, { aead, keyStore }: Tools): Promise<readonly EpochKey[]> {
+async function openKeys(
+  manifest: SyncManifest,
+  pack: PackIndex,
+  { aead, keyStore }: Tools,
+): Promise<readonly EpochKey[]> {
   const keys: EpochKey[] = [];
   try {
     for (const [i, { epoch, engineId, dimension, sealedListKey }] of manifest.epochs.entries()) {
@@ -196,9 +222,9 @@ async function openKeys(manifest: SyncManifest, pack: Pack, { aead, keyStore }: 
   }
 }
 
-function orRefuse<T>(reason: SyncRefusal['reason'], action: () => T): T {
+async function orRefuse<T>(reason: SyncRefusal['reason'], action: () => T | Promise<T>): Promise<T> {
   try {
-    return action();
+    return await action();
   } catch (cause) {
     throw new SyncRefusal(reason, { cause });
   }

@@ -79,7 +79,7 @@ export class Synchroniser {
     const publicKey = await ports.keyStore.devicePublicKey();
     const nonce = toBase64Url(ports.random.bytes(NONCE_BYTES));
     const { identity } = vault.state;
-    const heldPack = vault.pack;
+    const { held } = vault;
     const sentAtMs = ports.clock.monotonicMs();
     const body = await fetchSyncAnswer(
       {
@@ -87,7 +87,7 @@ export class Synchroniser {
         deviceToken,
         deviceKey: toBase64Url(publicKey),
         nonce,
-        since: heldPack === null ? 0 : heldPack.listVersion,
+        since: held?.index.listVersion ?? 0,
       },
       limits,
       ports,
@@ -98,7 +98,7 @@ export class Synchroniser {
       deviceKeyThumbprint: toBase64Url(sha256(publicKey)),
       nonce,
       identity,
-      heldPack,
+      held,
       elapsedMs: () => ports.clock.monotonicMs() - sentAtMs,
     };
     const answer = await checkSyncAnswer(body, expected, ports);
@@ -111,8 +111,9 @@ export class Synchroniser {
       await vault.apply(answer, sentAtMs);
     } finally {
       wipeListKeys(answer.keys);
+      body.fill(0);
     }
-    const people = vault.pack?.recordCount ?? 0;
+    const people = vault.held?.index.recordCount ?? 0;
     const outcome = answer.next === null ? 'unchanged' : 'updated';
     return { ok: true, outcome, listVersion: answer.manifest.toVersion, people };
   }

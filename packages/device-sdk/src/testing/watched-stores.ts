@@ -9,7 +9,7 @@ export interface StorePair {
 /** The operations that change something on the device. */
 export const writingOperations = {
   keyStore: ['putSecret', 'deleteSecret', 'deleteDeviceKey'],
-  packStore: ['writeState', 'putPack', 'deletePack'],
+  packStore: ['writeState', 'writePack', 'deletePack'],
 } as const;
 
 export class PowerCut extends Error {}
@@ -51,6 +51,20 @@ export function withPowerCut(
   };
 }
 
+/** A whole pack; null when there is none. */
+export async function readWhole(packStore: PackStore, generation: number): Promise<Uint8Array | null> {
+  const reader = await packStore.openPack(generation);
+  if (reader === null) return null;
+  const bytes = await reader.read(0, reader.byteLength);
+  await reader.close();
+  return bytes;
+}
+
+/** A pack of one piece, as a store takes it. */
+export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 /** Everything that lies in the stores, for comparing before with after. */
 export async function contentsOf({ keyStore, packStore }: StorePair) {
   const secrets: Record<string, string> = {};
@@ -58,8 +72,8 @@ export async function contentsOf({ keyStore, packStore }: StorePair) {
     secrets[name] = Buffer.from((await keyStore.getSecret(name)) ?? []).toString('hex');
   }
   const packs: Record<string, string> = {};
-  for (const generation of [...(await packStore.packGenerations())].sort((a, b) => a - b)) {
-    packs[generation] = Buffer.from((await packStore.readPack(generation)) ?? []).toString('hex');
+  for (const generation of [...(await packStore.listPacks())].sort((a, b) => a - b)) {
+    packs[generation] = Buffer.from((await readWhole(packStore, generation)) ?? []).toString('hex');
   }
   const state = await packStore.readState();
   return { secrets, packs, state: state === null ? null : Buffer.from(state).toString('latin1') };

@@ -11,21 +11,21 @@ export interface Stores {
 /**
  * Deletes every list key, then every pack: without its key a pack is noise, so the key goes first, and the packs only once the keys are
  * seen to be gone. Idempotent; a kill anywhere in it leaves less than before, and calling it again finishes.
- * @param zeroBuffers wipes what the program itself holds of the pack
+ * @param closePack lets go of what the program itself holds of the pack
  * @throws FaceError `storage-failed` when a key or pack survives its deletion
  */
 export async function eraseKeysThenPacks(
   { keyStore, packStore }: Stores,
-  options: { readonly withDeviceKey: boolean; readonly zeroBuffers: () => void },
+  options: { readonly withDeviceKey: boolean; readonly closePack: () => Promise<void> },
 ): Promise<void> {
   for (const name of await keyStore.secretNames()) await keyStore.deleteSecret(name);
   if (options.withDeviceKey) await keyStore.deleteDeviceKey();
   const keysLeft =
     (await keyStore.secretNames()).length > 0 || (options.withDeviceKey && (await keyStore.hasDeviceKey()));
   if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });
-  options.zeroBuffers();
-  for (const generation of await packStore.packGenerations()) await packStore.deletePack(generation);
-  if ((await packStore.packGenerations()).length > 0) {
+  await options.closePack();
+  for (const generation of await packStore.listPacks()) await packStore.deletePack(generation);
+  if ((await packStore.listPacks()).length > 0) {
     throw new FaceError('storage-failed', 'a pack survived its deletion', { retryable: true });
   }
 }
@@ -34,7 +34,7 @@ export async function eraseKeysThenPacks(
 export async function collectGarbage({ keyStore, packStore }: Stores, keep: number | null): Promise<void> {
   const kept = keep === null ? null : listKeysName(keep);
   for (const name of await keyStore.secretNames()) if (name !== kept) await keyStore.deleteSecret(name);
-  for (const generation of await packStore.packGenerations()) {
+  for (const generation of await packStore.listPacks()) {
     if (generation !== keep) await packStore.deletePack(generation);
   }
 }

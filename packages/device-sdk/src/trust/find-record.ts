@@ -1,9 +1,10 @@
 import type { Aead } from '@svc/core/aead';
-import { deriveLookupKey, isPersonId, lookupTag, openRecord, type Pack, recordDeleteAfterMs } from '@svc/core/pack';
+import { deriveLookupKey, isPersonId, lookupTag, openRecord, recordDeleteAfterMs } from '@svc/core/pack';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { Lookup } from './admission.ts';
+import type { HeldPack } from './held-pack.ts';
 import { getListKeys, wipeListKeys } from './list-keys.ts';
-import type { HeldList, ListEpoch } from './trust-state.ts';
+import type { ListEpoch } from './trust-state.ts';
 
 /** A sealed record and what opens it beside the key. */
 export interface FoundRecord {
@@ -11,7 +12,6 @@ export interface FoundRecord {
   readonly epoch: ListEpoch;
   readonly listId: string;
   readonly generation: number;
-  /** A copy, so that a pack switched meanwhile does not change it. */
   readonly record: Uint8Array;
 }
 
@@ -20,12 +20,10 @@ export interface Finding {
   readonly found: FoundRecord | null;
 }
 
-export interface HeldPack {
-  readonly list: HeldList;
-  readonly pack: Pack;
-}
-
-/** Looks a person up in the newest epoch first. `scannedId` may be anything a scanner gives. */
+/**
+ * Looks a person up in the newest epoch first. `scannedId` may be anything a scanner gives.
+ * @throws FaceError `pack-invalid` when the store no longer holds what was written to it
+ */
 export async function findRecord(
   scannedId: unknown,
   engineId: string,
@@ -40,13 +38,12 @@ export async function findRecord(
   try {
     for (const epoch of held.list.epochs) {
       const key = keys.find((candidate) => candidate.epoch === epoch.epoch)?.key;
-      const section = held.pack.epochs.find((candidate) => candidate.epoch === epoch.epoch);
-      if (key === undefined || section === undefined) continue;
+      if (key === undefined) continue;
       const lookupKey = deriveLookupKey(key);
-      const view = section.find(lookupTag(lookupKey, scannedId));
+      const tag = lookupTag(lookupKey, scannedId);
       lookupKey.fill(0);
-      if (view === null) continue;
-      const record = Uint8Array.from(view);
+      const record = await held.index.find(epoch.epoch, tag, held.reader);
+      if (record === null) continue;
       if (epoch.engineId !== engineId) {
         lookup = { kind: 'other-engine' };
         continue;
@@ -54,7 +51,7 @@ export async function findRecord(
       const { generation } = held.list;
       return {
         lookup: { kind: 'found', deleteAfterMs: recordDeleteAfterMs(record) },
-        found: { personId: scannedId, epoch, listId: held.pack.listId, generation, record },
+        found: { personId: scannedId, epoch, listId: held.index.listId, generation, record },
       };
     }
     return { lookup, found: null };

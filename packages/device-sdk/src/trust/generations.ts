@@ -4,7 +4,7 @@ import { type EpochKey, putListKeys } from './list-keys.ts';
 
 /** Above every generation that a store still knows, so that a half-written one is never taken for a new one. */
 export async function nextGeneration(held: number, packStore: PackStore): Promise<number> {
-  return Math.max(held, ...(await packStore.packGenerations())) + 1;
+  return Math.max(held, ...(await packStore.listPacks())) + 1;
 }
 
 /** Keys and pack of a generation that no state names yet. */
@@ -12,8 +12,8 @@ export async function putGeneration(
   { keyStore, packStore }: Stores,
   generation: number,
   keys: readonly EpochKey[],
-  bytes: Uint8Array,
+  parts: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   await putListKeys(keyStore, generation, keys);
-  await packStore.putPack(generation, bytes);
+  await packStore.writePack(generation, parts);
 }

@@ -23,8 +23,8 @@ export interface ListEpoch {
 export interface HeldList {
   /** Names the pack and its keys. */
   readonly generation: number;
-  /** SHA-256 of the pack as it lies in the store, base64url: an older pack can't be slipped in under a newer state. */
-  readonly packSha256: string;
+  /** Digest of the pack's index as it lies in the store, base64url: an older pack can't be slipped in under a newer state. */
+  readonly packDigest: string;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
   readonly enrollmentClosed: boolean;

@@ -11,6 +11,7 @@ const rooms = {
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
+  'packages/device-sdk-web': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
   'apps/api': ['packages/protocol', 'packages/core', 'packages/face-models', 'packages/face-engine'],
   'apps/cli': everything,
   'apps/e2e': everything,

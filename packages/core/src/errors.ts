@@ -12,6 +12,7 @@ export type FaceErrorCode =
   | 'image-invalid'
   | 'passive-liveness-missing'
   | 'storage-failed'
+  | 'device-in-use'
   | 'configuration-invalid';
 
 export interface FaceErrorOptions {

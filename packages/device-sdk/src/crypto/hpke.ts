@@ -32,10 +32,15 @@ export async function exportPrivateKey({ privateKey }: DeviceKeyPair): Promise<U
 
 /** A pair whose private half can't be taken out again. @throws DOMException when the bytes are not such a pair */
 export async function importDeviceKeyPair(pkcs8: Uint8Array, publicKey: Uint8Array): Promise<DeviceKeyPair> {
-  return {
-    privateKey: await crypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['deriveBits']),
-    publicKey: await crypto.subtle.importKey('raw', publicKey, ALGORITHM, true, []),
-  };
+  const copy = copied(pkcs8);
+  try {
+    return {
+      privateKey: await crypto.subtle.importKey('pkcs8', copy, ALGORITHM, false, ['deriveBits']),
+      publicKey: await crypto.subtle.importKey('raw', copied(publicKey), ALGORITHM, true, []),
+    };
+  } finally {
+    new Uint8Array(copy).fill(0);
+  }
 }
 
 /** @returns the plaintext, which the caller wipes. @throws FaceError `open-failed` */
@@ -52,7 +57,7 @@ export async function openSealedSecret(pair: DeviceKeyPair, sealed: SealedSecret
   }
 }
 
-/** A buffer of its own: the library reads the whole buffer under a view. */
+/** A buffer of its own: the library reads the whole buffer under a view, and browsers' types take no shared one. */
 function copied(bytes: Uint8Array): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length);
   new Uint8Array(copy).set(bytes);

@@ -1,0 +1,26 @@
+/** One file of the assets folder. */
+export interface AssetFile {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  /** Headers that its response needs, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `assets.json` of the folder: what to cache for a start offline, and how to serve it. */
+export interface AssetManifest {
+  readonly format: 1;
+  /** Whose templates the folder's engine makes and compares. */
+  readonly engineId: string;
+  /** Whether the passive models are among the files. */
+  readonly passive: boolean;
+  readonly files: readonly AssetFile[];
+}
+
+/**
+ * The worker's own content security policy: its runtime makes functions out of text. The page around it needs none of that, only
+ * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'`.
+ */
+export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'";

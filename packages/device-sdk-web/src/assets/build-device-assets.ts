@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { FaceError } from '@svc/core';
+import type { ModelBundle, ModelManifest, ModelName } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+import { WORKER_PATHS } from '../engine/asset-paths.ts';
+import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
+
+export interface BuildDeviceAssetsOptions {
+  /** Made when it is not there. What an earlier build left in it is replaced, other files stay. */
+  readonly directory: string;
+  /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
+  readonly addOnDirectory?: string | null;
+}
+
+const MANIFEST = 'assets.json';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.tflite': 'application/octet-stream',
+};
+
+/**
+ * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names them all.
+ * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`
+ */
+export async function buildDeviceAssets({
+  directory,
+  addOnDirectory,
+}: BuildDeviceAssetsOptions): Promise<AssetManifest> {
+  const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
+  const files = new Map<string, Uint8Array>([
+    [WORKER_PATHS.worker, await readWorker()],
+    ...(await runtimeFiles()),
+    ...(await modelFiles(bundle)),
+  ]);
+  await rm(join(directory, MANIFEST), { force: true });
+  for (const folder of ['tflite', 'models']) {
+    await rm(join(directory, folder), { recursive: true, force: true });
+    await mkdir(join(directory, folder), { recursive: true });
+  }
+  for (const [path, bytes] of files) await writeFile(join(directory, path), bytes);
+  const manifest: AssetManifest = {
+    format: 1,
+    engineId: bundle.manifest.engine.engineId,
+    passive: bundle.has('minifasnet-v2'),
+    files: [...files].map(([path, bytes]) => describe(path, bytes)),
+  };
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+function describe(path: string, bytes: Uint8Array): AssetFile {
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  const headers: Record<string, string> = { 'content-type': type };
+  if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
+  return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), headers };
+}
+
+/** This package's own bundle of the worker, found by name from the sources and from dist alike. */
+async function readWorker(): Promise<Uint8Array> {
+  const own = createRequire(import.meta.url).resolve('@svc/device-sdk-web/package.json');
+  try {
+    return await readFile(join(dirname(own), 'dist', WORKER_PATHS.worker));
+  } catch (cause) {
+    throw new FaceError('model-missing', 'the worker was not built: run prepare-sources', { cause });
+  }
+}
+
+async function runtimeFiles(): Promise<[string, Uint8Array][]> {
+  // The runtime is the engine's dependency and is found from there.
+  const engine = createRequire(createRequire(import.meta.url).resolve('@svc/face-engine/package.json'));
+  return Promise.all(
+    [WORKER_PATHS.glue, WORKER_PATHS.wasm].map(async (path): Promise<[string, Uint8Array]> => {
+      const from = engine.resolve(path.replace(/^tflite\//, '@tensorflow/tfjs-tflite/wasm/'));
+      return [path, await readFile(from)];
+    }),
+  );
+}
+
+async function modelFiles(bundle: ModelBundle): Promise<[string, Uint8Array][]> {
+  const manifest: ModelManifest = bundle.manifest;
+  const models = await Promise.all(
+    Object.values(manifest.models).map(async (entry): Promise<[string, Uint8Array]> => {
+      const name: ModelName = entry.name;
+      return [WORKER_PATHS.models + entry.file, await bundle.read(name)];
+    }),
+  );
+  const json = new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);
+  return [...models, [`${WORKER_PATHS.models}manifest.json`, json]];
+}

@@ -1,0 +1,52 @@
+/** A running camera. */
+export interface CameraStream {
+  readonly media: MediaStream;
+  /** Aborts when the camera stops by itself, or the attempt is over. */
+  readonly ended: AbortSignal;
+  /** True while the system withholds the pictures. */
+  isMuted(): boolean;
+  /** Switches the camera off. Idempotent. */
+  stop(): void;
+}
+
+/**
+ * @returns null where `signal` aborted before there was a camera: one that comes later is switched off at once
+ * @throws DOMException of getUserMedia; an Error named `NotFoundError` where the page has no access to cameras at all
+ */
+export async function openCameraStream(
+  constraints: MediaTrackConstraints,
+  signal: AbortSignal,
+): Promise<CameraStream | null> {
+  // Not there outside a secure context, whatever the types say.
+  const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices };
+  if (mediaDevices === undefined) throw new DOMException('this page has no access to cameras', 'NotFoundError');
+  const asked = mediaDevices.getUserMedia({ video: constraints, audio: false });
+  const media = await Promise.race([asked, aborted(signal)]);
+  if (media === null) {
+    asked.then(switchOff, () => undefined);
+    return null;
+  }
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  for (const track of media.getVideoTracks()) track.addEventListener('ended', end);
+  signal.addEventListener('abort', end, { once: true });
+  return {
+    media,
+    ended: ended.signal,
+    isMuted: () => media.getVideoTracks().some(({ muted }) => muted),
+    stop() {
+      signal.removeEventListener('abort', end);
+      for (const track of media.getVideoTracks()) track.removeEventListener('ended', end);
+      switchOff(media);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  if (signal.aborted) return Promise.resolve(null);
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+}
+
+function switchOff(media: MediaStream): void {
+  for (const track of media.getTracks()) track.stop();
+}

@@ -1,0 +1,70 @@
+import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
+import { openCameraStream } from './camera-stream.ts';
+import { createFrameGrabber } from './frame-grabber.ts';
+import { nextVideoFrame } from './next-video-frame.ts';
+
+export interface VideoCameraOptions {
+  /** Shows what to do now; see `Prompt` of the device SDK. */
+  onPrompt(prompt: Prompt): void;
+  /** Which camera and how; left out: the one that faces the person, 640 × 480. */
+  readonly constraints?: MediaTrackConstraints;
+}
+
+const STANDARD: MediaTrackConstraints = {
+  facingMode: 'user',
+  width: { ideal: 640 },
+  height: { ideal: 480 },
+  frameRate: { ideal: 30 },
+};
+/** A camera that gave frames and then none for as long as this is gone: unplugged, covered by the system, or in a page nobody sees. */
+const STALLED_AFTER_MS = 3_000;
+
+/**
+ * A camera over getUserMedia. The video element shows it while an attempt runs, as it is: show it mirrored by CSS alone
+ * (`transform: scaleX(-1)`), the frames never are. The camera is on only during an attempt.
+ *
+ * The frames end with what getUserMedia says (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an error when the
+ * camera stops or stalls.
+ */
+export function createVideoCamera(video: HTMLVideoElement, { onPrompt, constraints }: VideoCameraOptions): Camera {
+  return {
+    prompt: onPrompt,
+    async *frames(signal): AsyncGenerator<CameraFrame> {
+      const stream = await openCameraStream(constraints ?? STANDARD, signal);
+      if (stream === null) return;
+      const grabber = createFrameGrabber();
+      try {
+        await play(video, stream.media);
+        let lastAtMs: number | null = null;
+        for (;;) {
+          const shown = await nextVideoFrame(video, {
+            signal: stream.ended,
+            // The attempt itself knows how long a camera may take to start.
+            timeoutMs: lastAtMs === null ? Number.POSITIVE_INFINITY : STALLED_AFTER_MS,
+          });
+          if (signal.aborted) return;
+          const atMs = performance.now();
+          const stalled = lastAtMs !== null && atMs - lastAtMs >= STALLED_AFTER_MS;
+          if (shown === 'ended') throw new Error('the camera stopped');
+          // A muted camera, as by a switch of the computer's, shows black.
+          if (shown === 'frame' && !stream.isMuted()) {
+            lastAtMs = atMs;
+            yield { image: grabber.grab(video), timestampMs: atMs };
+          } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
+        }
+      } finally {
+        grabber.dispose();
+        video.srcObject = null;
+        stream.stop();
+      }
+    },
+  };
+}
+
+async function play(video: HTMLVideoElement, media: MediaStream): Promise<void> {
+  // Without these two, phones play nothing or take the whole screen.
+  video.muted = true;
+  video.playsInline = true;
+  video.srcObject = media;
+  await video.play();
+}

@@ -1,0 +1,82 @@
+import { FaceError } from '@svc/core';
+import { WORKER_PATHS } from './asset-paths.ts';
+import type { EngineFacts } from './messages.ts';
+import { WorkerLink } from './worker-link.ts';
+
+/** Loads and runs every model once; on a slow device over a slow network. */
+const START_TIMEOUT_MS = 120_000;
+
+export interface EngineHostOptions {
+  readonly assetsUrl: string | URL;
+  readonly passive: boolean;
+}
+
+/** Keeps one worker running: a worker that ends is followed by another, and if that does not start, by one at the next use. */
+export class EngineHost {
+  readonly facts: EngineFacts;
+  readonly #options: EngineHostOptions;
+  #link: WorkerLink | null;
+  #disposed = false;
+
+  private constructor(options: EngineHostOptions, facts: EngineFacts, link: WorkerLink) {
+    this.#options = options;
+    this.facts = facts;
+    this.#link = link;
+  }
+
+  /** @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed` */
+  static async start(options: EngineHostOptions): Promise<EngineHost> {
+    let onEnd = () => {};
+    const { link, started } = startLink(options, () => onEnd());
+    try {
+      const host = new EngineHost(options, await started, link);
+      onEnd = () => host.#restart(link);
+      return host;
+    } catch (error) {
+      link.end();
+      throw error;
+    }
+  }
+
+  /** The worker to ask now; it may still be loading its models. @throws FaceError `runtime-failed` after `dispose` */
+  link(): WorkerLink {
+    if (this.#disposed) throw new FaceError('runtime-failed', 'the engine was disposed');
+    if (this.#link === null) this.#restart(null);
+    if (this.#link === null) throw new FaceError('runtime-failed', 'the engine’s worker does not start');
+    return this.#link;
+  }
+
+  /** Idempotent. */
+  dispose(): void {
+    this.#disposed = true;
+    this.#link?.end();
+    this.#link = null;
+  }
+
+  #restart(ended: WorkerLink | null): void {
+    if (this.#disposed || this.#link !== ended) return;
+    let ready = false;
+    const { link, started } = startLink(this.#options, () => {
+      if (ready) this.#restart(link);
+      else if (this.#link === link) this.#link = null;
+    });
+    this.#link = link;
+    started.then(
+      ({ engineId }) => {
+        ready = true;
+        // A server that was updated meanwhile: templates of two engines are never compared.
+        if (engineId !== this.facts.engineId) this.dispose();
+      },
+      () => link.end(),
+    );
+  }
+}
+
+function startLink(options: EngineHostOptions, onEnd: () => void) {
+  const base = new URL(options.assetsUrl, location.href);
+  // A folder, whether or not it was written with a slash at its end.
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const link = new WorkerLink(new URL(WORKER_PATHS.worker, base), onEnd);
+  const started = link.ask('start', { baseUrl: base.href, passive: options.passive }, { timeoutMs: START_TIMEOUT_MS });
+  return { link, started };
+}

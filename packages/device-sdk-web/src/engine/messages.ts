@@ -1,0 +1,42 @@
+import type { FaceErrorCode, PixelImage } from '@svc/core';
+import type { Detection, EmbedOptions, EnrolResult, FaceAnalysis, PassiveLiveness } from '@svc/face-engine';
+
+/** What the worker can be asked, and with what it answers. Images are named by numbers that the page gives. */
+export interface WorkerOperations {
+  start: { readonly ask: { readonly baseUrl: string; readonly passive: boolean }; readonly answer: EngineFacts };
+  detect: { readonly ask: { readonly image: number }; readonly answer: readonly Detection[] };
+  analyse: { readonly ask: { readonly image: number; readonly detection: Detection }; readonly answer: MaybeFace };
+  track: { readonly ask: { readonly image: number; readonly previous: FaceAnalysis }; readonly answer: MaybeFace };
+  embed: {
+    readonly ask: { readonly image: number; readonly face: FaceAnalysis; readonly options: EmbedOptions };
+    readonly answer: Float32Array;
+  };
+  score: { readonly ask: { readonly image: number; readonly face: FaceAnalysis }; readonly answer: number | null };
+  enrol: { readonly ask: { readonly image: PixelImage }; readonly answer: EnrolResult };
+  /** The image's pixels are the worker's from here on. */
+  open: { readonly ask: { readonly image: number; readonly pixels: PixelImage }; readonly answer: null };
+  dispose: { readonly ask: { readonly image: number }; readonly answer: null };
+}
+
+type MaybeFace = FaceAnalysis | null;
+export type OperationName = keyof WorkerOperations;
+
+export type PassiveFacts = Omit<PassiveLiveness, 'score' | 'dispose'>;
+
+export interface EngineFacts {
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly matchThreshold: number;
+  /** What the passive check says about itself; null where there is none. */
+  readonly passive: PassiveFacts | null;
+}
+
+/** To the worker. */
+export type WorkerRequest = {
+  [Name in OperationName]: { readonly id: number; readonly name: Name; readonly ask: WorkerOperations[Name]['ask'] };
+}[OperationName];
+
+/** From the worker. */
+export type WorkerAnswer =
+  | { readonly id: number; readonly answer: WorkerOperations[OperationName]['answer'] }
+  | { readonly id: number; readonly error: { readonly code: FaceErrorCode; readonly message: string } };

@@ -1,0 +1,159 @@
+import { type FaceCore, FaceError, loadCore, type PixelImage } from '@svc/core';
+import type {
+  Detection,
+  EmbedOptions,
+  EngineImage,
+  EnrolResult,
+  FaceAnalysis,
+  FaceEngine,
+  PassiveLiveness,
+} from '@svc/face-engine';
+import { wipeOwnPixels } from '../camera/own-pixels.ts';
+import { EngineHost } from './engine-host.ts';
+import type { OperationName, WorkerOperations } from './messages.ts';
+import type { WorkerLink } from './worker-link.ts';
+
+export interface WorkerEngineOptions {
+  /** Address of the folder that `svc-device-assets` made, of the page's own origin; relative to the page. */
+  readonly assetsUrl: string | URL;
+  /** Whether the passive check is loaded where the folder has its models. */
+  readonly passive: boolean;
+}
+
+export interface WorkerEngine {
+  readonly engine: FaceEngine;
+  /** Null where it was not wanted or the folder has no models for it. */
+  readonly passiveLiveness: PassiveLiveness | null;
+  /** Ends the worker. Idempotent. */
+  dispose(): void;
+}
+
+/** A frame takes some tens of milliseconds; a worker that says nothing for this long hangs and is replaced. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/**
+ * The engine in a dedicated worker, which has run each model once when this resolves. A worker that crashes, traps or hangs fails the call
+ * that waits for it (`runtime-failed`) and is replaced.
+ * @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ */
+export async function createWorkerEngine(options: WorkerEngineOptions): Promise<WorkerEngine> {
+  const core = await loadCore();
+  const host = await EngineHost.start(options);
+  const { passive } = host.facts;
+  return {
+    engine: new RemoteEngine(core, host),
+    passiveLiveness:
+      passive === null
+        ? null
+        : {
+            ...passive,
+            score: (image, face) => askAbout(image, (number) => ['score', { image: number, face }]),
+            dispose: () => undefined,
+          },
+    dispose: () => host.dispose(),
+  };
+}
+
+/** A frame in the worker's memory. */
+class RemoteImage implements EngineImage {
+  readonly width: number;
+  readonly height: number;
+  readonly link: WorkerLink;
+  readonly number: number;
+  readonly #pixels: PixelImage;
+  #disposed = false;
+
+  constructor(link: WorkerLink, number: number, pixels: PixelImage) {
+    this.link = link;
+    this.number = number;
+    this.width = pixels.width;
+    this.height = pixels.height;
+    this.#pixels = pixels;
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    wipeOwnPixels(this.#pixels.data);
+    settledSilently(this.link.ask('dispose', { image: this.number }, { timeoutMs: ANSWER_TIMEOUT_MS }));
+  }
+}
+
+class RemoteEngine implements FaceEngine {
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly matchThreshold: number;
+  readonly core: FaceCore;
+  readonly #host: EngineHost;
+  #images = 0;
+
+  constructor(core: FaceCore, host: EngineHost) {
+    this.core = core;
+    this.#host = host;
+    this.engineId = host.facts.engineId;
+    this.dimension = host.facts.dimension;
+    this.matchThreshold = host.facts.matchThreshold;
+  }
+
+  open(image: PixelImage): EngineImage {
+    const pixels = copied(image);
+    const link = this.#host.link();
+    this.#images += 1;
+    const opened = new RemoteImage(link, this.#images, image);
+    const transfer = [pixels.data.buffer];
+    // Where it fails, so does the first question about the image.
+    settledSilently(link.ask('open', { image: opened.number, pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer }));
+    return opened;
+  }
+
+  detect(image: EngineImage): Promise<readonly Detection[]> {
+    return askAbout(image, (number) => ['detect', { image: number }]);
+  }
+
+  analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null> {
+    return askAbout(image, (number) => ['analyse', { image: number, detection }]);
+  }
+
+  track(image: EngineImage, previous: FaceAnalysis): Promise<FaceAnalysis | null> {
+    return askAbout(image, (number) => ['track', { image: number, previous }]);
+  }
+
+  embed(image: EngineImage, face: FaceAnalysis, options: EmbedOptions = {}): Promise<Float32Array> {
+    return askAbout(image, (number) => ['embed', { image: number, face, options }]);
+  }
+
+  async enrol(image: PixelImage): Promise<EnrolResult> {
+    const pixels = copied(image);
+    const transfer = [pixels.data.buffer];
+    return this.#host.link().ask('enrol', { image: pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer });
+  }
+
+  dispose(): void {
+    this.#host.dispose();
+  }
+}
+
+async function askAbout<Name extends OperationName>(
+  image: EngineImage,
+  question: (image: number) => readonly [Name, WorkerOperations[Name]['ask']],
+): Promise<WorkerOperations[Name]['answer']> {
+  if (!(image instanceof RemoteImage)) {
+    throw new FaceError('invalid-argument', 'not an image that this engine opened');
+  }
+  const [name, ask] = question(image.number);
+  return image.link.ask(name, ask, { timeoutMs: ANSWER_TIMEOUT_MS });
+}
+
+/** Of its own buffer, which then moves to the worker. @throws FaceError `image-invalid` */
+function copied({ data, width, height, channels }: PixelImage): PixelImage & { data: Uint8Array<ArrayBuffer> } {
+  const fits = Number.isSafeInteger(width) && Number.isSafeInteger(height) && width > 0 && height > 0;
+  if (!fits || data.length !== width * height * channels) {
+    throw new FaceError('image-invalid', 'size, channels and byte length do not fit together');
+  }
+  return { data: new Uint8Array(data), width, height, channels };
+}
+
+/** For calls of which nobody waits for the answer. */
+function settledSilently(asked: Promise<unknown>): void {
+  asked.catch(() => undefined);
+}

@@ -1,0 +1,134 @@
+/** The engine's side of the worker: a classic dedicated one, since the runtime's glue comes by importScripts. */
+import { FaceError, loadCore } from '@svc/core';
+import {
+  createCombinedRuntime,
+  createFaceEngine,
+  createMiniFasNet,
+  type EngineImage,
+  type FaceEngine,
+  type PassiveLiveness,
+  wipeAnalysis,
+} from '@svc/face-engine';
+import { createTfjsTfliteBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
+import { WORKER_PATHS } from './asset-paths.ts';
+import type { OperationName, PassiveFacts, WorkerAnswer, WorkerOperations, WorkerRequest } from './messages.ts';
+
+/** The library without the worker's own names. */
+interface WorkerScope {
+  onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
+  postMessage(answer: WorkerAnswer, transfer: readonly Transferable[]): void;
+}
+
+type Answer = WorkerOperations[OperationName]['answer'];
+
+const scope = globalThis as unknown as WorkerScope;
+const images = new Map<number, EngineImage>();
+let models: Promise<Models> | null = null;
+
+interface Models {
+  readonly engine: FaceEngine;
+  readonly passive: PassiveLiveness | null;
+}
+
+type Handlers = {
+  readonly [Name in OperationName]: (
+    ask: WorkerOperations[Name]['ask'],
+    models: Models,
+  ) => Promise<WorkerOperations[Name]['answer']> | WorkerOperations[Name]['answer'];
+};
+
+const handlers: Handlers = {
+  start({ passive }, { engine, passive: loaded }) {
+    const { engineId, dimension, matchThreshold } = engine;
+    return { engineId, dimension, matchThreshold, passive: passive && loaded !== null ? factsOf(loaded) : null };
+  },
+  open({ image, pixels }, { engine }) {
+    try {
+      images.set(image, engine.open(pixels));
+    } finally {
+      // The core has its own copy now.
+      pixels.data.fill(0);
+    }
+    return null;
+  },
+  detect: ({ image }, { engine }) => engine.detect(imageOf(image)),
+  analyse: ({ image, detection }, { engine }) => engine.analyse(imageOf(image), detection),
+  track: ({ image, previous }, { engine }) => wiping(previous, () => engine.track(imageOf(image), previous)),
+  embed: ({ image, face, options }, { engine }) => wiping(face, () => engine.embed(imageOf(image), face, options)),
+  score: ({ image, face }, { passive }) =>
+    wiping(face, async () => {
+      if (passive === null) throw new FaceError('model-missing', 'there is no passive check');
+      return passive.score(imageOf(image), face);
+    }),
+  async enrol({ image }, { engine }) {
+    try {
+      return await engine.enrol(image);
+    } finally {
+      image.data.fill(0);
+    }
+  },
+  dispose({ image }) {
+    images.get(image)?.dispose();
+    images.delete(image);
+    return null;
+  },
+};
+
+scope.onmessage = ({ data }) => {
+  void answer(data);
+};
+
+async function answer({ id, name, ask }: WorkerRequest): Promise<void> {
+  try {
+    // The name and what is asked belong together in the union, which the index type does not carry.
+    const handle = handlers[name] as (ask: unknown, models: Models) => Promise<Answer> | Answer;
+    if (name === 'start') models ??= load(ask.baseUrl, ask.passive);
+    if (models === null) throw new FaceError('runtime-failed', 'the engine was not started');
+    const result = await handle(ask, await models);
+    scope.postMessage({ id, answer: result }, templatesIn(result));
+  } catch (error) {
+    const { code, message } = FaceError.is(error) ? error : new FaceError('runtime-failed', 'the engine failed');
+    scope.postMessage({ id, error: { code, message } }, []);
+  }
+}
+
+/** What is moved to the page and so no longer here: landmarks and templates. */
+function templatesIn(answer: Answer): readonly Transferable[] {
+  if (answer instanceof Float32Array) return [answer.buffer];
+  if (answer === null || typeof answer !== 'object') return [];
+  if ('landmarks' in answer) return [answer.landmarks.buffer];
+  if ('ok' in answer && answer.ok) return [answer.reference.buffer, answer.analysis.landmarks.buffer];
+  return [];
+}
+
+async function load(baseUrl: string, passive: boolean): Promise<Models> {
+  const core = await loadCore();
+  const fallback = await createTfjsTfliteBrowserRuntime({
+    glueUrl: baseUrl + WORKER_PATHS.glue,
+    wasm: baseUrl + WORKER_PATHS.wasm,
+  });
+  const runtime = createCombinedRuntime({ core, fallback });
+  const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
+  const engine = await createFaceEngine({ core, runtime, bundle });
+  const wanted = passive && bundle.has('minifasnet-v2');
+  return { engine, passive: wanted ? await createMiniFasNet({ core, runtime, bundle }) : null };
+}
+
+function factsOf(passive: PassiveLiveness): PassiveFacts {
+  const { score, dispose, ...facts } = passive;
+  return facts;
+}
+
+function imageOf(image: number): EngineImage {
+  const opened = images.get(image);
+  if (opened === undefined) throw new FaceError('image-invalid', 'the engine could not open the frame');
+  return opened;
+}
+
+async function wiping<T>(face: Parameters<typeof wipeAnalysis>[0], action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } finally {
+    wipeAnalysis(face);
+  }
+}

@@ -1,0 +1,38 @@
+import { deleteDB } from 'idb';
+import { DEFAULT_DATABASE_NAME } from './database/default-database-name.ts';
+import { DeviceDatabase } from './database/device-database.ts';
+import { storageFailure } from './database/storage-failure.ts';
+import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
+import { holdDevice } from './lock/hold-device.ts';
+
+/**
+ * Takes the device out of this browser: the keys first, then, when they are seen to be gone, everything else. Nothing to forget is no error.
+ * @throws FaceError `device-in-use` while a tab, this one too, has the device; `storage-failed`
+ */
+export async function forgetWebDevice(databaseName: string = DEFAULT_DATABASE_NAME): Promise<void> {
+  const release = await holdDevice(databaseName);
+  try {
+    const database = await DeviceDatabase.open(databaseName);
+    try {
+      await forgetKeys(database);
+    } finally {
+      database.close();
+    }
+    await new Promise<void>((resolve, reject) => {
+      const blocked = () => reject(storageFailure(new DOMException('another tab has it open', 'InvalidStateError')));
+      deleteDB(databaseName, { blocked }).then(resolve, (cause: unknown) => reject(storageFailure(cause)));
+    });
+  } finally {
+    await release();
+  }
+}
+
+async function forgetKeys(database: DeviceDatabase): Promise<void> {
+  await database.write(['keys', 'secrets'], async (tx) => {
+    await Promise.all([tx.objectStore('keys').clear(), tx.objectStore('secrets').clear()]);
+  });
+  const keyStore = createIndexedDbKeyStore(database);
+  if ((await keyStore.hasDeviceKey()) || (await keyStore.secretNames()).length > 0) {
+    throw storageFailure(new DOMException('the keys are still there', 'UnknownError'));
+  }
+}

@@ -1,0 +1,111 @@
+import { FaceError } from '@svc/core';
+import type { PackReader, PackStore } from '@svc/device-sdk';
+import type { DeviceDatabase, PackHeader } from '../database/device-database.ts';
+import { CHUNK_BYTES, inBatches } from './chunks.ts';
+
+/** What one transaction takes: fewer are slower, since each waits for the disk; more hold more in memory. */
+const CHUNKS_A_WRITE = 16;
+
+/**
+ * The state record and the sealed packs in IndexedDB. A pack lies in chunks under a name of its own, and exists from the moment when its
+ * header does: one transaction puts that and takes what it replaces away. Removes what an interrupted write left.
+ * @throws FaceError `storage-failed`
+ */
+export async function createIndexedDbPackStore(database: DeviceDatabase): Promise<PackStore> {
+  await removeOrphans(database);
+  return {
+    readState: async () => (await database.read(['state'], (tx) => tx.objectStore('state').get('state'))) ?? null,
+    writeState: (state) => {
+      // A plain array whatever it was, and of its own memory: a view would be stored with all that lies under it.
+      const copy = Uint8Array.from(state);
+      return database.write(['state'], async (tx) => void (await tx.objectStore('state').put(copy, 'state')));
+    },
+    writePack: (generation, parts) => writePack(database, generation, parts),
+    openPack: async (generation) => {
+      const header = await database.read(['packs'], (tx) => tx.objectStore('packs').get(generation));
+      return header === undefined ? null : readerOf(database, header);
+    },
+    deletePack: (generation) =>
+      database.write(['packs', 'chunks'], async (tx) => {
+        const header = await tx.objectStore('packs').get(generation);
+        if (header === undefined) return;
+        await tx.objectStore('packs').delete(generation);
+        await tx.objectStore('chunks').delete(chunksOf(header.chunksId));
+      }),
+    listPacks: () => database.read(['packs'], (tx) => tx.objectStore('packs').getAllKeys()),
+  };
+}
+
+async function writePack(
+  database: DeviceDatabase,
+  generation: number,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const chunksId = crypto.randomUUID();
+  let chunks = 0;
+  let byteLength = 0;
+  try {
+    for await (const batch of inBatches(parts, CHUNKS_A_WRITE)) {
+      await database.write(['chunks'], async (tx) => {
+        await Promise.all(batch.map((chunk, i) => tx.objectStore('chunks').put(chunk, [chunksId, chunks + i])));
+      });
+      chunks += batch.length;
+      for (const chunk of batch) byteLength += chunk.length;
+    }
+    await database.write(['packs', 'chunks'], async (tx) => {
+      const replaced = await tx.objectStore('packs').get(generation);
+      await tx.objectStore('packs').put({ chunksId, byteLength }, generation);
+      if (replaced !== undefined) await tx.objectStore('chunks').delete(chunksOf(replaced.chunksId));
+    });
+  } catch (error) {
+    // Where even that fails, the next start does it.
+    await database
+      .write(['chunks'], (tx) => tx.objectStore('chunks').delete(chunksOf(chunksId)))
+      .catch(() => undefined);
+    throw error;
+  }
+}
+
+function readerOf(database: DeviceDatabase, { chunksId, byteLength }: PackHeader): PackReader {
+  let closed = false;
+  return {
+    byteLength,
+    async read(offset, length) {
+      if (closed || offset + length > byteLength) throw new FaceError('storage-failed', 'no such range of the pack');
+      const bytes = new Uint8Array(length);
+      if (length === 0) return bytes;
+      const first = Math.floor(offset / CHUNK_BYTES);
+      const last = Math.floor((offset + length - 1) / CHUNK_BYTES);
+      const range = IDBKeyRange.bound([chunksId, first], [chunksId, last]);
+      const chunks = await database.read(['chunks'], (tx) => tx.objectStore('chunks').getAll(range));
+      if (chunks.length !== last - first + 1) throw new FaceError('storage-failed', 'a part of the pack is missing');
+      chunks.forEach((chunk, i) => {
+        const at = (first + i) * CHUNK_BYTES;
+        const from = Math.max(0, offset - at);
+        bytes.set(chunk.subarray(from, Math.min(chunk.length, offset + length - at)), Math.max(0, at - offset));
+      });
+      return bytes;
+    },
+    close: async () => {
+      closed = true;
+    },
+  };
+}
+
+const chunksOf = (chunksId: string): IDBKeyRange =>
+  IDBKeyRange.bound([chunksId, 0], [chunksId, Number.POSITIVE_INFINITY]);
+
+async function removeOrphans(database: DeviceDatabase): Promise<void> {
+  await database.write(['packs', 'chunks'], async (tx) => {
+    const known = new Set((await tx.objectStore('packs').getAll()).map(({ chunksId }) => chunksId));
+    const chunks = tx.objectStore('chunks');
+    // From the first chunk of one pack to the first of the next: as many steps as there are packs.
+    let cursor = await chunks.openKeyCursor();
+    while (cursor !== null) {
+      const [chunksId] = cursor.key;
+      const all = chunksOf(chunksId);
+      if (!known.has(chunksId)) await chunks.delete(all);
+      cursor = await chunks.openKeyCursor(IDBKeyRange.lowerBound(all.upper, true));
+    }
+  });
+}

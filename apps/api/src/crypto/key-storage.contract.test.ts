@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createMemoryKeyStorage } from '../testing/memory/key-storage.ts';
 import { createTestDatabase } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
 import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
@@ -26,21 +27,32 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const places: [string, () => Promise<KeyStorageTarget>][] = [
+/** Opens the same store each time. */
+type Open = () => Promise<KeyStorage>;
+const at = (target: KeyStorageTarget) => () => openKeyStorage(target, systemRandom);
+
+const places: [string, () => Promise<Open>][] = [
   [
     'PostgreSQL',
-    async () => ({ kind: 'postgres', target: { connectionString: await createTestDatabase(inject('postgres')) } }),
+    async () => at({ kind: 'postgres', target: { connectionString: await createTestDatabase(inject('postgres')) } }),
   ],
-  ['a folder', () => Promise.resolve({ kind: 'folder', path: join(folder, 'store') })],
+  ['a folder', async () => at({ kind: 'folder', path: join(folder, 'store') })],
+  [
+    'memory',
+    async () => {
+      const storage = createMemoryKeyStorage(randomBytes(16).toString('hex'));
+      return async () => storage;
+    },
+  ],
 ];
 
 describe.each(places)('a key store in %s', (_name, place) => {
-  let target: KeyStorageTarget;
+  let open: Open;
   let one: KeyStorage;
   let other: KeyStorage;
   beforeAll(async () => {
-    target = await place();
-    [one, other] = await Promise.all([openKeyStorage(target, systemRandom), openKeyStorage(target, systemRandom)]);
+    open = await place();
+    [one, other] = await Promise.all([open(), open()]);
   });
   afterAll(async () => {
     await one.close();
@@ -178,7 +190,7 @@ describe.each(places)('a key store in %s', (_name, place) => {
   });
 
   it('is as it was when it is opened again', async () => {
-    const again = await openKeyStorage(target, systemRandom);
+    const again = await open();
     expect(again.storeId).toBe(one.storeId);
     expect(await again.keys.page(null, 100)).toEqual(await one.keys.page(null, 100));
     expect(await again.erasures.after(0, 100)).toEqual(await one.erasures.after(0, 100));

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readOrCreatePrivateFile } from './private-file.ts';
 
 /** The region's Ed25519 key (RFC 8032): signs what devices trust. Its public half is pinned in the SDK by Region. */
@@ -20,7 +20,11 @@ export async function openSigningKey(path: string): Promise<SigningKey> {
   const pem = await readOrCreatePrivateFile(path, () =>
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   );
-  const privateKey = createPrivateKey(pem);
+  return toSigningKey(createPrivateKey(pem));
+}
+
+/** @throws Error when the key is no Ed25519 private key */
+export function toSigningKey(privateKey: KeyObject): SigningKey {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is not an Ed25519 key');
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
   if (x === undefined) throw new Error('the signing key has no public half');

@@ -1,8 +1,23 @@
 /** What tests of other packages need to run the API. Never part of a product. */
+
+export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
+export { ServiceError } from '../errors.ts';
 export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
+export { createMemoryKeyStorage } from './memory/key-storage.ts';
+export { MemoryDatabase } from './memory/memory-database.ts';
+export {
+  createMemoryService,
+  createMemorySigningKey,
+  type MemoryService,
+  type SyncCall,
+  type SyncReply,
+} from './memory/memory-service.ts';
+export type { MemoryTables } from './memory/rows.ts';
+export type { MemoryStores } from './memory/stores.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
+export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export {
   type Answer,
   createLogSink,

@@ -1,0 +1,117 @@
+import type { Transaction } from '../../db/connection.ts';
+import type { EpochRecord, ListKey, ListRecord, ListStore } from '../../features/lists/store.ts';
+import { type MemoryDatabase, transactionOf } from './memory-database.ts';
+import { byText, keyOf, listKeyOf, type MemoryRows, ofList, take } from './rows.ts';
+
+const toEpoch = (row: MemoryRows['epochs']): EpochRecord => ({
+  epoch: row.epoch,
+  engineId: row.engineId,
+  dimension: row.dimension,
+  matchThreshold: row.matchThreshold,
+  checkRecord: row.checkRecord,
+});
+
+const toKey = ({ accountId, listId }: ListRecord): ListKey => ({ accountId, listId });
+
+/** {@link ListStore} on a database in memory. */
+export function createMemoryListStore(database: MemoryDatabase): ListStore {
+  const present = (list: ListRecord | undefined): ListRecord | null =>
+    list === undefined || list.deletingAt !== null ? null : list;
+
+  function change(tx: Transaction, key: ListKey, to: (list: ListRecord) => ListRecord): ListRecord | null {
+    const lists = transactionOf(tx).table('lists');
+    const list = lists.get(listKeyOf(key));
+    if (list === undefined) return null;
+    const changed = to(list);
+    lists.set(listKeyOf(key), changed);
+    return changed;
+  }
+  const atNextVersion = (list: ListRecord): ListRecord => ({ ...list, listVersion: list.listVersion + 1 });
+
+  return {
+    insert(tx, list) {
+      const lists = transactionOf(tx).table('lists');
+      const isTaken = [...lists.values()].some(
+        (other) =>
+          other.accountId === list.accountId &&
+          (other.listId === list.listId || (list.eventId !== null && other.eventId === list.eventId)),
+      );
+      if (!isTaken) lists.set(listKeyOf(list), list);
+      return Promise.resolve(!isTaken);
+    },
+    find: (key) => Promise.resolve(present(database.read().lists.get(listKeyOf(key)))),
+    lock: (tx, key) => Promise.resolve(present(transactionOf(tx).tables.lists.get(listKeyOf(key)))),
+    lockAtNextVersion(tx, key) {
+      const list = present(transactionOf(tx).tables.lists.get(listKeyOf(key)));
+      return Promise.resolve(list === null ? null : change(tx, key, atNextVersion));
+    },
+    page(accountId, before, rows) {
+      const lists = [...database.read().lists.values()]
+        .filter((list) => list.accountId === accountId && list.deletingAt === null)
+        .filter((list) => before === undefined || list.listId < before)
+        .sort((a, b) => byText(b.listId, a.listId));
+      return Promise.resolve(lists.slice(0, rows));
+    },
+    nextVersion(tx, key) {
+      const list = change(tx, key, atNextVersion);
+      if (list === null) throw new Error('a locked list has no row');
+      return Promise.resolve(list.listVersion);
+    },
+    setEnrollmentClosed(tx, key, at) {
+      change(tx, key, (list) => ({ ...list, enrollmentClosedAt: at }));
+      return Promise.resolve();
+    },
+    setEnded(tx, key, at) {
+      change(tx, key, (list) => ({ ...list, endedAt: at }));
+      return Promise.resolve();
+    },
+    epochs(key, tx) {
+      const rows = ofList(database.read(tx).epochs, key).sort((a, b) => b.epoch - a.epoch);
+      return Promise.resolve(rows.map(toEpoch));
+    },
+    insertEpoch(tx, { accountId, listId }, epoch) {
+      const row = { accountId, listId, ...epoch, checkRecord: Buffer.from(epoch.checkRecord) };
+      transactionOf(tx)
+        .table('epochs')
+        .set(keyOf(accountId, listId, epoch.epoch), row);
+      return Promise.resolve();
+    },
+    beginDeletion(tx, key, at, { reason, until }) {
+      const transaction = transactionOf(tx);
+      const list = transaction.tables.lists.get(listKeyOf(key));
+      if (list === undefined) return Promise.resolve(null);
+      if (list.deletingAt === null) change(tx, key, (marked) => ({ ...marked, deletingAt: at }));
+      const tombstones = transaction.table('tombstones');
+      const isOwn = (row: ListKey) => row.accountId === key.accountId && row.listId === key.listId;
+      for (const { accountId, listId, deviceId, tokenSha256 } of take(transaction.table('devices'), isOwn)) {
+        const name = keyOf(accountId, tokenSha256);
+        if (tombstones.has(name)) continue;
+        tombstones.set(name, { accountId, listId, deviceId, tokenSha256, reason, expiresAt: until, wipeTold: null });
+      }
+      return Promise.resolve(list.deletingAt === null ? 'begun' : 'begun-before');
+    },
+    finishDeletion(tx, key) {
+      const transaction = transactionOf(tx);
+      const list = transaction.tables.lists.get(listKeyOf(key));
+      if (list === undefined || list.deletingAt === null) return Promise.resolve();
+      transaction.table('lists').delete(listKeyOf(key));
+      const isOwn = (row: ListKey) => row.accountId === key.accountId && row.listId === key.listId;
+      take(transaction.table('epochs'), isOwn);
+      take(transaction.table('faces'), isOwn);
+      take(transaction.table('removals'), isOwn);
+      take(transaction.table('people'), isOwn);
+      take(transaction.table('devices'), isOwn);
+      return Promise.resolve();
+    },
+    pastDeadline(now, limit) {
+      const due = [...database.read().lists.values()]
+        .filter((list) => list.deletingAt === null && list.retentionDeadline !== null && list.retentionDeadline <= now)
+        .sort((a, b) => Number(a.retentionDeadline) - Number(b.retentionDeadline));
+      return Promise.resolve(due.slice(0, limit).map(toKey));
+    },
+    inDeletion() {
+      const going = [...database.read().lists.values()].filter((list) => list.deletingAt !== null);
+      return Promise.resolve(going.map(toKey));
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createNodeAead } from '@svc/core/aead-node';
+import { sealRecord } from '@svc/core/pack';
+import {
+  type ErrorCode,
+  errorTable,
+  isSecret,
+  nonceHeaderSchema,
+  SYNC_MEDIA_TYPE,
+  syncQuerySchema,
+} from '@svc/protocol';
+import type { KeyEncryption } from '../../crypto/key-encryption.ts';
+import { createKeyRing } from '../../crypto/key-ring.ts';
+import { createKeyRotation } from '../../crypto/key-rotation.ts';
+import type { KeyStorage } from '../../crypto/key-storage.ts';
+import { type SigningKey, toSigningKey } from '../../crypto/signing-key.ts';
+import { ServiceError } from '../../errors.ts';
+import { createAccountDeletion } from '../../features/accounts/deletion.ts';
+import { createAccountService } from '../../features/accounts/service.ts';
+import type { AuditLog } from '../../features/audit/service.ts';
+import type { ConsentService } from '../../features/consents/service.ts';
+import { createDeviceService } from '../../features/devices/service.ts';
+import { createEventService } from '../../features/events/service.ts';
+import { createEpochService } from '../../features/lists/epochs.ts';
+import { createListExpiry } from '../../features/lists/expiry.ts';
+import { createListService } from '../../features/lists/service.ts';
+import { createEnrolmentService } from '../../features/people/enrolment.ts';
+import { createPersonExpiry } from '../../features/people/expiry.ts';
+import { createPersonService } from '../../features/people/service.ts';
+import { createEraseAgain } from '../../features/restore/erase-again.ts';
+import { createRestoreService } from '../../features/restore/service.ts';
+import { createRetentionService } from '../../features/retention/service.ts';
+import { readDeviceKey } from '../../features/sync/device-key.ts';
+import { createSyncService } from '../../features/sync/service.ts';
+import { createUsageService } from '../../features/usage/service.ts';
+import type { Outbox } from '../../features/webhooks/outbox.ts';
+import { createIds } from '../../ids.ts';
+import type { EngineIdentity } from '../../inference/engine-identity.ts';
+import type { Admission } from '../../inference/port.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { MemoryDatabase } from './memory-database.ts';
+import { createMemoryStores, type MemoryStores } from './stores.ts';
+
+const nothing = () => Promise.resolve();
+/** What only writes down what happened is left out: nothing that a device is told depends on it. */
+const outbox: Outbox = { publish: nothing, publishAboutPeople: nothing, forgetList: nothing };
+const audit: AuditLog = { record: nothing };
+const consents: ConsentService = { recordGiven: nothing, recordWithdrawn: nothing };
+const requests = { forgetPeople: nothing, forgetList: nothing, purgeExpired: () => Promise.resolve(0) };
+const SALT_BYTES = 24;
+const BACKUP_RETENTION_DAYS = 35;
+
+/** One GET of a device, as its headers and query say. */
+export interface SyncCall {
+  readonly authorization: string;
+  readonly deviceKey: string;
+  readonly nonce: string;
+  readonly since: string;
+}
+
+/** What goes over the wire. */
+export interface SyncReply {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: Uint8Array;
+  /** To be called when the answer was fully sent. */
+  sent(): void;
+}
+
+export interface MemoryServiceParts {
+  readonly database: MemoryDatabase;
+  readonly keyStorage: KeyStorage;
+  readonly keyEncryption: KeyEncryption;
+  readonly signingKey: SigningKey;
+  readonly engine: EngineIdentity;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of what fails behind an answer. */
+  readonly onError: (error: unknown) => void;
+  /** Puts broken stores in the place of whole ones, for a test that must find them out. */
+  readonly bend?: (stores: MemoryStores) => MemoryStores;
+}
+
+/** An Ed25519 key of this process. */
+export const createMemorySigningKey = (): SigningKey => toSigningKey(generateKeyPairSync('ed25519').privateKey);
+
+const problem = (code: ErrorCode): SyncReply => ({
+  status: errorTable[code].status,
+  mediaType: 'application/problem+json',
+  body: Buffer.from(JSON.stringify({ code })),
+  sent: () => undefined,
+});
+
+/**
+ * A node of the service without HTTP, PostgreSQL and models: the services of a node, on stores in memory that pass the contracts of those in
+ * PostgreSQL. Photos are not looked at: an enrolment brings the template. Left out is what a device never hears of: the audit log, webhooks,
+ * the consent ledger, idempotency keys, enrolment tokens.
+ */
+export function createMemoryService(o: MemoryServiceParts) {
+  const { database, keyStorage, keyEncryption, engine, clock, random, signingKey, onError } = o;
+  const { keys: keyStore, erasures } = keyStorage;
+  const stores = (o.bend ?? ((whole) => whole))(createMemoryStores(database));
+  const ids = createIds(clock, random);
+  const aead = createNodeAead();
+  const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
+  const common = { database, keyRing, erasures, audit, outbox, requests, consents, ids, clock, random };
+  const listStore = stores.lists;
+
+  const epochs = createEpochService({ ...common, store: listStore, engine, aead });
+  const usage = createUsageService({ ...common, store: stores.usage });
+  const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
+  const accounts = createAccountService({ ...common, store: stores.accounts });
+  const lists = createListService({ ...common, store: listStore, epochs, events });
+  const devices = createDeviceService({ ...common, store: stores.devices, lists, listStore });
+  const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
+  const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
+  const listExpiry = createListExpiry({ ...common, store: listStore, lists, people: personExpiry });
+  const people = createPersonService({ ...common, people: stores.people, lists, listStore });
+  const enrolments = createEnrolmentService({ ...common, people: stores.people, lists: listStore, epochs, usage });
+  const retention = createRetentionService({
+    ...common,
+    store: stores.retention,
+    deliveries: { deleteOlder: () => Promise.resolve(0) },
+    webhooks: { dropFormerSecrets: () => Promise.resolve(0) },
+    ledger: { purgeExpiredEvidence: () => Promise.resolve(0) },
+  });
+  const restore = createRestoreService({
+    ...common,
+    store: stores.restore,
+    storage: keyStorage,
+    again: createEraseAgain({ ...common, store: stores.restore, listStore, people: stores.people }),
+    lists,
+    accounts: accountDeletion,
+    expiry: personExpiry,
+    backupRetentionDays: BACKUP_RETENTION_DAYS,
+  });
+  const sync = createSyncService({
+    ...common,
+    store: stores.sync,
+    signingKey,
+    metrics: { syncAnswered: () => undefined },
+    onError,
+  });
+
+  async function answer({ authorization, deviceKey, nonce, since }: SyncCall): Promise<SyncReply> {
+    const token = /^Bearer +(\S+)$/.exec(authorization)?.[1] ?? '';
+    if (!isSecret('svcd', token)) throw new ServiceError('invalid-credential');
+    const caller = await sync.authenticate(token);
+    const query = syncQuerySchema.parse({ since });
+    const request = { deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since };
+    const { envelopeHead, payload, sent } = await sync.sync(caller, request);
+    const body = Buffer.concat([envelopeHead, payload]);
+    return { status: 200, mediaType: SYNC_MEDIA_TYPE, body, sent };
+  }
+
+  return {
+    accounts,
+    events,
+    lists,
+    devices,
+    people,
+    keyRing,
+    rotation: createKeyRotation({ keyEncryption, keyStore }),
+    /** Whom a template is of is the caller's to know. */
+    admission: (template: Float32Array): Admission => ({
+      async seal({ photo: _photo, ...binding }) {
+        const { dimension } = engine;
+        const salt = random.bytes(SALT_BYTES);
+        return { ok: true, record: await sealRecord(aead, { ...binding, dimension, template, salt }) };
+      },
+      release: () => undefined,
+    }),
+    enrolments,
+    /** As a node's start does: nothing is served before. */
+    async start(): Promise<void> {
+      await restore.attach({ apart: true, acceptOldBackup: false });
+      await keyRing.verify();
+      await restore.replay();
+    },
+    /** Everything that a node does by itself, once. */
+    async runJobs(): Promise<void> {
+      await listExpiry.removeExpired();
+      await personExpiry.removeExpired();
+      await accountDeletion.finishDeletions();
+      await lists.finishDeletions();
+      await retention.removals();
+      await retention.devices();
+      await restore.replay();
+      await restore.forgetOld();
+    },
+    /** As the route does. */
+    sync: async (call: SyncCall): Promise<SyncReply> => {
+      try {
+        return await answer(call);
+      } catch (error) {
+        if (error instanceof ServiceError) return problem(error.code);
+        throw error;
+      }
+    },
+    close: () => sync.close(),
+  };
+}
+
+export type MemoryService = ReturnType<typeof createMemoryService>;

@@ -1,0 +1,578 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createMigratedDatabase } from '../postgres.ts';
+import {
+  addAccount,
+  addDevice,
+  addList,
+  addPerson,
+  at,
+  type Backend,
+  EPOCH,
+  listOf,
+  newId,
+  openMemoryBackend,
+  openPostgresBackend,
+  tagOf,
+} from './contract-fixture.ts';
+
+const backends: [string, () => Promise<Backend>][] = [
+  ['PostgreSQL', async () => openPostgresBackend(await createMigratedDatabase(inject('postgres')))],
+  ['memory', async () => openMemoryBackend()],
+];
+
+const DUE = { ongoing: at(60), dated: at(0) };
+
+describe.each(backends)('stores in %s', (_name, open) => {
+  let backend: Backend;
+  let { database, stores } = {} as Backend;
+  beforeAll(async () => {
+    backend = await open();
+    ({ database, stores } = backend);
+  });
+  afterAll(() => backend.close());
+
+  const head = (list: { readonly accountId: string; readonly listId: string }) =>
+    stores.sync.inSnapshot((tx) => stores.sync.head(tx, list));
+  const served = async (list: { readonly accountId: string; readonly listId: string }) =>
+    stores.sync.inSnapshot(async (tx) => (await stores.sync.servedRecords(tx, list, 1, null, 100)).toString('hex'));
+  const recordsOf = (...tags: number[]) => Buffer.concat(tags.map((tag) => Buffer.alloc(20, tag))).toString('hex');
+
+  describe('a transaction', () => {
+    it('that throws leaves nothing', async () => {
+      const list = await addList(backend);
+      const broken = database.transaction(async (tx) => {
+        await stores.lists.nextVersion(tx, list);
+        await stores.lists.setEnded(tx, list, at(1));
+        throw new Error('no');
+      });
+      await expect(broken).rejects.toThrow('no');
+      expect(await stores.lists.find(list)).toMatchObject({ listVersion: 1, endedAt: null });
+    });
+
+    it('sees its own changes, others only those that are committed', async () => {
+      const list = await addList(backend);
+      await database.transaction(async (tx) => {
+        expect(await stores.lists.nextVersion(tx, list)).toBe(2);
+        expect(await stores.lists.lock(tx, list)).toMatchObject({ listVersion: 2 });
+        expect(await stores.lists.find(list)).toMatchObject({ listVersion: 1 });
+      });
+      expect(await stores.lists.find(list)).toMatchObject({ listVersion: 2 });
+    });
+
+    it('that holds a list keeps the next one waiting', async () => {
+      const list = await addList(backend);
+      const versions = await Promise.all(
+        [1, 2, 3, 4].map(() =>
+          database.transaction(async (tx) => {
+            const held = await stores.lists.lock(tx, list);
+            await new Promise((resolve) => setImmediate(resolve));
+            const version = await stores.lists.nextVersion(tx, list);
+            return { held: held?.listVersion, version };
+          }),
+        ),
+      );
+      expect(versions.sort((a, b) => a.version - b.version)).toEqual(
+        [2, 3, 4, 5].map((version) => ({ held: version - 1, version })),
+      );
+    });
+
+    it('that only reads goes on seeing the moment at which it began', async () => {
+      const list = await addList(backend);
+      await stores.sync.inSnapshot(async (tx) => {
+        expect((await stores.sync.head(tx, list))?.version).toBe(1);
+        await database.transaction((other) => stores.lists.nextVersion(other, list));
+        expect((await stores.sync.head(tx, list))?.version).toBe(1);
+      });
+      expect((await head(list))?.version).toBe(2);
+    });
+  });
+
+  describe('accounts', () => {
+    it('are found by their keys until these are revoked', async () => {
+      const accountId = await addAccount(backend);
+      const key = { accountId, keyId: newId('key'), sha256: Buffer.concat([tagOf(7), tagOf(8)]) };
+      await database.transaction((tx) => stores.accounts.insertKey(tx, key, 'server', at(0)));
+      expect(await stores.accounts.findByKey(key.sha256)).toMatchObject({ account: { accountId }, key });
+      const revoke = (keyId: string, when: Date) =>
+        database.transaction((tx) => stores.accounts.revokeKey(tx, accountId, keyId, when));
+      expect(await revoke('key_none', at(1))).toBeNull();
+      expect(await revoke(key.keyId, at(1))).toBe('revoked');
+      expect(await revoke(key.keyId, at(2))).toBe('unchanged');
+      expect(await stores.accounts.findByKey(key.sha256)).toBeNull();
+      expect(await stores.accounts.keys(accountId)).toEqual([
+        { keyId: key.keyId, name: 'server', createdAt: at(0), revokedAt: at(1) },
+      ]);
+    });
+
+    it('are suspended and resumed, and told apart from those that are not there', async () => {
+      const accountId = await addAccount(backend);
+      const suspend = (id: string) => database.transaction((tx) => stores.accounts.suspend(tx, id, at(3)));
+      const resume = (id: string) => database.transaction((tx) => stores.accounts.resume(tx, id));
+      expect(await suspend('acc_none')).toBeNull();
+      expect(await resume('acc_none')).toBeNull();
+      expect(await resume(accountId)).toBe('unchanged');
+      expect(await suspend(accountId)).toBe('changed');
+      expect(await suspend(accountId)).toBe('unchanged');
+      expect(await stores.accounts.find(accountId)).toMatchObject({ suspendedAt: at(3), plan: 'pilot' });
+      expect(await resume(accountId)).toBe('changed');
+      expect(await stores.accounts.find(accountId)).toMatchObject({ suspendedAt: null });
+      expect(await stores.accounts.find('acc_none')).toBeNull();
+    });
+
+    it('go for good: suspended at once, gone with what they have', async () => {
+      const list = await addList(backend);
+      const { accountId } = list;
+      const begin = (id: string) => database.transaction((tx) => stores.accounts.beginDeletion(tx, id, at(4)));
+      const finish = () => database.transaction((tx) => stores.accounts.finishDeletion(tx, accountId));
+      expect(await begin('acc_none')).toBeNull();
+      await finish();
+      expect(await stores.accounts.find(accountId)).not.toBeNull();
+      expect(await begin(accountId)).toBe('begun');
+      expect(await begin(accountId)).toBe('begun-before');
+      expect(await stores.accounts.inDeletion()).toContain(accountId);
+      expect(await stores.accounts.find(accountId)).toMatchObject({ suspendedAt: at(4) });
+      const change = database.transaction((tx) => stores.accounts.resume(tx, accountId));
+      expect(await change).toBeNull();
+      expect(await database.transaction((tx) => stores.accounts.lockLists(tx, accountId))).toEqual([list.listId]);
+      await database.transaction(async (tx) => {
+        await stores.lists.beginDeletion(tx, list, at(4), { reason: 'list-deleted', until: at(99) });
+        await stores.lists.finishDeletion(tx, list);
+      });
+      await finish();
+      expect(await stores.accounts.find(accountId)).toBeNull();
+      expect((await stores.accounts.all()).map((each) => each.accountId)).not.toContain(accountId);
+    });
+
+    it('have a bill that counts a person once in a period', async () => {
+      const accountId = await addAccount(backend);
+      const person = Buffer.alloc(32, 5);
+      const bill = () =>
+        database.transaction(async (tx) => {
+          await stores.usage.lock(tx, accountId);
+          await stores.usage.add(tx, accountId, 1, person, at(1));
+        });
+      await bill();
+      await bill();
+      expect(await stores.usage.read(accountId)).toEqual({
+        ...{ isSuspended: false, plan: 'pilot', planPeople: null, period: 1, periodStartedAt: at(0), people: 1 },
+      });
+      expect(await stores.usage.isBilled(accountId, 1, person)).toBe(true);
+      expect(await stores.usage.isBilled(accountId, 1, Buffer.alloc(32, 6))).toBe(false);
+      await database.transaction(async (tx) => {
+        await stores.usage.setPlan(tx, accountId, 'contract', 9);
+        await stores.usage.startPeriod(tx, accountId, 2, at(5));
+      });
+      expect(await stores.usage.isBilled(accountId, 1, person)).toBe(false);
+      expect(await stores.usage.read(accountId)).toMatchObject({
+        ...{ plan: 'contract', planPeople: 9, period: 2, periodStartedAt: at(5), people: 0 },
+      });
+      expect(await stores.usage.read('acc_none')).toBeNull();
+    });
+  });
+
+  describe('events', () => {
+    const addEvent = async (accountId: string) => {
+      const event = {
+        ...{ accountId, eventId: newId('evt'), name: 'Fair', startsAt: at(0), endsAt: at(10), country: null },
+        ...{ widget: null, createdAt: at(0) },
+      };
+      await database.transaction((tx) => stores.events.insert(tx, event));
+      return event;
+    };
+
+    it('are kept, changed and removed', async () => {
+      const accountId = await addAccount(backend);
+      const [first, second] = [await addEvent(accountId), await addEvent(accountId)];
+      expect(await stores.events.find(accountId, first.eventId)).toEqual(first);
+      expect(await stores.events.find('acc_none', first.eventId)).toBeNull();
+      const widget = { organiserName: 'Ada', privacyNoticeUrl: 'https://ada.test/privacy' };
+      await database.transaction(async (tx) => {
+        expect(await stores.events.hold(tx, accountId, first.eventId, 'alone')).toEqual(first);
+        await stores.events.update(tx, { ...first, name: 'Show', widget });
+      });
+      expect(await stores.events.find(accountId, first.eventId)).toEqual({ ...first, name: 'Show', widget });
+      const page = async (before?: string) =>
+        (await stores.events.page(accountId, before, 10)).map((event) => event.eventId);
+      expect(await page()).toEqual([second.eventId, first.eventId]);
+      expect(await page(second.eventId)).toEqual([first.eventId]);
+      await database.transaction((tx) => stores.events.remove(tx, second));
+      expect(await page()).toEqual([first.eventId]);
+    });
+
+    it('move their list’s deadline, and shorten what would outlive it', async () => {
+      const accountId = await addAccount(backend);
+      const { eventId } = await addEvent(accountId);
+      const list = await addList(backend, { accountId, eventId, retainDays: 2, retentionDeadline: at(50) });
+      const other = listOf(accountId, { eventId, retentionDeadline: at(60) });
+      expect(await database.transaction((tx) => stores.lists.insert(tx, other))).toBe(false);
+      await addPerson(backend, list, 'long', { tag: 1, deleteAfter: at(50) });
+      await addPerson(backend, list, 'short', { tag: 2, deleteAfter: at(5) });
+      const device = await addDevice(backend, list);
+      const { listId } = list;
+      await database.transaction(async (tx) => {
+        expect(await stores.ends.lockList(tx, { accountId, eventId: 'evt_none' })).toBeNull();
+        const found = await stores.ends.lockList(tx, { accountId, eventId });
+        expect(found).toEqual({ accountId, listId, retainDays: 2, retentionDeadline: at(50), deletingAt: null });
+        await stores.ends.moveDeadline(tx, list, at(20));
+      });
+      expect(await stores.lists.find(list)).toMatchObject({ retentionDeadline: at(20), listVersion: 2 });
+      const people = await stores.people.page(list, undefined, at(0), 10);
+      expect(people.map(({ personId, deleteAfter }) => [personId, deleteAfter])).toEqual([
+        ['long', at(20)],
+        ['short', at(5)],
+      ]);
+      const [standing] = await stores.sync.findDevices([device.tokenSha256], DUE);
+      expect(standing).toMatchObject({ expiresAt: at(20), list: { retentionDeadline: at(20), ongoing: false } });
+    });
+  });
+
+  describe('lists', () => {
+    it('are found, locked and listed until their deletion begins', async () => {
+      const accountId = await addAccount(backend);
+      const [first, second] = [await addList(backend, { accountId }), await addList(backend, { accountId })];
+      const page = async (before?: string) => (await stores.lists.page(accountId, before, 10)).map((l) => l.listId);
+      expect(await stores.lists.find(first)).toEqual(first);
+      expect(await stores.lists.find({ accountId: 'acc_none', listId: first.listId })).toBeNull();
+      expect(await page()).toEqual([second.listId, first.listId]);
+      expect(await page(second.listId)).toEqual([first.listId]);
+      const gone = { reason: 'list-deleted', until: at(99) } as const;
+      const begin = () => database.transaction((tx) => stores.lists.beginDeletion(tx, second, at(1), gone));
+      expect(await begin()).toBe('begun');
+      expect(await begin()).toBe('begun-before');
+      expect(await stores.lists.find(second)).toBeNull();
+      expect(await database.transaction((tx) => stores.lists.lock(tx, second))).toBeNull();
+      expect(await database.transaction((tx) => stores.lists.lockAtNextVersion(tx, second))).toBeNull();
+      expect(await head(second)).toBeNull();
+      expect(await page()).toEqual([first.listId]);
+      expect((await stores.lists.inDeletion()).map((list) => list.listId)).toContain(second.listId);
+    });
+
+    it('take versions and states', async () => {
+      const list = await addList(backend);
+      await database.transaction(async (tx) => {
+        expect((await stores.lists.lockAtNextVersion(tx, list))?.listVersion).toBe(2);
+        await stores.lists.setEnrollmentClosed(tx, list, at(1));
+        await stores.lists.setEnded(tx, list, at(2));
+      });
+      const { accountId, listId } = list;
+      expect(await stores.lists.find(list)).toMatchObject({ enrollmentClosedAt: at(1), endedAt: at(2) });
+      expect(await head(list)).toEqual({
+        ...{ listId, version: 2, ongoing: true, enrollmentClosed: true, retentionDeadline: null },
+      });
+      const none = database.transaction((tx) => stores.lists.nextVersion(tx, { accountId, listId: 'lst_none' }));
+      await expect(none).rejects.toThrow('no row');
+    });
+
+    it('have epochs, the newest first', async () => {
+      const [before, list] = [await addList(backend), await addList(backend)];
+      const second = { ...EPOCH, epoch: 2, engineId: 'engine/2' };
+      await database.transaction(async (tx) => {
+        await stores.lists.insertEpoch(tx, list, second, at(1));
+        expect((await stores.lists.epochs(list, tx)).map(({ epoch }) => epoch)).toEqual([2, 1]);
+        expect((await stores.lists.epochs(list)).map(({ epoch }) => epoch)).toEqual([1]);
+      });
+      expect(await stores.lists.epochs(list)).toEqual([second, EPOCH]);
+      expect(await stores.sync.inSnapshot((tx) => stores.sync.epochs(tx, list))).toEqual([second, EPOCH]);
+      const { accountId, listId } = list;
+      expect(await stores.restore.listEpochs(before.listId, 1)).toEqual([
+        { accountId, listId, epoch: 1 },
+        { accountId, listId, epoch: 2 },
+      ]);
+    });
+
+    it('are due at their deadline, the oldest first', async () => {
+      const accountId = await addAccount(backend);
+      const event = (eventId: string) =>
+        database.transaction((tx) =>
+          stores.events.insert(tx, {
+            ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), country: null },
+            ...{ widget: null, createdAt: at(0) },
+          }),
+        );
+      const lists = [];
+      for (const minute of [-500, -600]) {
+        const eventId = newId('evt');
+        await event(eventId);
+        lists.push((await addList(backend, { accountId, eventId, retentionDeadline: at(minute) })).listId);
+      }
+      const due = async (minute: number) => (await stores.lists.pastDeadline(at(minute), 10)).map((l) => l.listId);
+      expect(await due(-500)).toEqual([...lists].reverse());
+      expect(await due(-501)).toEqual(lists.slice(1));
+      expect(await due(-601)).toEqual([]);
+    });
+
+    it('leave tombstones of their devices, and nothing else', async () => {
+      const list = await addList(backend);
+      await addPerson(backend, list, 'ada', { tag: 1 });
+      const device = await addDevice(backend, list);
+      const early = database.transaction((tx) => stores.lists.finishDeletion(tx, list));
+      await early;
+      expect(await stores.lists.find(list)).not.toBeNull();
+      await database.transaction(async (tx) => {
+        await stores.lists.beginDeletion(tx, list, at(1), { reason: 'retention-deadline', until: at(90) });
+      });
+      expect(await stores.sync.findDevices([device.tokenSha256], DUE)).toEqual([null]);
+      const { accountId, listId } = list;
+      expect(await stores.sync.findTombstone(device.tokenSha256)).toEqual({
+        ...{ accountId, listId, deviceId: device.deviceId, reason: 'retention-deadline', expiresAt: at(90) },
+      });
+      await database.transaction((tx) => stores.lists.finishDeletion(tx, list));
+      expect((await stores.lists.inDeletion()).map((each) => each.listId)).not.toContain(listId);
+      expect(await stores.people.find(list, 'ada', at(0))).toBeNull();
+      expect(await stores.sync.findTombstone(device.tokenSha256)).not.toBeNull();
+      expect(await stores.sync.findTombstone(Buffer.alloc(32))).toBeNull();
+    });
+  });
+
+  describe('people', () => {
+    it('are kept with their faces, replaced and removed', async () => {
+      const list = await addList(backend);
+      const ada = await addPerson(backend, list, 'ada', { tag: 1 });
+      const bob = await addPerson(backend, list, 'bob', { tag: 2, deleteAfter: at(5) });
+      expect(await stores.people.find(list, 'ada', at(0))).toEqual(ada);
+      expect(await stores.people.find(list, 'bob', at(5))).toBeNull();
+      const names = async (after: string | undefined, minute: number) =>
+        (await stores.people.page(list, after, at(minute), 10)).map(({ personId }) => personId);
+      expect(await names(undefined, 0)).toEqual(['ada', 'bob']);
+      expect(await names(ada.rowId, 0)).toEqual(['bob']);
+      expect(await names(undefined, 5)).toEqual(['ada']);
+      expect(await served(list)).toBe(recordsOf(1, 2));
+      await database.transaction(async (tx) => {
+        expect(await stores.people.findAny(tx, list, 'bob')).toEqual(bob);
+        expect(await stores.people.find(list, 'ada', at(0), tx)).toEqual(ada);
+        expect(await stores.people.faceVersion(tx, list, ada.face)).toBe(2);
+        await stores.people.removeFace(tx, list, ada.face, 3, at(1));
+        expect(await stores.people.faceVersion(tx, list, ada.face)).toBeNull();
+        const again = { ...ada, modelId: 'mdl_again' };
+        await stores.people.put(tx, list, again, { record: Buffer.alloc(20, 9), version: 4 }, at(1));
+        await stores.people.remove(tx, list, 'bob');
+        await stores.people.removeFace(tx, list, bob.face, 5, at(1));
+        // A second time is noted at the later version.
+        await stores.people.removeFace(tx, list, bob.face, 6, at(2));
+      });
+      expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ modelId: 'mdl_again', rowId: ada.rowId });
+      expect(await served(list)).toBe(recordsOf(9));
+      expect(await names(undefined, 0)).toEqual(['ada']);
+    });
+
+    it('go when their time is over, and each removal takes a version', async () => {
+      const list = await addList(backend);
+      await addPerson(backend, list, 'late', { tag: 3, deleteAfter: at(-100) });
+      await addPerson(backend, list, 'later', { tag: 2, deleteAfter: at(-90), version: 3 });
+      await addPerson(backend, list, 'stays', { tag: 1, deleteAfter: at(100) });
+      const { accountId, listId } = list;
+      const due = (minute: number) => stores.expiry.listsWithExpired(at(minute), 100);
+      expect(await due(-101)).not.toContainEqual({ accountId, listId });
+      expect((await due(-90)).filter((each) => each.listId === listId)).toEqual([{ accountId, listId }]);
+      await database.transaction(async (tx) => {
+        const [first, ...none] = await stores.expiry.takeExpired(tx, list, at(-90), 1);
+        expect(first).toEqual({ personId: 'late', epoch: 1, tag: tagOf(3), version: 2, isWithheld: false });
+        expect(none).toEqual([]);
+        const second = await stores.expiry.takeExpired(tx, list, at(-90), 10);
+        expect(second.map(({ personId }) => personId)).toEqual(['later']);
+        if (first !== undefined) await stores.expiry.noteRemovals(tx, list, [first, ...second], at(0));
+      });
+      expect((await head(list))?.version).toBe(3);
+      expect(await served(list)).toBe(recordsOf(1));
+      expect(await due(-90)).not.toContainEqual({ accountId, listId });
+    });
+  });
+
+  describe('devices', () => {
+    it('are listed until they are revoked', async () => {
+      const list = await addList(backend);
+      const { accountId, listId } = list;
+      const [first, second] = [await addDevice(backend, list), await addDevice(backend, list)];
+      const page = async (before?: string) =>
+        (await stores.devices.page(accountId, listId, before, 10)).map(({ deviceId }) => deviceId);
+      expect(await stores.devices.page(accountId, listId, second.deviceId, 10)).toEqual([first]);
+      expect(await page()).toEqual([second.deviceId, first.deviceId]);
+      const revoke = (deviceId: string, when: Date) =>
+        database.transaction((tx) => stores.devices.revoke(tx, { accountId, listId, deviceId }, when));
+      expect(await revoke('dev_none', at(1))).toBeNull();
+      expect(await revoke(first.deviceId, at(1))).toBe('revoked');
+      expect(await revoke(first.deviceId, at(2))).toBe('unchanged');
+      expect(await page()).toEqual([second.deviceId]);
+      const [standing] = await stores.sync.findDevices([first.tokenSha256], DUE);
+      expect(standing).toMatchObject({ revokedAt: at(1), publicKey: null, suspendedAt: null });
+    });
+
+    it('are pinned to the first key that they show', async () => {
+      const list = await addList(backend);
+      const device = await addDevice(backend, list);
+      const key = (n: number) => Buffer.alloc(65, n);
+      expect(await stores.sync.pinKey(device, key(1), Buffer.alloc(32, 1))).toEqual(key(1));
+      expect(await stores.sync.pinKey(device, key(2), Buffer.alloc(32, 2))).toEqual(key(1));
+      expect(await stores.sync.pinKey({ ...device, deviceId: 'dev_none' }, key(1), Buffer.alloc(32, 1))).toBeNull();
+      const [standing, unknown] = await stores.sync.findDevices([device.tokenSha256, Buffer.alloc(32)], DUE);
+      expect(standing?.publicKey).toEqual(key(1));
+      expect(unknown).toBeNull();
+    });
+
+    it('are known by when they synced, and told of a wipe once', async () => {
+      const list = await addList(backend);
+      const { accountId, listId } = list;
+      const { deviceId } = await addDevice(backend, list);
+      const moment = (minute: number) => ({ accountId, listId, deviceId, at: at(minute) });
+      const record = (minute: number) =>
+        database.transaction((tx) => stores.sync.recordSyncs(tx, [moment(minute)], 10 * 60_000));
+      expect(await record(1)).toEqual([]);
+      expect(await record(11)).toEqual([]);
+      expect(await record(5)).toEqual([]);
+      expect(await record(22)).toEqual([{ accountId, listId, deviceId, before: at(11), at: at(22) }]);
+      expect((await stores.devices.page(accountId, listId, undefined, 1))[0]?.lastSyncAt).toEqual(at(22));
+      const reason = 'account-suspended' as const;
+      const wipe = () => database.transaction((tx) => stores.sync.recordWipes(tx, [{ ...moment(30), reason }]));
+      expect(await wipe()).toEqual([{ accountId, listId, deviceId, reason }]);
+      expect(await wipe()).toEqual([]);
+      await database.transaction(async (tx) => {
+        await stores.accounts.suspend(tx, accountId, at(31));
+        await stores.accounts.resume(tx, accountId);
+      });
+      expect(await wipe()).toHaveLength(1);
+      await database.transaction((tx) =>
+        stores.lists.beginDeletion(tx, list, at(32), { reason: 'list-deleted', until: at(99) }),
+      );
+      expect(await wipe()).toHaveLength(1);
+      expect(await wipe()).toEqual([]);
+    });
+  });
+
+  describe('a sync', () => {
+    it('hands out records by tag, in batches, and counts them', async () => {
+      const list = await addList(backend);
+      for (const tag of [4, 2, 9]) await addPerson(backend, list, `p${tag}`, { tag });
+      await database.transaction((tx) => stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch: 2 }, at(1)));
+      await addPerson(backend, list, 'other', { tag: 1, epoch: 2 });
+      await stores.sync.inSnapshot(async (tx) => {
+        const batch = async (after: Buffer | null, limit: number) =>
+          (await stores.sync.servedRecords(tx, list, 1, after, limit)).toString('hex');
+        expect(await batch(null, 2)).toBe(recordsOf(2, 4));
+        expect(await batch(tagOf(4), 2)).toBe(recordsOf(9));
+        expect(await batch(tagOf(9), 2)).toBe('');
+        expect(await stores.sync.countServed(tx, list)).toEqual(
+          new Map([
+            [1, 3],
+            [2, 1],
+          ]),
+        );
+      });
+    });
+
+    it('sees what is due, and withholds it: each at a version of its own', async () => {
+      const list = await addList(backend);
+      const device = await addDevice(backend, list);
+      await addPerson(backend, list, 'second', { tag: 1, deleteAfter: at(50) });
+      await addPerson(backend, list, 'first', { tag: 2, deleteAfter: at(40) });
+      await addPerson(backend, list, 'stays', { tag: 3, deleteAfter: at(90) });
+      const isDue = async (minute: number) =>
+        (await stores.sync.findDevices([device.tokenSha256], { ongoing: at(minute), dated: at(999) }))[0]?.isAnyDue;
+      expect(await isDue(39)).toBe(false);
+      expect(await isDue(40)).toBe(true);
+      const withhold = (minute: number) =>
+        database.transaction((tx) => stores.sync.withholdDue(tx, list, at(minute), at(0)));
+      await withhold(39);
+      expect((await head(list))?.version).toBe(1);
+      await withhold(50);
+      expect((await head(list))?.version).toBe(3);
+      expect(await isDue(50)).toBe(false);
+      expect(await served(list)).toBe(recordsOf(3));
+      await withhold(50);
+      expect((await head(list))?.version).toBe(3);
+      const taken = await database.transaction((tx) => stores.expiry.takeExpired(tx, list, at(50), 10));
+      expect(taken.map(({ personId, isWithheld }) => [personId, isWithheld])).toEqual([
+        ['first', true],
+        ['second', true],
+      ]);
+      await addPerson(backend, list, 'first', { tag: 2, deleteAfter: at(500), version: 4 });
+      expect(await served(list)).toBe(recordsOf(2, 3));
+    });
+  });
+
+  describe('retention', () => {
+    it('deletes the oldest first, some at a time', async () => {
+      const list = await addList(backend);
+      await database.transaction(async (tx) => {
+        for (const [nth, minute] of [-800, -900, -700].entries()) {
+          await stores.people.removeFace(tx, list, { epoch: 1, tag: tagOf(nth) }, nth, at(minute));
+        }
+      });
+      expect(await stores.retention.deleteRemovals(at(-800), 1)).toBe(1);
+      expect(await stores.retention.deleteRemovals(at(-800), 10)).toBe(1);
+      expect(await stores.retention.deleteRemovals(at(-800), 10)).toBe(0);
+
+      const [kept, gone] = [await addDevice(backend, list), await addDevice(backend, list)];
+      const { accountId, listId } = list;
+      await database.transaction(async (tx) => {
+        await stores.devices.revoke(tx, { accountId, listId, deviceId: gone.deviceId }, at(-900));
+      });
+      expect(await stores.retention.deleteRevokedDevices(at(-900), 10)).toBe(1);
+      expect(await stores.sync.findDevices([gone.tokenSha256], DUE)).toEqual([null]);
+      await database.transaction((tx) =>
+        stores.lists.beginDeletion(tx, list, at(0), { reason: 'list-deleted', until: at(-950) }),
+      );
+      expect(await stores.retention.deleteTombstones(at(-951), 10)).toBe(0);
+      expect(await stores.retention.deleteTombstones(at(-950), 10)).toBe(1);
+      expect(await stores.sync.findTombstone(kept.tokenSha256)).toBeNull();
+    });
+  });
+
+  describe('a restore', () => {
+    it('notes the key store once, and how far it has come', async () => {
+      expect(await stores.restore.link()).toBeNull();
+      const link = { storeId: 'a', replayedThrough: 0, replayedAt: at(0) };
+      expect(await stores.restore.claim(link)).toEqual(link);
+      expect(await stores.restore.claim({ ...link, storeId: 'b' })).toEqual(link);
+      await stores.restore.setReplayed(7, at(5));
+      await stores.restore.setReplayed(3, at(2));
+      expect(await stores.restore.link()).toEqual({ storeId: 'a', replayedThrough: 7, replayedAt: at(5) });
+      expect(await stores.restore.holdsKeys()).toBe(false);
+    });
+
+    it('lifts lists above the versions that were seen', async () => {
+      const [low, high] = [await addList(backend), await addList(backend, { listVersion: 9 })];
+      const seen = [low, high].map(({ accountId, listId }) => ({ accountId, listId, version: 5 }));
+      expect(await stores.restore.liftVersions(seen)).toBe(1);
+      expect([(await head(low))?.version, (await head(high))?.version]).toEqual([6, 9]);
+      expect(await stores.restore.liftVersions(seen)).toBe(0);
+      expect(await stores.restore.liftVersions([])).toBe(0);
+    });
+
+    it('finds faces that are back in the erased version or an earlier one', async () => {
+      const list = await addList(backend);
+      await addPerson(backend, list, 'ada', { tag: 1, version: 3 });
+      const later = await addPerson(backend, list, 'bob', { tag: 2, version: 6 });
+      const erased = (tag: number, version: number, reason: 'erased' | 'expired' = 'erased') => ({
+        ...{ epoch: 1, tag: tagOf(tag), version, reason },
+      });
+      const faces = [erased(2, 5), erased(1, 4, 'expired'), erased(1, 3), erased(7, 9)];
+      expect(await stores.restore.revived(list, faces)).toEqual([{ epoch: 1, tag: tagOf(1), reason: 'erased' }]);
+      await database.transaction(async (tx) => {
+        expect(await stores.restore.revived(list, faces, tx)).toHaveLength(1);
+        const face = { epoch: 1, tag: tagOf(1) };
+        expect(await stores.restore.removePerson(tx, list, face)).toEqual({
+          ...{ personId: 'ada', deleteAfter: at(1_000) },
+        });
+        expect(await stores.restore.removePerson(tx, list, face)).toBeNull();
+      });
+      expect(await stores.people.find(list, 'bob', at(0))).toEqual(later);
+    });
+
+    it('revokes again what is not', async () => {
+      const list = await addList(backend);
+      const { accountId, listId } = list;
+      const { deviceId } = await addDevice(backend, list);
+      const keys = [
+        { accountId, listId, deviceId },
+        { accountId, listId, deviceId: 'dev_none' },
+      ];
+      const revoke = () => database.transaction((tx) => stores.restore.revokeDevices(tx, keys, at(3)));
+      expect(await revoke()).toEqual([{ accountId, listId, deviceId }]);
+      expect(await revoke()).toEqual([]);
+      const key = { accountId, keyId: newId('key'), sha256: Buffer.alloc(32, 77) };
+      await database.transaction((tx) => stores.accounts.insertKey(tx, key, 'server', at(0)));
+      expect(await stores.restore.revokeApiKeys([key], at(3))).toBe(1);
+      expect(await stores.restore.revokeApiKeys([key], at(3))).toBe(0);
+    });
+  });
+});

@@ -4,6 +4,7 @@ export type FaceErrorCode =
   | 'core-load-failed'
   | 'open-failed'
   | 'pack-invalid'
+  | 'delta-invalid'
   | 'envelope-invalid'
   | 'model-missing'
   | 'model-mismatch'

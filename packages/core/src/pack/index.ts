@@ -1,3 +1,4 @@
+export { applyDelta, type DeltaInput, type EpochDelta, encodeDelta, type PackDelta, parseDelta } from './delta.ts';
 export {
   type Envelope,
   encodeEnvelope,

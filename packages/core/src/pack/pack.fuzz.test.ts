@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FaceError } from '../errors.ts';
-import { encodeEnvelope, encodePack, parseEnvelope, parsePack, recordSize } from './index.ts';
+import { encodeDelta, encodeEnvelope, encodePack, parseDelta, parseEnvelope, parsePack, recordSize } from './index.ts';
 
 // Bounded here; SVC_FUZZ_RUNS makes it longer. A failure prints the seed.
 const numRuns = Number(process.env.SVC_FUZZ_RUNS ?? 3000);
@@ -32,6 +32,20 @@ const pack = encodePack({
     records: [1, 2, 3].map(record),
   })),
 });
+const delta = encodeDelta({
+  listId: 'lst_1',
+  fromVersion: 2,
+  toVersion: 3,
+  epochs: [2, 1].map((epoch) => ({
+    epoch,
+    engineId: 'e',
+    dimension: 1,
+    checkRecord: record(0),
+    recordCount: 3,
+    upserts: [1, 3].map(record),
+    removals: [2, 4].map((tag) => record(tag).slice(0, 16).fill(tag)),
+  })),
+});
 const envelope = encodeEnvelope({
   payloadKind: 1,
   manifest: Uint8Array.of(123, 125),
@@ -58,8 +72,35 @@ function mutated(bytes: Uint8Array) {
     });
 }
 
+/** `bytes` cut into pieces of `size`. */
+const pieces = (bytes: Uint8Array, size: number) =>
+  Array.from({ length: bytes.length / size }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+
+/** What is accepted is whole: it can be written again to the same bytes. */
+const again: Record<string, (bytes: Uint8Array) => void> = {
+  parsePack(bytes) {
+    const parsed = parsePack(bytes);
+    for (const epoch of parsed.epochs) {
+      for (const one of epoch.records()) same(epoch.find(one.subarray(0, 16)), one);
+    }
+    same(encodePack({ ...parsed, epochs: parsed.epochs.map((e) => ({ ...e, records: [...e.records()] })) }), bytes);
+    expect(parsed.stateHash()).toHaveLength(32);
+  },
+  parseDelta(bytes) {
+    const parsed = parseDelta(bytes);
+    const epochs = parsed.epochs.map((epoch) => ({
+      ...epoch,
+      upserts: pieces(epoch.upserts, recordSize(epoch.dimension)),
+      removals: pieces(epoch.removals, 16),
+    }));
+    same(encodeDelta({ ...parsed, epochs }), bytes);
+  },
+  parseEnvelope: (bytes) => same(encodeEnvelope(parseEnvelope(bytes)), bytes),
+};
+
 describe.each([
   ['parsePack', 'pack-invalid', pack],
+  ['parseDelta', 'delta-invalid', delta],
   ['parseEnvelope', 'envelope-invalid', envelope],
 ] as const)('%s', (name, code, valid) => {
   const inputs = fc.oneof(
@@ -77,18 +118,7 @@ describe.each([
       fc.property(inputs, (bytes) => {
         const copy = bytes.slice();
         refusesWith(code, () => {
-          if (name === 'parsePack') {
-            const parsed = parsePack(bytes);
-            // What it accepts is whole: it can be searched, hashed and written again to the same bytes.
-            for (const epoch of parsed.epochs) {
-              for (const one of epoch.records()) same(epoch.find(one.subarray(0, 16)), one);
-            }
-            const epochs = parsed.epochs.map((e) => ({ ...e, records: [...e.records()] }));
-            same(encodePack({ ...parsed, epochs }), bytes);
-            expect(parsed.stateHash()).toHaveLength(32);
-          } else {
-            same(encodeEnvelope(parseEnvelope(bytes)), bytes);
-          }
+          again[name]?.(bytes);
           read++;
         });
         same(bytes, copy);

@@ -103,7 +103,7 @@ function ordered(input: PackInput): PackInput {
   return { ...input, epochs };
 }
 
-function identifierField(text: string): Uint8Array {
+export function identifierField(text: string): Uint8Array {
   const bytes = utf8(text);
   return concat(uint(bytes.length, 2), bytes);
 }
@@ -133,7 +133,8 @@ export function encodePack(input: PackInput): Uint8Array {
   return concatAll(parts);
 }
 
-function concatAll(parts: readonly Uint8Array[]): Uint8Array {
+/** As `concat`, of any number. */
+export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

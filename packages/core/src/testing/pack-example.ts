@@ -2,6 +2,7 @@ import type { Aead } from '../aead/aead.ts';
 import { utf8 } from '../pack/bytes.ts';
 import {
   deriveLookupKey,
+  encodeDelta,
   encodeEnvelope,
   encodePack,
   envelopeSigningInput,
@@ -30,6 +31,7 @@ export const example = {
   deviceId: 'dev_example',
   keyId: '0123456789abcdef',
   signature: rising(0x40, 64),
+  removedTag: rising(0x00, 16),
   manifest: utf8('{"format":1}'),
 } as const;
 
@@ -48,6 +50,7 @@ export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Arra
   const checkRecord = await sealCheckRecord(aead, { ...context, salt: example.checkSalt });
   const input = { listId, listVersion, epochs: [{ epoch, engineId, dimension, checkRecord, records: [record] }] };
   const pack = encodePack(input);
+  const epochDelta = { ...context, checkRecord, recordCount: 1, upserts: [record], removals: [example.removedTag] };
   const envelope = {
     payloadKind: 1,
     manifest,
@@ -62,6 +65,7 @@ export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Arra
     'check record': checkRecord,
     pack,
     'state hash': packStateHash(input),
+    delta: encodeDelta({ listId, fromVersion: 6, toVersion: listVersion, epochs: [epochDelta] }),
     'signing input': envelopeSigningInput(1, manifest),
     envelope: encodeEnvelope(envelope),
     'list key info': listKeySealInfo({ listId, deviceId: example.deviceId, epoch }),

@@ -1,0 +1,91 @@
+import type { CameraProblem } from '../view-model/state.ts';
+import { CodeFilter, type SeenCode } from './code-filter.ts';
+import type { CodeScanner } from './code-scanner.ts';
+
+/** Between two pictures: quick enough for a ticket that is held up, slow enough for a tablet without a fan. */
+const PERIOD_MS = 120;
+/** A camera that was lost or held by another program is tried again. */
+const RETRY_MS = 3_000;
+
+/** Why getUserMedia refused, by the name of its error (W3C Media Capture and Streams, section 10.2). */
+export function cameraProblemOf(error: unknown): CameraProblem {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return name === 'TypeError' ? 'unsupported' : 'lost';
+}
+
+/** Asks the worker for the codes of one picture at a time. */
+function askWorker(worker: Worker, picture: ImageBitmap): Promise<readonly SeenCode[]> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<readonly SeenCode[] | null>) =>
+      data === null ? reject(new Error('no detector')) : resolve(data);
+    worker.onerror = () => reject(new Error('no worker'));
+    worker.postMessage(picture, [picture]);
+  });
+}
+
+async function openCamera(cameraId: string | null): Promise<MediaStream> {
+  const size = { width: { ideal: 1280 }, height: { ideal: 720 } };
+  const which = cameraId === null ? { facingMode: 'environment' } : { deviceId: { exact: cameraId } };
+  // Absent where the page is not served over https.
+  if (navigator.mediaDevices === undefined) throw new TypeError('no camera in this context');
+  return navigator.mediaDevices.getUserMedia({ audio: false, video: { ...size, ...which } });
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+/** Resolves when the camera is gone or the signal aborts. @throws what the camera or the worker throws */
+async function watch(
+  o: Parameters<CodeScanner['start']>[0],
+  filter: CodeFilter,
+  worker: Worker,
+  signal: AbortSignal,
+): Promise<void> {
+  const stream = await openCamera(o.cameraId);
+  try {
+    if (signal.aborted) return;
+    const { video } = o;
+    video.muted = true;
+    video.playsInline = true;
+    video.srcObject = stream;
+    await video.play();
+    const [track] = stream.getVideoTracks();
+    for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {
+      if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || document.hidden) continue;
+      const seen = await askWorker(worker, await createImageBitmap(video));
+      o.onProblem(null);
+      const code = signal.aborted ? null : filter.see(seen, performance.now());
+      if (code !== null) o.onCode(code);
+    }
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+    if (o.video.srcObject === stream) o.video.srcObject = null;
+  }
+}
+
+/** A scanner over getUserMedia and a worker; the filter outlives a start, so that a ticket left before the camera is not read twice. */
+export function createCameraScanner(createWorker: () => Worker): CodeScanner {
+  const filter = new CodeFilter();
+  return {
+    start(o) {
+      const stop = new AbortController();
+      const { signal } = stop;
+      void (async () => {
+        while (!signal.aborted) {
+          const worker = createWorker();
+          const problem = await watch(o, filter, worker, signal).then(() => 'lost' as const, cameraProblemOf);
+          worker.terminate();
+          if (signal.aborted) return;
+          o.onProblem(problem);
+          await pause(RETRY_MS, signal);
+        }
+      })();
+      return () => stop.abort();
+    },
+  };
+}

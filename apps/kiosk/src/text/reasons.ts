@@ -1,0 +1,80 @@
+import type { NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
+import type { TextKey } from './en.ts';
+
+type Reason = Verdict['reason'];
+
+/** The line of a device that can't verify now. */
+export const notReadyText = (reason: NotReady['reason']): TextKey =>
+  reason === 'person-deadline' ? 'reason.person-deadline' : `not-ready.${reason}`;
+
+const notReady = (reason: Exclude<NotReady['reason'], 'person-deadline'>): TextKey => `not-ready.${reason}`;
+
+/**
+ * What staff read below a result; null: the outcome says it all. Whatever the checks of liveness found reads the same, so that nobody can
+ * try out what would pass.
+ */
+export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
+  verified: null,
+  'not-on-list': 'reason.not-on-list',
+  'id-invalid': 'reason.not-on-list',
+  'record-unopenable': 'reason.unopenable',
+  'engine-mismatch': 'reason.engine',
+  'record-changed': 'reason.changed',
+  'never-synced': notReady('never-synced'),
+  'lease-expired': notReady('lease-expired'),
+  'clock-behind': notReady('clock-behind'),
+  'device-revoked': notReady('device-revoked'),
+  'list-deleted': notReady('list-deleted'),
+  'account-suspended': notReady('account-suspended'),
+  'no-sync-30-days': notReady('no-sync-30-days'),
+  'state-untrusted': notReady('state-untrusted'),
+  'storage-failed': notReady('storage-failed'),
+  'list-deadline': notReady('list-deadline'),
+  'person-deadline': 'reason.person-deadline',
+  'attack-frame': 'reason.not-confirmed',
+  'passive-below-threshold': 'reason.not-confirmed',
+  'never-scorable': 'reason.not-confirmed',
+  'too-few-scored-frames': 'reason.not-confirmed',
+  'wrong-way': 'reason.wrong-way',
+  'face-lost': 'reason.face-lost',
+  'face-swapped': 'reason.not-confirmed',
+  'turn-not-made': 'reason.not-turned',
+  'no-parallax': 'reason.not-confirmed',
+  'not-looked-back': 'reason.not-looked-back',
+  'several-faces': 'reason.several-faces',
+  'camera-denied': 'camera.denied',
+  'camera-failed': 'camera.lost',
+  'engine-failed': 'reason.engine-failed',
+  cancelled: 'reason.cancelled',
+  'below-threshold': 'reason.no-match',
+  'second-below-threshold': 'reason.no-match',
+  'not-frontal': 'reason.not-frontal',
+  'window-ended': 'reason.too-late',
+  'no-face': 'reason.no-face',
+  'no-frames': 'camera.lost',
+  'attempt-in-progress': 'reason.busy',
+  disposed: 'reason.cancelled',
+};
+
+/** What an operator can do about a sync that changed nothing; null: it will pass, or the device's own state says it already. */
+export function syncFailureText(failure: SyncFailure): TextKey | null {
+  switch (failure) {
+    case 'offline':
+    case 'timed-out':
+      return 'sync.offline';
+    case 'unauthorised':
+      return 'sync.refused';
+    case 'device-key-mismatch':
+      return 'sync.other-key';
+    case 'rate-limited':
+    case 'server-error':
+      return 'sync.busy';
+    case 'storage-failed':
+      return 'sync.storage';
+    case 'erased-for-good':
+    case 'disposed':
+      return null;
+    default:
+      return 'sync.not-kept';
+  }
+}

@@ -1,0 +1,39 @@
+import type { DeviceStatus, NotReady } from '@svc/device-sdk';
+import type { Stage, State } from './state.ts';
+
+type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
+
+/** What is on the screen. */
+export type Screen =
+  | { readonly name: 'loading' }
+  | { readonly name: 'pair'; readonly busy: boolean; readonly problem: StageNamed<'pairing'>['problem'] }
+  | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure'] }
+  | { readonly name: 'scan'; readonly status: DeviceStatus; readonly camera: State['camera'] }
+  | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
+  | { readonly name: 'device'; readonly status: DeviceStatus; readonly unpairing: boolean }
+  | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
+  | { readonly name: 'result'; readonly verdict: StageNamed<'result'>['verdict'] };
+
+/** The one screen that belongs to a state. */
+export function screenOf({ stage, status, camera }: State): Screen {
+  switch (stage.name) {
+    case 'starting':
+    case 'opening':
+    case 'forgetting':
+      return { name: 'loading' };
+    case 'pairing':
+      return { name: 'pair', busy: stage.busy, problem: stage.problem };
+    case 'stopped':
+      return { name: 'stopped', failure: stage.failure };
+    case 'attempt':
+      return { name: 'attempt', prompt: stage.prompt };
+    case 'result':
+      return { name: 'result', verdict: stage.verdict };
+    case 'device':
+      return status === null ? { name: 'loading' } : { name: 'device', status, unpairing: stage.unpairing };
+    case 'door':
+      if (status === null) return { name: 'loading' };
+      if (status.notReady !== null) return { name: 'not-ready', status, why: status.notReady.reason };
+      return { name: 'scan', status, camera };
+  }
+}

@@ -1,0 +1,166 @@
+import { readDeviceToken } from '../pairing/device-token.ts';
+import { adviceFor, shownMs } from './advice.ts';
+import type { Effect, KioskEvent } from './events.ts';
+import type { Stage, State } from './state.ts';
+
+export type Update = readonly [State, readonly Effect[]];
+
+/** What an event does: the next state, and what has to be done. Pure; an event that has no place where the kiosk is changes nothing. */
+export function update(state: State, event: KioskEvent): Update {
+  switch (event.type) {
+    case 'status-changed':
+      return [{ ...state, status: event.status }, []];
+    case 'camera-changed':
+      return [{ ...state, camera: event.problem }, []];
+    case 'forgotten':
+      return state.stage.name === 'forgetting' ? enter({ ...state, status: null }, pairingStage(null)) : keep(state);
+    default:
+      return within[state.stage.name](state as never, event as never);
+  }
+}
+
+type InStage<N extends Stage['name']> = State & { readonly stage: Extract<Stage, { readonly name: N }> };
+type StageHandlers = { readonly [N in Stage['name']]: (state: InStage<N>, event: KioskEvent) => Update };
+
+const keep = (state: State): Update => [state, []];
+const enter = (state: State, stage: Stage, ...effects: readonly Effect[]): Update => [{ ...state, stage }, effects];
+const pairingStage = (problem: Extract<Stage, { name: 'pairing' }>['problem'], busy = false): Stage => ({
+  name: 'pairing',
+  busy,
+  problem,
+});
+
+function beginAttempt(state: State, scannedId: string): Update {
+  const number = state.attempts + 1;
+  return enter({ ...state, attempts: number }, { name: 'attempt', number, prompt: null }, { type: 'verify', number, scannedId });
+}
+
+const within: StageHandlers = {
+  starting(state, event) {
+    if (event.type !== 'pairing-read') return keep(state);
+    return event.paired ? enter(state, { name: 'opening' }, { type: 'open-device' }) : enter(state, pairingStage(null));
+  },
+
+  pairing(state, event) {
+    switch (event.type) {
+      case 'token-entered': {
+        if (state.stage.busy) return keep(state);
+        const read = readDeviceToken(event.text);
+        if (!read.ok) return enter(state, pairingStage(read.problem));
+        return enter(state, pairingStage(null, true), { type: 'pair', deviceToken: read.token });
+      }
+      case 'pairing-failed':
+        return enter(state, pairingStage(event.problem));
+      case 'paired':
+        return enter(state, { name: 'opening' }, { type: 'open-device' });
+      default:
+        return keep(state);
+    }
+  },
+
+  opening(state, event) {
+    switch (event.type) {
+      case 'device-opened': {
+        // Whoever has just paired wants to see that it worked before guests come.
+        const isNew = event.status.lastSyncAtMs === null && event.status.erased === null;
+        return enter(
+          { ...state, status: event.status },
+          isNew ? { name: 'device', unpairing: false } : { name: 'door' },
+        );
+      }
+      case 'open-failed':
+        return enter({ ...state, status: null }, { name: 'stopped', failure: event.failure });
+      default:
+        return keep(state);
+    }
+  },
+
+  stopped(state, event) {
+    switch (event.type) {
+      case 'retry-pressed':
+        return enter(state, { name: 'opening' }, { type: 'open-device' });
+      case 'staff-in-view-confirmed':
+        if (state.stage.failure !== 'passive-liveness-missing') return keep(state);
+        return enter(state, { name: 'opening' }, { type: 'promise-staff-in-view' });
+      case 'unpair-confirmed':
+        return enter(state, { name: 'forgetting' }, { type: 'forget' });
+      default:
+        return keep(state);
+    }
+  },
+
+  door(state, event) {
+    switch (event.type) {
+      case 'scanned':
+        return state.status?.ready === true ? beginAttempt(state, event.scannedId) : keep(state);
+      case 'device-pressed':
+        return enter(state, { name: 'device', unpairing: false });
+      case 'sync-pressed':
+        return [state, [{ type: 'sync' }]];
+      default:
+        return keep(state);
+    }
+  },
+
+  device(state, event) {
+    switch (event.type) {
+      case 'door-pressed':
+        return enter(state, { name: 'door' });
+      case 'sync-pressed':
+        return [state, [{ type: 'sync' }]];
+      case 'unpair-pressed':
+        return enter(state, { name: 'device', unpairing: true });
+      case 'unpair-cancelled':
+        return enter(state, { name: 'device', unpairing: false });
+      case 'unpair-confirmed':
+        return state.stage.unpairing ? enter(state, { name: 'forgetting' }, { type: 'forget' }) : keep(state);
+      default:
+        return keep(state);
+    }
+  },
+
+  attempt(state, event) {
+    const { number } = state.stage;
+    switch (event.type) {
+      case 'prompted':
+        return event.number === number ? enter(state, { ...state.stage, prompt: event.prompt }) : keep(state);
+      case 'cancel-pressed':
+        return enter(state, { name: 'door' }, { type: 'end-attempt' });
+      case 'verified': {
+        if (event.number !== number) return keep(state);
+        const { result } = event;
+        const advice = adviceFor[result.outcome];
+        const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
+        return enter(
+          state,
+          { name: 'result', number, verdict, protections: result.protections },
+          { type: 'chime', tone: advice === 'let-in' ? 'let-in' : 'other' },
+          { type: 'return-later', number, afterMs: shownMs[advice] },
+        );
+      }
+      default:
+        return keep(state);
+    }
+  },
+
+  result(state, event) {
+    switch (event.type) {
+      case 'next-pressed':
+        return enter(state, { name: 'door' });
+      case 'shown-long-enough':
+        return event.number === state.stage.number ? enter(state, { name: 'door' }) : keep(state);
+      case 'scanned':
+        return state.status?.ready === true ? beginAttempt(state, event.scannedId) : keep(state);
+      default:
+        return keep(state);
+    }
+  },
+
+  // Ends by `forgotten` alone, whatever else happens.
+  forgetting: (state) => keep(state),
+};
+
+/** Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating it. */
+export function isIdle(state: State): boolean {
+  return state.stage.name === 'door' || state.stage.name === 'stopped';
+}

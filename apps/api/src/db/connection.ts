@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Metrics } from '../metrics/metrics.ts';
 import { inSpan } from '../tracing/span.ts';
+import { type PreparingConnection, prepareStatements, StatementNames } from './prepared-statements.ts';
 import { sqlState } from './sql-state.ts';
 
 export { sqlState } from './sql-state.ts';
@@ -98,6 +99,7 @@ function runTransaction<T>(
 /** Opens a pool; nothing is connected before the first query. The owner closes it. */
 export function openDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
+  const names = new StatementNames();
   const connection = knexFactory({
     client: 'pg',
     connection: {
@@ -109,7 +111,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 60_000,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolSize },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate(made: PreparingConnection, done: (error: unknown, made: PreparingConnection) => void) {
+        prepareStatements(made, names).then(
+          () => done(null, made),
+          (error: unknown) => done(error, made),
+        );
+      },
+    },
     acquireConnectionTimeout: 5_000,
     // Knex warns on the console by itself otherwise; what matters reaches the caller as an error.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },

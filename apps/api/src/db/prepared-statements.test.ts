@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { prepareStatements, StatementNames } from './prepared-statements.ts';
+
+/** A connection that remembers what it was asked, and whose server process has the number that it is told. */
+function createConnection(processID: number, pid: number) {
+  const asked: unknown[] = [];
+  const query = (statement: unknown) => {
+    asked.push(statement);
+    return Promise.resolve({ rows: [{ pid }] });
+  };
+  return { connection: { processID, query }, asked };
+}
+
+const SELECT = { text: 'SELECT name FROM lists WHERE list_id = $1', values: ['lst'] };
+
+describe('statements', () => {
+  it('bear a name of their text on a connection that is a session', async () => {
+    const { connection, asked } = createConnection(7, 7);
+    await prepareStatements(connection, new StatementNames());
+    await connection.query(SELECT);
+    await connection.query({ ...SELECT, values: ['another'] });
+    expect(asked.slice(1)).toEqual([
+      { ...SELECT, name: expect.stringMatching(/^svc_[\w-]{32}$/) },
+      { ...SELECT, values: ['another'], name: (asked[1] as { name: string }).name },
+    ]);
+  });
+
+  it('bear none behind a pooler', async () => {
+    const { connection, asked } = createConnection(7, 8);
+    await prepareStatements(connection, new StatementNames());
+    await connection.query(SELECT);
+    expect(asked[1]).toBe(SELECT);
+  });
+
+  it.each([
+    ['without values', { text: 'COMMIT', values: [] }],
+    ['as plain text', 'COMMIT'],
+    ['of all columns', { text: 'select * from "lists" where "list_id" = $1', values: ['lst'] }],
+    ['that return all columns', { text: 'update lists set a = $1 returning *', values: ['lst'] }],
+    ['of all columns of one table', { text: 'select lists.* from lists where a = $1', values: ['lst'] }],
+  ])('bear none %s', async (_name, statement) => {
+    const { connection, asked } = createConnection(7, 7);
+    await prepareStatements(connection, new StatementNames());
+    await connection.query(statement);
+    expect(asked[1]).toBe(statement);
+  });
+
+  it('are named up to a number', () => {
+    const names = new StatementNames();
+    const named = Array.from({ length: 1_000 }, (_, i) => names.of(`SELECT ${i}`)).filter((name) => name !== null);
+    expect(named).toHaveLength(300);
+    expect(names.of('SELECT 1')).toBe(named[1]);
+  });
+});

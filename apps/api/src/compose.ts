@@ -44,6 +44,7 @@ import { createListService } from './features/lists/service.ts';
 import { createListStore } from './features/lists/store.ts';
 import { mountOpenApi } from './features/openapi/routes.ts';
 import { createEnrolmentService } from './features/people/enrolment.ts';
+import { createEnrolmentStore } from './features/people/enrolment-store.ts';
 import { createPersonExpiry } from './features/people/expiry.ts';
 import { createExpiryStore } from './features/people/expiry-store.ts';
 import { mountPeople } from './features/people/routes.ts';
@@ -383,6 +384,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   });
   const enrolments = createEnrolmentService({
     ...held,
+    store: createEnrolmentStore(connection),
     people: personStore,
     lists: listStore,
     epochs,
@@ -469,7 +471,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       mountTokens(router, { tokens, account });
       mountWidget(router, { widget, inference, guard: guest });
       mountLists(router, { lists, account });
-      mountPeople(router, { lists, people, enrolments, inference, account });
+      mountPeople(router, { people, enrolments, inference, account });
       mountConsents(router, { ledger, account });
       mountWordings(router, { account });
       mountDevices(router, { devices, account });

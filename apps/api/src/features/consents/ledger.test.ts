@@ -50,8 +50,7 @@ function createEndlessStore() {
   const asked = { entries: 0 };
   const never = () => Promise.reject(new Error('not asked for'));
   const store: ConsentStore = {
-    extendChain: never,
-    insert: never,
+    append: never,
     page: never,
     chains: () => Promise.resolve([{ listId: LIST, length: ENTRIES, head: Buffer.alloc(32) }]),
     entries(_key, after, last, rows) {

@@ -92,11 +92,10 @@ export function createConsentService(o: {
     };
     const salt = Buffer.from(o.random.bytes(SALT_BYTES));
     const commitment = commitmentOf(salt, { consentId, listId, personId, ...content, ...times });
-    const place = await o.store.extendChain(tx, { accountId, listId }, genesisHash(accountId, listId), commitment);
     const personRef = vault.consentPseudonym(personId);
     const personIdSealed = vault.sealPersonId(consentId, personId);
     const record = { consentId, listId, personRef, personIdSealed, ...content, ...times };
-    await o.store.insert(tx, accountId, record, { ...place, commitment, salt });
+    await o.store.append(tx, accountId, record, { genesis: genesisHash(accountId, listId), commitment, salt });
   }
 
   return {

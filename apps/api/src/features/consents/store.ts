@@ -22,6 +22,13 @@ export interface ChainPlace {
   readonly salt: Buffer | null;
 }
 
+/** What a record brings to its chain. */
+export interface NewEntry {
+  readonly genesis: Buffer;
+  readonly commitment: Buffer;
+  readonly salt: Buffer;
+}
+
 export interface StoredConsent {
   readonly consentId: string;
   /** Null once erased. */
@@ -120,16 +127,10 @@ const ERASED = {
 
 export interface ConsentStore {
   /**
-   * Makes a list's chain one longer. The chain's row is locked from here to the end of the transaction.
-   * @param genesis what the first entry follows
+   * Puts a record at the end of its list's chain, whose row is locked from here to the end of the transaction.
+   * @param entry `genesis`: what the chain's first entry follows
    */
-  extendChain(
-    tx: Transaction,
-    key: ChainKey,
-    genesis: Buffer,
-    commitment: Buffer,
-  ): Promise<{ readonly seq: number; readonly entryHash: Buffer }>;
-  insert(tx: Transaction, accountId: string, record: ConsentRecord, place: ChainPlace): Promise<void>;
+  append(tx: Transaction, accountId: string, record: ConsentRecord, entry: NewEntry): Promise<void>;
   /** Records that are not erased, oldest first. */
   page(
     accountId: string,
@@ -180,25 +181,30 @@ const toRow = (record: ConsentRecord) => ({
   recorded_at: record.recordedAt,
 });
 
+const APPENDED = [
+  ...['account_id', 'list_id', 'consent_id', 'kind', 'person_ref', 'person_id_sealed', 'consent_version', 'given_at'],
+  ...['explicit_biometric_consent', 'written_release', 'under16', 'guardian_consent', 'shown_by', 'wording_sha256'],
+  ...['wording_language', 'face_delete_after', 'recorded_at', 'commitment', 'salt'],
+];
+
+/** One statement: whoever else appends to the chain waits for it. */
+const APPEND = `
+WITH entry AS (
+  INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
+  VALUES (:account_id, :list_id, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
+  ON CONFLICT (account_id, list_id) DO UPDATE
+    SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
+  RETURNING length, head
+)
+INSERT INTO consents (${APPENDED.join(', ')}, seq, entry_hash)
+VALUES (${APPENDED.map((column) => `:${column}`).join(', ')}, (SELECT length FROM entry), (SELECT head FROM entry))`;
+
 export function createConsentStore(connection: Connection): ConsentStore {
   const records = (accountId: string) => connection<ConsentRow>('consents').where({ account_id: accountId });
   return {
-    async extendChain(tx, { accountId, listId }, genesis, commitment) {
-      const result = await tx.raw<{ rows: ChainRow[] }>(
-        `INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
-         VALUES (?, ?, 1, sha256(?::bytea || int8send(1::bigint) || ?::bytea))
-         ON CONFLICT (account_id, list_id) DO UPDATE
-           SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || ?::bytea)
-         RETURNING list_id, length, head`,
-        [accountId, listId, genesis, commitment, commitment],
-      );
-      const [chain] = result.rows;
-      if (chain === undefined) throw new Error('an extended chain has no row');
-      return { seq: chain.length, entryHash: chain.head };
-    },
-    async insert(tx, accountId, record, { seq, salt, commitment, entryHash }) {
-      const place = { seq, salt, commitment, entry_hash: entryHash };
-      await tx('consents').insert({ account_id: accountId, ...toRow(record), ...place });
+    async append(tx, accountId, record, { genesis, commitment, salt }) {
+      const row = { account_id: accountId, ...toRow(record), commitment, salt };
+      await tx.raw(APPEND, { ...row, genesis });
     },
     async page(accountId, { listId, personRef }, after, rows) {
       const query = records(accountId).whereNull('erased_at');

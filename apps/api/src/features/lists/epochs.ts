@@ -10,6 +10,8 @@ import type { EpochRecord, ListKey, ListStore } from './store.ts';
 const SALT_BYTES = 24;
 
 export interface EpochService {
+  /** Of the engine whose records this node makes. */
+  readonly engineId: string;
   /** Makes an epoch's key and its check record, for the engine in use; nothing but the key is stored yet. */
   prepare(listId: string, epoch: number): Promise<EpochRecord>;
   /**
@@ -44,6 +46,7 @@ export function createEpochService(o: {
   }
 
   return {
+    engineId,
     prepare,
     async current(key) {
       const epochs = await o.store.epochs(key);

@@ -27,7 +27,7 @@ export interface EpochRecord {
   readonly checkRecord: Uint8Array;
 }
 
-interface ListRow {
+export interface ListRow {
   readonly account_id: string;
   readonly list_id: string;
   readonly event_id: string | null;
@@ -52,7 +52,33 @@ interface EpochRow {
   readonly check_record: Buffer;
 }
 
-const toList = (row: ListRow): ListRecord => ({
+/** Of the table `lists`. Named one by one: what a statement answers must not change when a migration adds a column. */
+export const LIST_COLUMNS: (keyof ListRow)[] = [
+  'account_id',
+  'list_id',
+  'event_id',
+  'name',
+  'country',
+  'retain_days',
+  'retention_deadline',
+  'list_version',
+  'enrollment_closed_at',
+  'ended_at',
+  'deleting_at',
+  'created_at',
+];
+
+const EPOCH_COLUMNS: (keyof EpochRow)[] = [
+  'account_id',
+  'list_id',
+  'epoch',
+  'engine_id',
+  'dimension',
+  'match_threshold',
+  'check_record',
+];
+
+export const toList = (row: ListRow): ListRecord => ({
   accountId: row.account_id,
   listId: row.list_id,
   eventId: row.event_id,
@@ -142,11 +168,11 @@ export function createListStore(connection: Connection): ListStore {
       return inserted.length === 1;
     },
     async find(key) {
-      const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first();
+      const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS);
       return row === undefined ? null : toList(row);
     },
     async lock(tx, key) {
-      const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first().forUpdate();
+      const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS).forUpdate();
       return row === undefined ? null : toList(row);
     },
     async lockAtNextVersion(tx, key) {
@@ -154,13 +180,13 @@ export function createListStore(connection: Connection): ListStore {
         .where(where(key))
         .whereNull('deleting_at')
         .update({ list_version: tx.raw('list_version + 1') })
-        .returning('*');
+        .returning(LIST_COLUMNS);
       return row === undefined ? null : toList(row);
     },
     async page(accountId, before, rows) {
       const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
       if (before !== undefined) query.where('list_id', '<', before);
-      return (await query.orderBy('list_id', 'desc').limit(rows)).map(toList);
+      return (await query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS)).map(toList);
     },
     async nextVersion(tx, key) {
       const [row] = await tx<ListRow>('lists')
@@ -177,7 +203,10 @@ export function createListStore(connection: Connection): ListStore {
       await tx('lists').where(where(key)).update({ ended_at: at });
     },
     async epochs(key, tx = undefined) {
-      const rows = await (tx ?? connection)<EpochRow>('list_epochs').where(where(key)).orderBy('epoch', 'desc');
+      const rows: EpochRow[] = await (tx ?? connection)('list_epochs')
+        .where(where(key))
+        .orderBy('epoch', 'desc')
+        .select(EPOCH_COLUMNS);
       return rows.map(toEpoch);
     },
     async insertEpoch(tx, key, epoch, createdAt) {

@@ -1,7 +1,7 @@
 import { recordTag } from '@svc/core/pack';
-import { type ConsentVersion, consentTimeError, type EnrolPersonRequest } from '@svc/protocol';
+import { type ConsentVersion, consentTimeError, type EnrolPersonRequest, isId } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
@@ -11,9 +11,10 @@ import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
-import type { EpochRecord, ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { UsageService } from '../usage/service.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
+import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
 import type { PersonStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -46,14 +47,16 @@ export interface EnrolmentTerms {
 type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
 
 export interface EnrolmentService {
+  /** What stands before an enrolment; to be asked before its body is read. @throws ServiceError 'not-found' */
+  find(key: ListKey): Promise<EnrolmentView>;
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
-   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'not-found', 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
-   *   'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks
+   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
+   *   'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone meanwhile
    */
   enrol(
     caller: Account,
-    key: ListKey,
+    view: EnrolmentView,
     enrolment: Enrolment,
     admission: Admission,
     terms?: EnrolmentTerms,
@@ -66,18 +69,14 @@ function earlier(sealed: Date, deadline: Date | null): Date {
 }
 
 interface Sealed {
-  readonly epoch: EpochRecord;
+  readonly epoch: number;
   readonly record: Uint8Array;
   readonly deleteAfter: Date;
   readonly consentVersion: ConsentVersion;
 }
 
-interface OpenList {
-  readonly list: ListRecord;
-  readonly accepted: ConsentVersion;
-}
-
 export function createEnrolmentService(o: {
+  readonly store: EnrolmentStore;
   readonly people: PersonStore;
   readonly lists: ListStore;
   readonly epochs: EpochService;
@@ -91,34 +90,35 @@ export function createEnrolmentService(o: {
   readonly random: Random;
 }): EnrolmentService {
   /** The list's side of the matter, looked at before the photo and again under the list's lock. */
-  function requireOpen(caller: Account, list: ListRecord | null, consentVersion: string): OpenList {
-    if (list === null) throw new ServiceError('not-found');
+  function requireOpen(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
     if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
     const accepted = consentVersionOf(caller, list);
     if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');
-    return { list, accepted };
+    return accepted;
   }
 
-  async function seal(list: ListRecord, { personId, photo }: Enrolment, deleteAfter: Date, admission: Admission) {
-    const epoch = await o.epochs.current(list);
-    const { listId } = list;
-    const listKey = await o.keyRing.unwrapListKey(listId, epoch.epoch).catch((error: unknown) => {
+  /** The list's key, still wrapped: it is opened when the photo is about to be sealed. */
+  function findListKey(listId: string, epoch: number): Promise<StoredListKey> {
+    return o.keyRing.findListKey(listId, epoch).catch((error: unknown) => {
       throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
     });
+  }
+
+  async function seal(
+    { listId }: ListRecord,
+    epoch: number,
+    key: StoredListKey,
+    { personId, photo }: Enrolment,
+    deleteAfter: Date,
+    admission: Admission,
+  ): Promise<Uint8Array> {
+    const listKey = await key.unwrap();
     try {
-      const { engineId } = epoch;
+      const { engineId } = o.epochs;
       const deleteAfterMs = deleteAfter.getTime();
-      const result = await admission.seal({
-        photo,
-        listKey,
-        listId,
-        epoch: epoch.epoch,
-        engineId,
-        personId,
-        deleteAfterMs,
-      });
-      if (result.ok) return { epoch, record: result.record };
+      const result = await admission.seal({ photo, listKey, listId, epoch, engineId, personId, deleteAfterMs });
+      if (result.ok) return result.record;
       const { measured, limit } = result;
       throw new ServiceError(result.reason, {
         ...(measured === undefined ? {} : { measured }),
@@ -138,7 +138,9 @@ export function createEnrolmentService(o: {
     vault: AccountVault,
     terms: EnrolmentTerms,
   ): Promise<Enrolled> {
-    const { list: held } = requireOpen(caller, await o.lists.lockAtNextVersion(tx, list), consent.consentVersion);
+    const held = await o.lists.lockAtNextVersion(tx, list);
+    if (held === null) throw new ServiceError('not-found');
+    requireOpen(caller, held, consent.consentVersion);
     const { accountId, listId } = list;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
@@ -150,7 +152,7 @@ export function createEnrolmentService(o: {
 
     const version = held.listVersion;
     const modelId = o.ids.next('mdl');
-    const face = { epoch: sealed.epoch.epoch, tag: Buffer.from(recordTag(sealed.record)) };
+    const face = { epoch: sealed.epoch, tag: Buffer.from(recordTag(sealed.record)) };
     if (before !== null && !(before.face.epoch === face.epoch && before.face.tag.equals(face.tag))) {
       await o.people.removeFace(tx, list, before.face, version, at);
     }
@@ -168,19 +170,32 @@ export function createEnrolmentService(o: {
   }
 
   return {
-    async enrol(caller, key, enrolment, admission, terms = {}) {
+    async find(key) {
+      const view = isId('lst', key.listId) ? await o.store.find(key, o.epochs.engineId) : null;
+      if (view === null) throw new ServiceError('not-found');
+      return view;
+    },
+    async enrol(caller, { list, bill, epoch: known }, enrolment, admission, terms = {}) {
       const { personId, consent } = enrolment;
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
-      const { list, accepted } = requireOpen(caller, await o.lists.find(key), consent.consentVersion);
-      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
+      const accepted = requireOpen(caller, list, consent.consentVersion);
+      const epoch = known ?? (await o.epochs.current(list)).epoch;
+      // At one time: the key store is asked once for both.
+      const [opened, found] = await Promise.allSettled([
+        openAccountVault(o.keyRing, o.random, list.accountId),
+        findListKey(list.listId, epoch),
+      ]);
+      if (opened.status === 'rejected') throw opened.reason;
+      const vault = opened.value;
       try {
         const now = new Date(o.clock.now());
         const replaces = async () => (await o.people.find(list, personId, now)) !== null;
-        await o.usage.check(vault, { accountId: list.accountId, personId }, replaces);
+        await o.usage.check(vault, bill, { accountId: list.accountId, personId }, replaces);
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
         await terms.beforePhoto?.();
-        const { epoch, record } = await seal(list, enrolment, deleteAfter, admission);
+        if (found.status === 'rejected') throw found.reason;
+        const record = await seal(list, epoch, found.value, enrolment, deleteAfter, admission);
         const sealed = { epoch, record, deleteAfter, consentVersion: accepted };
         return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault, terms));
       } finally {

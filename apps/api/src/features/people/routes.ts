@@ -16,7 +16,6 @@ import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import type { ListService } from '../lists/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import { decodePhotoText } from './photo-text.ts';
 import type { PersonService } from './service.ts';
@@ -68,7 +67,6 @@ function toAnswer(listId: string, enrolled: Enrolled): Answer {
 export function mountPeople(
   router: Router,
   o: {
-    readonly lists: ListService;
     readonly people: PersonService;
     readonly enrolments: EnrolmentService;
     readonly inference: InferencePool;
@@ -97,11 +95,12 @@ export function mountPeople(
         const admission = o.inference.admit(caller.accountId, clientGone(response));
         if (admission === null) throw new ServiceError('overloaded');
         try {
-          const list = await o.lists.get(caller, pathParameter(request, 'listId'));
+          const { accountId } = caller;
+          const view = await o.enrolments.find({ accountId, listId: pathParameter(request, 'listId') });
           const enrolment = await readEnrolment(call);
           return await call.once(
-            (remember) => o.enrolments.enrol(caller, list, enrolment, admission, { whenStored: remember }),
-            (enrolled: Enrolled) => toAnswer(list.listId, enrolled),
+            (remember) => o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
+            (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
           );
         } finally {
           admission.release();

@@ -37,6 +37,19 @@ interface PersonRow {
   readonly enrolled_at: Date;
 }
 
+const PERSON_COLUMNS: (keyof PersonRow)[] = [
+  'account_id',
+  'list_id',
+  'person_id',
+  'row_id',
+  'model_id',
+  'consent_version',
+  'face_epoch',
+  'face_tag',
+  'delete_after',
+  'enrolled_at',
+];
+
 const toPerson = (row: PersonRow): PersonRecord => ({
   personId: row.person_id,
   rowId: row.row_id,
@@ -88,17 +101,17 @@ export function createPersonStore(connection: Connection): PersonStore {
       const row = await people(tx ?? connection, key)
         .where({ person_id: personId })
         .where('delete_after', '>', now)
-        .first();
+        .first(PERSON_COLUMNS);
       return row === undefined ? null : toPerson(row);
     },
     async findAny(tx, key, personId) {
-      const row = await people(tx, key).where({ person_id: personId }).first();
+      const row = await people(tx, key).where({ person_id: personId }).first(PERSON_COLUMNS);
       return row === undefined ? null : toPerson(row);
     },
     async page(key, after, now, rows) {
       const query = people(connection, key).where('delete_after', '>', now);
       if (after !== undefined) query.where('row_id', '>', after);
-      return (await query.orderBy('row_id').limit(rows)).map(toPerson);
+      return (await query.orderBy('row_id').limit(rows).select(PERSON_COLUMNS)).map(toPerson);
     },
     async put(tx, key, person, { record, version }, at) {
       const { face, ...columns } = person;

@@ -45,10 +45,16 @@ export interface UsageService {
   startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
   /**
    * Looks whether the plan has room, without promising it.
+   * @param bill as it was read for this enrolment
    * @param replaces as in {@link Enrollee}; asked only where the bill is full
    * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
    */
-  check(vault: AccountVault, enrollee: Omit<Enrollee, 'replaces'>, replaces: () => Promise<boolean>): Promise<void>;
+  check(
+    vault: AccountVault,
+    bill: Bill,
+    enrollee: Omit<Enrollee, 'replaces'>,
+    replaces: () => Promise<boolean>,
+  ): Promise<void>;
   /**
    * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that two
    * enrolments never share the last place.
@@ -58,12 +64,11 @@ export interface UsageService {
 }
 
 /** @param isNobodyNew asked only where the bill is full: who is on it stays on it, and a face may be replaced */
-async function requireRoom(bill: Bill | null, isNobodyNew: (bill: Bill) => Promise<boolean>): Promise<Bill> {
-  const allowed = peopleAllowed(bill?.plan ?? null, bill?.planPeople ?? null);
-  if (bill?.isSuspended) throw new ServiceError('account-suspended');
-  if (bill === null || allowed === null) throw new ServiceError('no-plan');
-  if (bill.people < allowed || (await isNobodyNew(bill))) return bill;
-  throw new ServiceError('plan-limit-reached');
+async function requireRoom(bill: Bill, isNobodyNew: () => boolean | Promise<boolean>): Promise<void> {
+  const allowed = peopleAllowed(bill.plan, bill.planPeople);
+  if (bill.isSuspended) throw new ServiceError('account-suspended');
+  if (allowed === null) throw new ServiceError('no-plan');
+  if (bill.people >= allowed && !(await isNobodyNew())) throw new ServiceError('plan-limit-reached');
 }
 
 function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
@@ -111,19 +116,16 @@ export function createUsageService(o: {
         return { ...usage, period, periodStartedAt, peopleBilled: 0, closed };
       });
     },
-    async check(vault, { accountId, personId }, replaces) {
-      const hmac = vault.billingPseudonym(personId);
-      const bill = await o.store.read(accountId);
-      await requireRoom(bill, async ({ period }) => (await replaces()) || o.store.isBilled(accountId, period, hmac));
-    },
-    async bill(tx, vault, { accountId, personId, replaces }) {
-      const hmac = vault.billingPseudonym(personId);
-      const bill = await o.store.lock(tx, accountId);
-      const { period } = await requireRoom(
+    check: (vault, bill, { accountId, personId }, replaces) =>
+      requireRoom(
         bill,
-        async (full) => replaces || o.store.isBilled(accountId, full.period, hmac, tx),
-      );
-      await o.store.add(tx, accountId, period, hmac, new Date(o.clock.now()));
+        async () => (await replaces()) || o.store.isBilled(accountId, bill.period, vault.billingPseudonym(personId)),
+      ),
+    async bill(tx, vault, { accountId, personId, replaces }) {
+      const counted = await o.store.add(tx, accountId, vault.billingPseudonym(personId), new Date(o.clock.now()));
+      if (counted === null) throw new ServiceError('no-plan');
+      // What was counted beyond the limit is undone with the transaction.
+      await requireRoom(counted.before, () => replaces || !counted.isNew);
     },
   };
 }

@@ -11,7 +11,7 @@ export interface Bill {
   readonly people: number;
 }
 
-interface BillRow {
+export interface BillRow {
   readonly account_id: string;
   readonly suspended_at: Date | null;
   readonly plan: string | null;
@@ -26,49 +26,79 @@ export interface UsageStore {
   read(accountId: string): Promise<Bill | null>;
   /** Reads the bill and keeps it from changing until the transaction ends. */
   lock(tx: Transaction, accountId: string): Promise<Bill | null>;
-  isBilled(accountId: string, period: number, personHmac: Buffer, tx?: Transaction): Promise<boolean>;
-  /** Counts one more person, unless he is counted already; the caller holds the lock. */
-  add(tx: Transaction, accountId: string, period: number, personHmac: Buffer, at: Date): Promise<void>;
+  isBilled(accountId: string, period: number, personHmac: Buffer): Promise<boolean>;
+  /**
+   * Counts one more person in the plan's period, unless he is counted already, and keeps the bill from changing until the transaction
+   * ends. One statement: others wait for the account's row.
+   * @returns the bill as it was before, and whether he is new on it; null when there is no such account
+   */
+  add(
+    tx: Transaction,
+    accountId: string,
+    personHmac: Buffer,
+    at: Date,
+  ): Promise<{ readonly before: Bill; readonly isNew: boolean } | null>;
   /** The caller holds the lock. */
   setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
   /** Starts a period that counts nobody yet, and forgets who was counted before; the caller holds the lock. */
   startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
 }
 
+/** Of the table `accounts`. */
+export const BILL_COLUMNS: (keyof BillRow)[] = [
+  'account_id',
+  'suspended_at',
+  'plan',
+  'plan_people',
+  'plan_period',
+  'plan_period_started_at',
+  'created_at',
+  'people_billed',
+];
+
 const ADD = `
-WITH added AS (
+WITH account AS MATERIALIZED (
+  SELECT ${BILL_COLUMNS.join(', ')} FROM accounts WHERE account_id = :accountId FOR NO KEY UPDATE
+), added AS (
   INSERT INTO billed_people (account_id, plan_period, person_hmac, first_enrolled_at)
-  VALUES (:accountId, :period, :personHmac, :at)
+  SELECT account_id, plan_period, :personHmac::bytea, :at::timestamptz FROM account
   ON CONFLICT DO NOTHING
   RETURNING account_id
+), counted AS (
+  UPDATE accounts SET people_billed = people_billed + 1 FROM added WHERE accounts.account_id = added.account_id
 )
-UPDATE accounts SET people_billed = people_billed + 1 FROM added WHERE accounts.account_id = added.account_id`;
+SELECT ${BILL_COLUMNS.join(', ')}, EXISTS (SELECT FROM added) AS is_new FROM account`;
 
-const toBill = (row: BillRow | undefined): Bill | null =>
-  row === undefined
-    ? null
-    : {
-        isSuspended: row.suspended_at !== null,
-        plan: row.plan,
-        planPeople: row.plan_people,
-        period: row.plan_period,
-        periodStartedAt: row.plan_period_started_at ?? row.created_at,
-        people: row.people_billed,
-      };
+export const toBill = (row: Omit<BillRow, 'account_id'>): Bill => ({
+  isSuspended: row.suspended_at !== null,
+  plan: row.plan,
+  planPeople: row.plan_people,
+  period: row.plan_period,
+  periodStartedAt: row.plan_period_started_at ?? row.created_at,
+  people: row.people_billed,
+});
 
 export function createUsageStore(connection: Connection): UsageStore {
-  const account = (on: Connection, accountId: string) => on<BillRow>('accounts').where({ account_id: accountId });
+  const account = (on: Connection, accountId: string) =>
+    on<BillRow>('accounts').where({ account_id: accountId }).first(BILL_COLUMNS);
+  const orNull = (row: BillRow | undefined): Bill | null => (row === undefined ? null : toBill(row));
   return {
-    read: async (accountId) => toBill(await account(connection, accountId).first()),
-    lock: async (tx, accountId) => toBill(await account(tx, accountId).first().forNoKeyUpdate()),
-    async isBilled(accountId, period, personHmac, tx = undefined) {
-      const row = await (tx ?? connection)('billed_people')
+    read: async (accountId) => orNull(await account(connection, accountId)),
+    lock: async (tx, accountId) => orNull(await account(tx, accountId).forNoKeyUpdate()),
+    async isBilled(accountId, period, personHmac) {
+      const row = await connection('billed_people')
         .where({ account_id: accountId, plan_period: period, person_hmac: personHmac })
         .first('plan_period');
       return row !== undefined;
     },
-    async add(tx, accountId, period, personHmac, at) {
-      await tx.raw(ADD, { accountId, period, personHmac, at });
+    async add(tx, accountId, personHmac, at) {
+      const { rows } = await tx.raw<{ rows: (BillRow & { readonly is_new: boolean })[] }>(ADD, {
+        accountId,
+        personHmac,
+        at,
+      });
+      const [row] = rows;
+      return row === undefined ? null : { before: toBill(row), isNew: row.is_new };
     },
     async setPlan(tx, accountId, plan, planPeople) {
       await tx('accounts').where({ account_id: accountId }).update({ plan, plan_people: planPeople });

@@ -226,7 +226,7 @@ export function createWidgetService(o: {
       try {
         const { deleteAfter } = await o.enrolments.enrol(
           guest,
-          guest,
+          await o.enrolments.find(guest),
           { personId, consent, photo: enrolment.photo },
           admission,
           {

@@ -59,6 +59,11 @@ describe('a visit', () => {
   it.each<[string, readonly (Head | Scene)[], string]>([
     ['another person', visit(2, 'left'), 'NoMatch/below-threshold'],
     ['the wrong way', visit(1, 'right'), 'ChallengeFailed/wrong-way'],
+    [
+      'a print bent round a face',
+      visit(1, 'left').map((head) => ({ ...head, aspect: Math.abs(head.yawDeg ?? 0) > 20 ? 0.6 : 0.8 })),
+      'ChallengeFailed/narrowed',
+    ],
     ['a flat print', visit(1, 'left', { parallax: 0.02 }), 'ChallengeFailed/no-parallax'],
     ['a print that the passive check knows', visit(1, 'left', { live: 0.02 }), 'LivenessFailed/attack-frame'],
     [

@@ -35,6 +35,7 @@ export const verdictReasons = {
     'face-swapped',
     'turn-not-made',
     'no-parallax',
+    'narrowed',
     'not-looked-back',
     'too-few-scored-frames',
     'several-faces',

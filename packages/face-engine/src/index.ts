@@ -3,6 +3,7 @@ export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } f
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
 export { enrolmentLimits } from './enrolment.ts';
+export { faceAspect } from './liveness/face-aspect.ts';
 export { createMiniFasNet, livenessContextScale } from './liveness/minifasnet.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';

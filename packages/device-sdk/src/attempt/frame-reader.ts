@@ -2,6 +2,7 @@ import {
   type EngineImage,
   type FaceAnalysis,
   type FaceEngine,
+  faceAspect,
   minifasnetCalibration,
   type PassiveLiveness,
 } from '@svc/face-engine';
@@ -41,10 +42,19 @@ export class FrameReader {
     const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
     // Where staff watch, the same hints help the comparison.
     const { scorable } = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
-    const { parallax, pose } = analysis;
+    const { landmarks, parallax, pose } = analysis;
     const hint = hintFor(image, analysis, scorable);
     return {
-      event: { type: 'face', atMs, track: observation.track, yawDeg: pose.yawDeg, parallax, passive, hint },
+      event: {
+        type: 'face',
+        atMs,
+        track: observation.track,
+        yawDeg: pose.yawDeg,
+        parallax,
+        aspect: faceAspect(landmarks),
+        passive,
+        hint,
+      },
       face: analysis,
     };
   }

@@ -100,6 +100,7 @@ describe('the estimate that is watched', () => {
         track: fc.oneof({ weight: 12, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
         yawDeg: fc.constant(20),
         parallax: fc.constant(0),
+        aspect: fc.constant(0.8),
         passive: fc.oneof({ weight: 6, arbitrary: fc.double({ min: 0.12, max: 1, noNaN: true }) }, fc.constant(null)),
         hint: fc.constant(null),
       }),

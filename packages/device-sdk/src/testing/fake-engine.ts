@@ -21,6 +21,8 @@ export interface Head {
   readonly yawDeg?: number;
   /** As a real head's, unless told otherwise. */
   readonly parallax?: number;
+  /** Of a head from the front and turned: 0.8, unless told otherwise. */
+  readonly aspect?: number;
   readonly live?: number | null;
   /** The engine fails at it, and at no other. */
   readonly broken?: boolean;
@@ -72,6 +74,11 @@ export function createFakeEngine(): FakeEngine {
   };
   const analysisOf = (head: Head): FaceAnalysis => {
     const landmarks = new Float32Array(468 * 3).fill(head.who + 1);
+    // The points that the aspect is measured between: sides of the face, forehead and chin.
+    landmarks.set([0, 100], 234 * 3);
+    landmarks.set([100 * (head.aspect ?? 0.8), 100], 454 * 3);
+    landmarks.set([40, 0], 10 * 3);
+    landmarks.set([40, 100], 152 * 3);
     handedOut.push({ what: 'landmarks', data: landmarks });
     const yawDeg = head.yawDeg ?? 0;
     const analysis: FaceAnalysis = {

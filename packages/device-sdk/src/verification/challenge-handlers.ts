@@ -5,6 +5,7 @@ import { enoughScored, type Face, scoredOne, seeTheSame } from './seeing.ts';
 import {
   type AttemptEffect,
   type EventOf,
+  type Facts,
   noComparisons,
   type ReturnState,
   type Step,
@@ -26,7 +27,7 @@ export function turnFace(state: TurnState, event: Face, policy: VerificationPoli
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
   const far = towards(event.yawDeg, facts) >= policy.turnYawDeg;
   const scored = live && enoughScored(scoredFrames, facts, policy);
-  const reached = far ? reachedBy(event, scored, policy) : state.reached;
+  const reached = far ? reachedBy(event, facts, scored, policy) : state.reached;
   const completes = far && reached === 'uncompared';
   const next: TurnState = { ...state, facts, scoredFrames, reached };
   // The first frame that would complete the turn does not wait for the interval: a head rests there for a moment only.
@@ -39,9 +40,10 @@ export function turnFace(state: TurnState, event: Face, policy: VerificationPoli
   return proceed(asking, event.atMs, policy, event, compareTurned);
 }
 
-function reachedBy(event: Face, scored: boolean, policy: VerificationPolicy): TurnState['reached'] {
-  // Written so that a depth that is no number is none.
+function reachedBy(event: Face, facts: Facts, scored: boolean, policy: VerificationPolicy): TurnState['reached'] {
+  // Written so that a depth or a width that is no number is none.
   if (!(event.parallax >= policy.minParallax)) return 'without-parallax';
+  if (!(event.aspect >= policy.minAspectKept * (facts.frontalAspect ?? Number.NaN))) return 'narrowed';
   return scored ? 'uncompared' : 'without-liveness';
 }
 

@@ -33,6 +33,7 @@ export function open<E extends AttemptEvent>(
       frontalSeen: false,
       everScored: false,
       estimate: emptyEstimate,
+      frontalAspect: null,
       turnEnteredAtMs: null,
       returnEnteredAtMs: null,
       lastPrompt: null,
@@ -74,7 +75,8 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const next: FrontalState = { ...state, facts: seen.facts, comparisons };
   if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {
-    return proceed({ ...next, comparisons: asked(comparisons, event.atMs) }, event.atMs, policy, event, [
+    const facts = { ...seen.facts, frontalAspect: event.aspect };
+    return proceed({ ...next, facts, comparisons: asked(comparisons, event.atMs) }, event.atMs, policy, event, [
       { type: 'compare', pose: 'frontal' },
     ]);
   }

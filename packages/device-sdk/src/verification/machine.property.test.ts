@@ -18,6 +18,7 @@ const faces: fc.Arbitrary<Draft> = fc.record({
     fc.double({ min: -90, max: 90, noNaN: true }),
   ),
   parallax: fc.constantFrom(0, 0.079, 0.08, 0.3),
+  aspect: fc.oneof({ weight: 9, arbitrary: fc.constant(0.8) }, fc.constantFrom(0.6, 0.7)),
   passive: fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(0.7, 0.95, 1) },
     { weight: 1, arbitrary: fc.constantFrom(null, 0.3, 0.1, 0) },
@@ -133,6 +134,8 @@ function deserves(run: Run): boolean {
     const answer = log[i + 1];
     return answer?.type === 'compared' && answer.matched && run.answers.has(i + 1);
   };
+  /** Of the frame that was compared. */
+  const aspectOf = (i: number): number => (log[i] as EventOf<'face'>).aspect;
   const last = matches.at(-1);
   if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
@@ -140,7 +143,12 @@ function deserves(run: Run): boolean {
     const between = log.slice(first + 1, last);
     const turned = between.some(
       (e, i) =>
-        isFace(e) && e.yawDeg * sign >= 25 && e.parallax >= 0.08 && live(first + 1 + i) && isPerson(first + 1 + i),
+        isFace(e) &&
+        e.yawDeg * sign >= 25 &&
+        e.parallax >= 0.08 &&
+        e.aspect >= 0.83 * aspectOf(first - 1) &&
+        live(first + 1 + i) &&
+        isPerson(first + 1 + i),
     );
     const another = between.some((e, i) => {
       const yawDeg = isFace(e) ? e.yawDeg * sign : 0;

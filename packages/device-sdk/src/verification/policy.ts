@@ -35,6 +35,8 @@ export interface VerificationPolicy {
   readonly turnYawDeg: number;
   readonly wrongWayYawDeg: number;
   readonly minParallax: number;
+  /** What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper is not. */
+  readonly minAspectKept: number;
   readonly passive: PassivePolicy;
   /** An embedding is made at most this often. */
   readonly compareIntervalMs: number;
@@ -52,6 +54,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   turnYawDeg: 25,
   wrongWayYawDeg: 12,
   minParallax: 0.08,
+  minAspectKept: 0.83,
   passive: {
     estimateWindowMs: 3_000,
     minScoredFrames: 5,

@@ -32,6 +32,8 @@ export type AttemptEvent =
       /** Positive to the person's own left. */
       readonly yawDeg: number;
       readonly parallax: number;
+      /** Width of the face over its height in the picture. */
+      readonly aspect: number;
       /** The frame's own fused score, 0..1; null where it could not be scored or no passive check is there. */
       readonly passive: number | null;
       readonly hint: PromptHint | null;
@@ -74,6 +76,8 @@ export interface Facts extends Setup {
   readonly frontalSeen: boolean;
   readonly everScored: boolean;
   readonly estimate: LivenessEstimate;
+  /** The aspect of the face in the frontal frame that was compared last; null before. */
+  readonly frontalAspect: number | null;
   readonly turnEnteredAtMs: number | null;
   readonly returnEnteredAtMs: number | null;
   readonly lastPrompt: Prompt | null;
@@ -102,7 +106,7 @@ export interface TurnState {
   readonly facts: Facts;
   readonly scoredFrames: number;
   /** Why a turn far enough did not count, of the last frame where it did not. */
-  readonly reached: 'not' | 'without-parallax' | 'without-liveness' | 'uncompared';
+  readonly reached: 'not' | 'without-parallax' | 'narrowed' | 'without-liveness' | 'uncompared';
   /** Of turned frames: to see that it is the same person. */
   readonly turned: Comparisons;
   /** Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says anything. */

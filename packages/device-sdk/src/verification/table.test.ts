@@ -210,6 +210,25 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ],
       ['flat is compared as on the way', turn(), face({ yawDeg: 30, parallax: 0.079 }), 'turn + compare turned'],
       ['too far round and flat', turn(), face({ yawDeg: 36, parallax: 0.079 }), 'turn'],
+      ['as wide as a turned head', turn(), face({ yawDeg: 25, parallax: 0.2, aspect: 0.664 }), 'turn + compare turned'],
+      [
+        'narrow as a turned sheet',
+        turn({ turned: since(1) }),
+        face({ yawDeg: 25, parallax: 0.2, aspect: 0.663 }),
+        'turn',
+      ],
+      [
+        'a width that is no number',
+        turn({ turned: since(1) }),
+        face({ yawDeg: 30, parallax: 0.2, aspect: Number.NaN }),
+        'turn',
+      ],
+      [
+        'a width that was never seen from the front',
+        turn({ turned: since(1), facts: facts({ frontalAspect: null }) }),
+        face({ yawDeg: 30, parallax: 0.2 }),
+        'turn',
+      ],
       ['a depth that is no number', turn({ turned: since(1) }), face({ yawDeg: 30, parallax: Number.NaN }), 'turn'],
       ['an angle that is no number', turn(), face({ yawDeg: Number.NaN, parallax: 0.2 }), 'ChallengeFailed/wrong-way'],
       ['an unscorable frame does not help', turn(), face({ yawDeg: 30, parallax: 0.2, passive: null }), 'turn'],
@@ -290,6 +309,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     tick: [
       ['within the window', turn(), tick(OPENED + 9_999), 'turn'],
       ['never turned', turn(), tick(OPENED + 10_000), 'ChallengeFailed/turn-not-made'],
+      ['turned as a sheet', turn({ reached: 'narrowed' }), tick(OPENED + 10_000), 'ChallengeFailed/narrowed'],
       ['turned flat', turn({ reached: 'without-parallax' }), tick(OPENED + 10_000), 'ChallengeFailed/no-parallax'],
       [
         'turned unscored',

@@ -27,6 +27,7 @@ function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
 
 function concludeTurn({ reached }: TurnState): Verdict {
   if (reached === 'without-parallax') return { outcome: 'ChallengeFailed', reason: 'no-parallax' };
+  if (reached === 'narrowed') return { outcome: 'ChallengeFailed', reason: 'narrowed' };
   if (reached === 'without-liveness') return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'ChallengeFailed', reason: 'turn-not-made' };
 }

@@ -1,3 +1,4 @@
+export { type CutOutOptions, renderCutOut } from './attacks/cut-out.ts';
 export type { FlatPose } from './attacks/flat.ts';
 export { type PrintOptions, printHomography, renderPrint } from './attacks/print.ts';
 export { renderScreen, type ScreenOptions } from './attacks/screen.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printHomography, type RenderedImage, renderPrint, renderScreen } from '../index.ts';
+import { printHomography, type RenderedImage, renderCutOut, renderPrint, renderScene, renderScreen } from '../index.ts';
 import { plainMaterial } from '../render/part.ts';
 import { cameraOf } from '../render/place.ts';
 import { projectScene } from '../render/rasteriser.ts';
@@ -111,5 +111,38 @@ describe('renderScreen', () => {
       return sum;
     };
     expect(roughness(1)).toBeGreaterThan(1.5 * roughness(0));
+  });
+});
+
+describe('renderCutOut', () => {
+  const options = { ...frame, head: { seed: 7, noise: 0 }, distance: 2 };
+  const empty = renderScene({ ...frame, heads: [] });
+  const differing = (
+    a: RenderedImage,
+    b: RenderedImage,
+    [x0, y0, x1, y1]: readonly [number, number, number, number],
+  ) => {
+    let count = 0;
+    for (let y = y0; y < y1; y++) {
+      for (let x = x0; x < x1; x++) if (Math.abs(luma(a, x + 0.5, y + 0.5) - luma(b, x + 0.5, y + 0.5)) > 12) count++;
+    }
+    return count / ((x1 - x0) * (y1 - y0));
+  };
+
+  it('shows the head and, round it, the room that it is held in: no border, no shoulders', () => {
+    const cut = renderCutOut(options);
+    const print = renderPrint(options);
+    expect(differing(cut, empty, [150, 140, 170, 170])).toBeGreaterThan(0.6);
+    const belowChin = [100, 240, 220, 280] as const;
+    expect(differing(print, empty, belowChin)).toBeGreaterThan(0.3);
+    expect(differing(cut, empty, belowChin)).toBeLessThan(0.1);
+  });
+
+  it('is worn before the face of somebody else, whose shoulders show', () => {
+    const worn = renderCutOut({ ...options, wearer: 23, bend: 40 });
+    expect(differing(worn, empty, [130, 250, 190, 290])).toBeGreaterThan(0.5);
+    // The picture's face, not the wearer's: it looks the same whoever wears it.
+    const other = renderCutOut({ ...options, wearer: 31, bend: 40 });
+    expect(differing(worn, other, [150, 140, 170, 165])).toBeLessThan(0.05);
   });
 });

@@ -23,6 +23,8 @@ export interface FlatPose {
   /** Where its middle lies, as shares of the frame. Default 0.5 and 0.5. */
   readonly centreX?: number;
   readonly centreY?: number;
+  /** How far before the axis that it turns about it is held, canonical units (a face is 15 wide). Default 0: it turns about its middle. */
+  readonly swing?: number;
 }
 
 interface FlatSheet {
@@ -58,6 +60,7 @@ function posedPoint(
   ] as const;
   const r = headRotation(pose.turnDeg ?? 0, -(pose.tiltDeg ?? 0), pose.rollDeg ?? 0);
   const arc = radians(pose.bend ?? 0);
+  const swing = pose.swing ?? 0;
   return (u, v, lift = 0) => {
     let x = (u - 0.5) * sheet.width;
     const y = (0.5 - v) * sheet.height;
@@ -67,10 +70,11 @@ function posedPoint(
       const angle = x / radius;
       [x, z] = [(radius + lift) * Math.sin(angle), (radius + lift) * Math.cos(angle) - radius];
     }
+    z += swing;
     return [
       r[0] * x + r[1] * y + r[2] * z + move[0],
       r[3] * x + r[4] * y + r[5] * z + move[1],
-      r[6] * x + r[7] * y + r[8] * z + move[2],
+      r[6] * x + r[7] * y + r[8] * z + move[2] - swing,
     ];
   };
 }

@@ -15,23 +15,28 @@ export interface PrintOptions extends FrameOptions, FlatPose {
   readonly gloss?: number;
 }
 
-const pictureWidth = 600;
-const pictureHeight = 800;
+export const pictureWidth = 600;
+export const pictureHeight = 800;
 
 let lastPicture: { key: string; image: RenderedImage } | null = null;
 
+/** Where the person is in the photo. */
+export const photoStance = (head: HeadOptions) => ({
+  ...head,
+  distance: 1 / (3 * facePictureShare),
+  centreX: 0.5,
+  centreY: 0.46,
+  width: pictureWidth,
+  height: pictureHeight,
+});
+
 /** The photo on the paper: taken by a better camera, in another room. */
-function portrait(head: HeadOptions): RenderedImage {
+export function portrait(head: HeadOptions): RenderedImage {
   const options = {
-    ...head,
-    distance: 1 / (3 * facePictureShare),
-    centreX: 0.5,
-    centreY: 0.46,
+    ...photoStance(head),
     light: { azimuthDeg: -15, elevationDeg: 30 },
     noise: 0.4,
     noiseSeed: 1,
-    width: pictureWidth,
-    height: pictureHeight,
     background: { seed: head.seed + 77, kind: 'gradient' as const },
   };
   const key = JSON.stringify(options);
@@ -40,13 +45,18 @@ function portrait(head: HeadOptions): RenderedImage {
 }
 
 /** Ink on paper: a narrower range than light, a little pale, with the grain of the dots. */
-function paperMaterial(picture: RenderedImage, border: number, gloss: number): Material {
+export function paperMaterial(
+  picture: RenderedImage,
+  border: number,
+  gloss: number,
+  covers: Material['covers'] = null,
+): Material {
   const edge = border / (1 + 2 * border);
   const aspect = picture.height / picture.width;
   const edgeY = border / (aspect + 2 * border);
   const colour = new Float32Array(3);
   return {
-    covers: null,
+    covers,
     surface(sample) {
       const u = (sample.u - edge) / (1 - 2 * edge);
       const v = (sample.v - edgeY) / (1 - 2 * edgeY);

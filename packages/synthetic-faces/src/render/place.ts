@@ -60,13 +60,14 @@ function apply(
   }
 }
 
-/** The person's pieces in view space, posed as the options say. */
+/** The person's pieces in view space, posed as the options say; those of the head alone where asked. */
 export function placeHead(
   model: HeadModel,
   options: HeadOptions,
   camera: Pinhole,
   width: number,
   height: number,
+  only: 'head' | 'all' = 'all',
 ): Part[] {
   const { yawDeg = 0, pitchDeg = 0, rollDeg = 0, distance = 1, centreX = 0.5, centreY = 0.48 } = options;
   const reach = reachOf(distance);
@@ -89,6 +90,7 @@ export function placeHead(
   const parts: Part[] = [];
   for (const piece of model.pieces(expression)) {
     if (piece.label === 'glasses' && !glasses) continue;
+    if (only === 'head' && (piece.frame === 'torso' || piece.frame === 'neck')) continue;
     parts.push(placePiece(piece, model, head, torso, gaze));
   }
   return parts;

@@ -1,0 +1,76 @@
+import { headModel } from '../head-model.ts';
+import type { Part } from '../render/part.ts';
+import { cameraOf, placeHead } from '../render/place.ts';
+import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
+import type { RenderedImage } from '../render/sensor.ts';
+import { photograph } from '../scene.ts';
+import type { FrameOptions, HeadOptions } from '../types.ts';
+import { type FlatPose, flatPart, renderParts, sheetFor } from './flat.ts';
+import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } from './print.ts';
+
+export interface CutOutOptions extends FrameOptions, FlatPose {
+  /** Whose photo was cut out; its light, noise and noise seed are those of the scene that the paper is held in. */
+  readonly head: HeadOptions;
+  /** Who wears it as a mask before the own face and turns the head under it; left out, it is held up with nobody behind. */
+  readonly wearer?: number;
+  /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
+  readonly gloss?: number;
+}
+
+/** Of a worn mask: before the nose, and before the axis of the neck. Canonical units. */
+const worn = { lift: 9, swing: 4.6 } as const;
+
+let lastOutline: { key: string; covers: (u: number, v: number) => boolean } | null = null;
+
+/** Scissors along hair, ears and jaw: what of the photo is the head. */
+function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
+  const stance = photoStance(head);
+  const key = JSON.stringify(stance);
+  if (lastOutline?.key === key) return lastOutline.covers;
+  const camera = cameraOf(pictureWidth, pictureHeight);
+  const parts = placeHead(headModel(head.seed), stance, camera, pictureWidth, pictureHeight, 'head');
+  const buffer = sampleBuffer(pictureWidth, pictureHeight, 1);
+  buffer.draw(projectScene(parts, camera));
+  const inside = Uint8Array.from(buffer.triangle, (id) => (id < 0 ? 0 : 1));
+  const covers = (u: number, v: number): boolean => {
+    const [x, y] = [Math.floor(u * pictureWidth), Math.floor(v * pictureHeight)];
+    return x >= 0 && y >= 0 && x < pictureWidth && y < pictureHeight && inside[y * pictureWidth + x] === 1;
+  };
+  lastOutline = { key, covers };
+  return covers;
+}
+
+/**
+ * A photo of a head, printed life-size and cut out along the head, so that neither border nor the photo's own background shows: held up,
+ * or worn by somebody else as a mask, flat or bent round the face.
+ *
+ * @throws RangeError when the size is not two whole numbers from 16 to 4096
+ */
+export function renderCutOut(options: CutOutOptions): RenderedImage {
+  const { head, wearer, gloss = 0.3, width, height } = options;
+  const distance = options.distance ?? head.distance ?? 1;
+  const photographed = { ...head, yawDeg: 0, pitchDeg: 0, rollDeg: 0, expression: {} };
+  const material = paperMaterial(portrait(photographed), 0, gloss, outlineOf(photographed));
+  const sheet = sheetFor(pictureWidth, pictureHeight, 0);
+  const parts: Part[] = [];
+  if (wearer === undefined) parts.push(flatPart({ ...options, distance }, sheet, options, material));
+  else {
+    const { turnDeg = 0, tiltDeg = 0, rollDeg = 0, centreX = 0.5, centreY = 0.5 } = options;
+    // The face is a little above the middle of the photo, and of the frame.
+    const posed = {
+      seed: wearer,
+      yawDeg: turnDeg,
+      pitchDeg: -tiltDeg,
+      rollDeg,
+      distance,
+      centreX,
+      centreY: centreY - 0.02,
+    };
+    parts.push(...placeHead(headModel(wearer), posed, cameraOf(width, height), width, height));
+    parts.push(
+      flatPart({ ...options, distance, swing: worn.swing }, sheet, options, material, [0, 0, 1, 1], worn.lift),
+    );
+  }
+  const image = renderParts(options, parts, head.light ?? {});
+  return photograph(image, { softness: 0.55, ...options }, head);
+}

@@ -3,7 +3,7 @@
  * Finds codes in pictures, beside the page: in a worker of its own policy, since WebAssembly needs a permission that the page does not get.
  * The platform's own detector where it knows the common codes, else ZXing in WebAssembly.
  */
-import { BarcodeDetector as ZxingDetector, prepareZXingModule } from 'barcode-detector/ponyfill';
+import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';
 import type { SeenCode } from './code-filter.ts';
 

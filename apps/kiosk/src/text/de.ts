@@ -46,6 +46,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Bitte einen Schritt zurück',
   'attempt.come-closer': 'Bitte kommen Sie näher',
   'attempt.more-light': 'Bitte mehr Licht',
+  'attempt.less-light': 'Bitte etwas weniger Licht',
+  'attempt.hold-still': 'Bitte kurz stillhalten',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Verbleibende Sekunden',
   'attempt.progress': 'Fortschritt',
@@ -81,7 +83,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'not-ready.title': 'Bitte zum normalen Check-in',
   'not-ready.for-staff': 'Für das Personal',
   'not-ready.never-synced': 'Dieses Gerät hat noch keine Liste. Verbinden Sie es mit dem Internet.',
-  'not-ready.lease-expired': 'Seit 24 Stunden keine Verbindung zum Dienst. Verbinden Sie dieses Gerät mit dem Internet.',
+  'not-ready.lease-expired':
+    'Seit 24 Stunden keine Verbindung zum Dienst. Verbinden Sie dieses Gerät mit dem Internet.',
   'not-ready.clock-behind':
     'Die Uhr dieses Geräts wurde zurückgestellt. Stellen Sie sie richtig und verbinden Sie es mit dem Internet.',
   'not-ready.device-revoked':
@@ -92,7 +95,8 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Seit 30 Tagen keine Verbindung zum Dienst: Die Daten auf diesem Gerät sind gelöscht. Koppeln Sie es neu, um fortzufahren.',
   'not-ready.state-untrusted':
     'Was dieses Gerät gespeichert hatte, ist nicht mehr, wie es war. Verbinden Sie es mit dem Internet.',
-  'not-ready.storage-failed': 'Dieser Browser kann gerade nichts speichern. Schaffen Sie Platz und laden Sie die Seite neu.',
+  'not-ready.storage-failed':
+    'Dieser Browser kann gerade nichts speichern. Schaffen Sie Platz und laden Sie die Seite neu.',
   'not-ready.list-deadline': 'Die Liste hat ihren Termin erreicht. Alle Gesichter auf diesem Gerät sind gelöscht.',
 
   'stopped.title': 'Kein Check-in per Gesicht',
@@ -102,7 +106,8 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Dieser Browser kann nichts speichern. Verlassen Sie den privaten Modus, schaffen Sie Platz und versuchen Sie es noch einmal.',
   'stopped.passive-liveness-missing':
     'Diesem Kiosk fehlt die Prüfung, die ein lebendes Gesicht am Aussehen von Foto oder Bildschirm unterscheidet. Er darf nur verwendet werden, wo Personal jeden Versuch im Blick hat.',
-  'stopped.configuration-invalid': 'Die gespeicherte Kopplung ist ungültig. Heben Sie sie auf und koppeln Sie das Gerät neu.',
+  'stopped.configuration-invalid':
+    'Die gespeicherte Kopplung ist ungültig. Heben Sie sie auf und koppeln Sie das Gerät neu.',
   'stopped.engine-failed':
     'Die Gesichtserkennung ließ sich in diesem Browser nicht starten. Aktualisieren Sie den Browser oder laden Sie die Seite neu.',
   'stopped.staff-in-view': 'Personal hat jeden Versuch im Blick',
@@ -143,7 +148,8 @@ export const de: Readonly<Record<TextKey, string>> = {
 
   'sync.offline': 'Der Dienst ist nicht erreichbar.',
   'sync.refused': 'Der Dienst kennt das Token dieses Geräts nicht. Koppeln Sie es neu, wenn das so bleibt.',
-  'sync.other-key': 'Dieses Token gehört zu einem anderen Gerät. Widerrufen Sie es und fügen Sie dieses Gerät neu hinzu.',
+  'sync.other-key':
+    'Dieses Token gehört zu einem anderen Gerät. Widerrufen Sie es und fügen Sie dieses Gerät neu hinzu.',
   'sync.busy': 'Der Dienst ist ausgelastet. Dieses Gerät versucht es von selbst noch einmal.',
   'sync.not-kept': 'Die Antwort des Dienstes war nicht, wie sie sein muss, und wurde verworfen.',
   'sync.storage': 'Die Liste konnte nicht gespeichert werden. Schaffen Sie Platz.',

@@ -26,7 +26,8 @@ export const en = {
   'scan.submit': 'Check in',
   'scan.close': 'Close',
   'scan.voluntary': 'Face check-in is voluntary. The standard entrance is always open to you.',
-  'scan.mismatch': 'This device can’t read the faces of its list. Everybody needs the standard check-in until it is updated.',
+  'scan.mismatch':
+    'This device can’t read the faces of its list. Everybody needs the standard check-in until it is updated.',
 
   'camera.denied': 'The camera is blocked. Allow it for this page in the browser’s settings.',
   'camera.missing': 'No camera was found. Connect one, or use a reader.',
@@ -43,6 +44,8 @@ export const en = {
   'attempt.step-back': 'A step back, please',
   'attempt.come-closer': 'Come closer',
   'attempt.more-light': 'More light, please',
+  'attempt.less-light': 'A little less light, please',
+  'attempt.hold-still': 'Hold still for a moment',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Seconds left',
   'attempt.progress': 'Progress',
@@ -95,7 +98,8 @@ export const en = {
   'stopped.passive-liveness-missing':
     'This kiosk comes without the check that tells a live face from a photo or screen by its look. It may be used only where staff watch every attempt.',
   'stopped.configuration-invalid': 'The stored pairing is not valid. Unpair this device and pair it anew.',
-  'stopped.engine-failed': 'Face recognition could not be started in this browser. Update the browser or load the page anew.',
+  'stopped.engine-failed':
+    'Face recognition could not be started in this browser. Update the browser or load the page anew.',
   'stopped.staff-in-view': 'Staff watch every attempt',
   'stopped.retry': 'Try again',
 

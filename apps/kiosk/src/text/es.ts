@@ -46,6 +46,8 @@ export const es: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Dé un paso atrás',
   'attempt.come-closer': 'Acérquese',
   'attempt.more-light': 'Hace falta más luz',
+  'attempt.less-light': 'Un poco menos de luz',
+  'attempt.hold-still': 'No se mueva un momento',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Segundos restantes',
   'attempt.progress': 'Progreso',
@@ -99,7 +101,8 @@ export const es: Readonly<Record<TextKey, string>> = {
     'Este navegador no puede guardar nada. Salga de la navegación privada, libere espacio e inténtelo de nuevo.',
   'stopped.passive-liveness-missing':
     'Este quiosco no tiene la comprobación que distingue un rostro vivo de una foto o pantalla. Solo puede usarse donde el personal observe cada intento.',
-  'stopped.configuration-invalid': 'La vinculación guardada no es válida. Desvincule este dispositivo y vincúlelo de nuevo.',
+  'stopped.configuration-invalid':
+    'La vinculación guardada no es válida. Desvincule este dispositivo y vincúlelo de nuevo.',
   'stopped.engine-failed':
     'El reconocimiento no pudo iniciarse en este navegador. Actualice el navegador o vuelva a cargar la página.',
   'stopped.staff-in-view': 'El personal observa cada intento',

@@ -46,6 +46,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Reculez d’un pas',
   'attempt.come-closer': 'Approchez-vous',
   'attempt.more-light': 'Il faut plus de lumière',
+  'attempt.less-light': 'Un peu moins de lumière',
+  'attempt.hold-still': 'Ne bougez pas un instant',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Secondes restantes',
   'attempt.progress': 'Progression',
@@ -102,7 +104,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Ce navigateur ne peut rien enregistrer. Quittez la navigation privée, libérez de la place et réessayez.',
   'stopped.passive-liveness-missing':
     'Cette borne n’a pas le contrôle qui distingue un visage vivant d’une photo ou d’un écran. Elle ne peut servir que là où l’équipe surveille chaque essai.',
-  'stopped.configuration-invalid': 'L’association enregistrée n’est pas valable. Dissociez cet appareil et associez-le de nouveau.',
+  'stopped.configuration-invalid':
+    'L’association enregistrée n’est pas valable. Dissociez cet appareil et associez-le de nouveau.',
   'stopped.engine-failed':
     'La reconnaissance n’a pas pu démarrer dans ce navigateur. Mettez le navigateur à jour ou rechargez la page.',
   'stopped.staff-in-view': 'L’équipe surveille chaque essai',

@@ -45,6 +45,8 @@ export const it: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Un passo indietro, per favore',
   'attempt.come-closer': 'Si avvicini',
   'attempt.more-light': 'Serve più luce',
+  'attempt.less-light': 'Un po’ meno luce',
+  'attempt.hold-still': 'Resti fermo un momento',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Secondi rimasti',
   'attempt.progress': 'Avanzamento',
@@ -88,7 +90,8 @@ export const it: Readonly<Record<TextKey, string>> = {
   'not-ready.account-suspended': 'L’account è sospeso e i dati di questo dispositivo sono cancellati.',
   'not-ready.no-sync-30-days':
     'Nessun contatto con il servizio da 30 giorni: i dati di questo dispositivo sono cancellati. Lo associ di nuovo per continuare.',
-  'not-ready.state-untrusted': 'I dati salvati non sono più come li aveva lasciati questo dispositivo. Lo colleghi a internet.',
+  'not-ready.state-untrusted':
+    'I dati salvati non sono più come li aveva lasciati questo dispositivo. Lo colleghi a internet.',
   'not-ready.storage-failed': 'Questo browser ora non può salvare nulla. Liberi spazio e ricarichi la pagina.',
   'not-ready.list-deadline': 'La lista ha raggiunto la sua data. Tutti i volti su questo dispositivo sono cancellati.',
 
@@ -139,7 +142,8 @@ export const it: Readonly<Record<TextKey, string>> = {
 
   'sync.offline': 'Il servizio non è raggiungibile.',
   'sync.refused': 'Il servizio non conosce il token di questo dispositivo. Se continua, lo associ di nuovo.',
-  'sync.other-key': 'Questo token appartiene a un altro dispositivo. Lo revochi e aggiunga di nuovo questo dispositivo.',
+  'sync.other-key':
+    'Questo token appartiene a un altro dispositivo. Lo revochi e aggiunga di nuovo questo dispositivo.',
   'sync.busy': 'Il servizio è occupato. Questo dispositivo riprova da solo.',
   'sync.not-kept': 'La risposta del servizio non era come deve essere e non è stata tenuta.',
   'sync.storage': 'La lista non si è potuta salvare. Liberi spazio.',

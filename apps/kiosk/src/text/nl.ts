@@ -45,6 +45,8 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Een stap naar achteren, alstublieft',
   'attempt.come-closer': 'Kom dichterbij',
   'attempt.more-light': 'Meer licht, alstublieft',
+  'attempt.less-light': 'Iets minder licht, alstublieft',
+  'attempt.hold-still': 'Houd even stil',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Resterende seconden',
   'attempt.progress': 'Voortgang',
@@ -98,7 +100,8 @@ export const nl: Readonly<Record<TextKey, string>> = {
     'Deze browser kan niets bewaren. Verlaat de privémodus, maak ruimte vrij en probeer het opnieuw.',
   'stopped.passive-liveness-missing':
     'Deze zuil mist de controle die een levend gezicht aan het uiterlijk onderscheidt van een foto of scherm. Hij mag alleen worden gebruikt waar personeel elke poging ziet.',
-  'stopped.configuration-invalid': 'De bewaarde koppeling is niet geldig. Ontkoppel dit apparaat en koppel het opnieuw.',
+  'stopped.configuration-invalid':
+    'De bewaarde koppeling is niet geldig. Ontkoppel dit apparaat en koppel het opnieuw.',
   'stopped.engine-failed':
     'De gezichtsherkenning kon in deze browser niet starten. Werk de browser bij of laad de pagina opnieuw.',
   'stopped.staff-in-view': 'Personeel ziet elke poging',

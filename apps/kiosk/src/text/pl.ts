@@ -46,6 +46,8 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Prosimy o krok do tyłu',
   'attempt.come-closer': 'Prosimy podejść bliżej',
   'attempt.more-light': 'Potrzeba więcej światła',
+  'attempt.less-light': 'Trochę mniej światła',
+  'attempt.hold-still': 'Proszę chwilę się nie ruszać',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Pozostałe sekundy',
   'attempt.progress': 'Postęp',

@@ -40,6 +40,7 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'face-swapped': 'reason.not-confirmed',
   'turn-not-made': 'reason.not-turned',
   'no-parallax': 'reason.not-confirmed',
+  narrowed: 'reason.not-confirmed',
   'not-looked-back': 'reason.not-looked-back',
   'several-faces': 'reason.several-faces',
   'camera-denied': 'camera.denied',

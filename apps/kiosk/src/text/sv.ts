@@ -45,6 +45,8 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'attempt.step-back': 'Ett steg bakåt, tack',
   'attempt.come-closer': 'Kom närmare',
   'attempt.more-light': 'Mer ljus, tack',
+  'attempt.less-light': 'Lite mindre ljus, tack',
+  'attempt.hold-still': 'Håll dig stilla ett ögonblick',
   'attempt.remaining': '{seconds} s',
   'attempt.remaining-label': 'Sekunder kvar',
   'attempt.progress': 'Förlopp',
@@ -82,7 +84,8 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'not-ready.never-synced': 'Enheten har ingen lista än. Anslut den till internet.',
   'not-ready.lease-expired': 'Ingen kontakt med tjänsten på 24 timmar. Anslut enheten till internet.',
   'not-ready.clock-behind': 'Enhetens klocka har gått bakåt. Ställ den rätt och anslut till internet.',
-  'not-ready.device-revoked': 'Enheten har tagits bort från sin lista och dess data är raderade. Para den på nytt för att fortsätta.',
+  'not-ready.device-revoked':
+    'Enheten har tagits bort från sin lista och dess data är raderade. Para den på nytt för att fortsätta.',
   'not-ready.list-deleted': 'Listan har raderats, och med den enhetens data.',
   'not-ready.account-suspended': 'Kontot är avstängt och enhetens data är raderade.',
   'not-ready.no-sync-30-days':

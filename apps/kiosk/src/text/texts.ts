@@ -9,7 +9,10 @@ import { pl } from './pl.ts';
 import { sv } from './sv.ts';
 
 /** The kiosk's texts, in every language it is offered in. */
-export const texts = createCatalogue({ language: 'en', texts: en as Readonly<Record<TextKey, string>> }, { de, fr, es, it, nl, pl, sv });
+export const texts = createCatalogue(
+  { language: 'en', texts: en as Readonly<Record<TextKey, string>> },
+  { de, fr, es, it, nl, pl, sv },
+);
 
 export type Language = (typeof texts.languages)[number];
 export type { TextKey } from './en.ts';

@@ -12,10 +12,8 @@ export function update(state: State, event: KioskEvent): Update {
       return [{ ...state, status: event.status }, []];
     case 'camera-changed':
       return [{ ...state, camera: event.problem }, []];
-    case 'forgotten':
-      return state.stage.name === 'forgetting' ? enter({ ...state, status: null }, pairingStage(null)) : keep(state);
     default:
-      return within[state.stage.name](state as never, event as never);
+      return (within[state.stage.name] as (state: State, event: KioskEvent) => Update)(state, event);
   }
 }
 
@@ -32,13 +30,25 @@ const pairingStage = (problem: Extract<Stage, { name: 'pairing' }>['problem'], b
 
 function beginAttempt(state: State, scannedId: string): Update {
   const number = state.attempts + 1;
-  return enter({ ...state, attempts: number }, { name: 'attempt', number, prompt: null }, { type: 'verify', number, scannedId });
+  return enter(
+    { ...state, attempts: number },
+    { name: 'attempt', number, prompt: null },
+    { type: 'verify', number, scannedId },
+  );
 }
 
 const within: StageHandlers = {
   starting(state, event) {
-    if (event.type !== 'pairing-read') return keep(state);
-    return event.paired ? enter(state, { name: 'opening' }, { type: 'open-device' }) : enter(state, pairingStage(null));
+    switch (event.type) {
+      case 'pairing-read':
+        return event.paired
+          ? enter(state, { name: 'opening' }, { type: 'open-device' })
+          : enter(state, pairingStage(null));
+      case 'open-failed':
+        return enter(state, { name: 'stopped', failure: event.failure });
+      default:
+        return keep(state);
+    }
   },
 
   pairing(state, event) {
@@ -70,6 +80,8 @@ const within: StageHandlers = {
       }
       case 'open-failed':
         return enter({ ...state, status: null }, { name: 'stopped', failure: event.failure });
+      case 'pairing-read':
+        return event.paired ? keep(state) : enter(state, pairingStage(null));
       default:
         return keep(state);
     }
@@ -156,8 +168,16 @@ const within: StageHandlers = {
     }
   },
 
-  // Ends by `forgotten` alone, whatever else happens.
-  forgetting: (state) => keep(state),
+  forgetting(state, event) {
+    switch (event.type) {
+      case 'forgotten':
+        return enter({ ...state, status: null }, pairingStage(null));
+      case 'open-failed':
+        return enter({ ...state, status: null }, { name: 'stopped', failure: event.failure });
+      default:
+        return keep(state);
+    }
+  },
 };
 
 /** Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating it. */

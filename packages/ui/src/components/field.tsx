@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -50,15 +50,22 @@ export interface TextFieldProps extends FieldProps {
   readonly onInput: (value: string) => void;
   /** Not shown while it is typed, and not offered to a password manager. */
   readonly secret?: boolean;
+  /** Has the focus as it appears, where it appears because somebody asked for it. */
+  readonly takesFocus?: boolean;
 }
 
 /** One line of text that is neither completed, corrected nor remembered by the browser. */
-export function TextField({ value, onInput, secret = false, ...field }: TextFieldProps) {
+export function TextField({ value, onInput, secret = false, takesFocus = false, ...field }: TextFieldProps) {
+  const shown = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) shown.current?.focus();
+  }, [takesFocus]);
   return (
     <Field {...field}>
       {(wiring) => {
         const input = {
           ...wiring,
+          ref: shown,
           class: 'svc-input',
           value,
           autocapitalize: 'off',

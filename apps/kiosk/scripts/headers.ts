@@ -1,0 +1,57 @@
+import { ENGINE_WORKER_POLICY } from '@svc/device-sdk-web/assets';
+
+/** The page runs its own scripts and nothing else; `wasm-unsafe-eval` lets it compile the core's WebAssembly, and evaluates no text. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
+].join('; ');
+
+const CODE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const SERVICE_WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+const types: readonly (readonly [RegExp, string])[] = [
+  [/\.html$/, 'text/html; charset=utf-8'],
+  [/\.js$/, 'text/javascript; charset=utf-8'],
+  [/\.css$/, 'text/css; charset=utf-8'],
+  [/\.json$/, 'application/json'],
+  [/\.webmanifest$/, 'application/manifest+json'],
+  [/\.svg$/, 'image/svg+xml'],
+  [/\.wasm$/, 'application/wasm'],
+];
+
+/** Names with a hash of the content in them never mean anything else. */
+const isHashed = (path: string): boolean => /^(assets|engine-[0-9a-f]{16})\//.test(path);
+
+function policyOf(path: string): string {
+  if (path === 'index.html') return PAGE_POLICY;
+  if (path === 'sw.js') return SERVICE_WORKER_POLICY;
+  if (/^assets\/code-worker-[\w-]+\.js$/.test(path)) return CODE_WORKER_POLICY;
+  if (/^engine-[0-9a-f]{16}\/engine-worker\.js$/.test(path)) return ENGINE_WORKER_POLICY;
+  return "default-src 'none'";
+}
+
+/** Headers that a file of the page has to be served with, by any server. */
+export function headersOf(path: string): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': types.find(([pattern]) => pattern.test(path))?.[1] ?? 'application/octet-stream',
+    'Cache-Control': isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Security-Policy': policyOf(path),
+    ...(path === 'index.html'
+      ? {
+          'Permissions-Policy': 'camera=(self), microphone=(), geolocation=()',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        }
+      : {}),
+  };
+}

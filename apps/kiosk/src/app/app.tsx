@@ -1,0 +1,167 @@
+import { Button, LiveRegion } from '@svc/ui';
+import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Kiosk } from '../kiosk.ts';
+import { listenToWedge } from '../scan/listen-to-wedge.ts';
+import { AttemptScreen } from '../screens/attempt-screen.tsx';
+import { DeviceScreen } from '../screens/device-screen.tsx';
+import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { NotReadyScreen } from '../screens/not-ready-screen.tsx';
+import { PairScreen } from '../screens/pair-screen.tsx';
+import { ResultScreen } from '../screens/result-screen.tsx';
+import { ScanScreen } from '../screens/scan-screen.tsx';
+import { StoppedScreen } from '../screens/stopped-screen.tsx';
+import { type Language, texts } from '../text/texts.ts';
+import { type Screen, screenOf } from '../view-model/screen.ts';
+import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
+import { DeviceIcon } from './icons.tsx';
+import { languageOf, type Preferences } from './preferences.ts';
+
+/** A guest's choice of language is the next guest's no longer. */
+const GUEST_LANGUAGE_MS = 60_000;
+
+function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly camera: KioskCamera }) {
+  switch (screen.name) {
+    case 'loading':
+      return <LoadingScreen />;
+    case 'pair':
+      return <PairScreen busy={screen.busy} problem={screen.problem} camera={camera} />;
+    case 'stopped':
+      return <StoppedScreen failure={screen.failure} />;
+    case 'scan':
+      return <ScanScreen status={screen.status} camera={camera} />;
+    case 'not-ready':
+      return <NotReadyScreen status={screen.status} why={screen.why} />;
+    case 'device':
+      return <DeviceScreen status={screen.status} unpairing={screen.unpairing} />;
+    case 'attempt':
+      return <AttemptScreen prompt={screen.prompt} />;
+    case 'result':
+      return <ResultScreen verdict={screen.verdict} />;
+  }
+}
+
+type KioskCamera = ReturnType<Kiosk['state']>['camera'];
+
+function Header({
+  screen,
+  offline,
+  onLanguage,
+}: {
+  readonly screen: Screen;
+  readonly offline: boolean;
+  readonly onLanguage: (language: Language) => void;
+}) {
+  const { say, language, dispatch } = useKiosk();
+  const isAtDoor = screen.name === 'scan' || screen.name === 'not-ready';
+  return (
+    <header class="top">
+      <p class="connection" role="status">
+        {offline ? say('app.offline') : ''}
+      </p>
+      {screen.name === 'attempt' || screen.name === 'device' ? null : (
+        <label class="language">
+          <span class="svc-visually-hidden">{say('settings.language')}</span>
+          <select
+            class="svc-input"
+            value={language}
+            onChange={(event) => {
+              const chosen = texts.languages.find((known) => known === event.currentTarget.value);
+              if (chosen) onLanguage(chosen);
+            }}
+          >
+            {texts.languages.map((value) => (
+              <option key={value} value={value} lang={value}>
+                {nameOfLanguage(value)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {isAtDoor ? (
+        <Button kind="quiet" onPress={() => dispatch({ type: 'device-pressed' })}>
+          <DeviceIcon />
+          {say('device.open')}
+        </Button>
+      ) : null}
+    </header>
+  );
+}
+
+/** Keys of whoever stands before a screen that has no fields. */
+function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
+  useEffect(() => {
+    if (screen !== 'attempt' && screen !== 'result') return;
+    const onKey = (event: KeyboardEvent) => {
+      const onControl = event.target instanceof Element && event.target.closest('button, select') !== null;
+      if (event.key === 'Escape') dispatch({ type: screen === 'attempt' ? 'cancel-pressed' : 'next-pressed' });
+      else if (screen === 'result' && !onControl && (event.key === 'Enter' || event.key === ' ')) {
+        event.preventDefault();
+        dispatch({ type: 'next-pressed' });
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [screen, dispatch]);
+}
+
+export interface AppProps extends Surroundings {
+  readonly kiosk: Kiosk;
+  readonly preferences: Preferences;
+  readonly onPreferences: (preferences: Preferences) => void;
+}
+
+/** The page: one screen at a time, below a line with the connection, the language and the way to the device's own screen. */
+export function App({ kiosk, preferences: stored, onPreferences, ...surroundings }: AppProps) {
+  const [state, setState] = useState(kiosk.state());
+  const [preferences, setPreferences] = useState(stored);
+  const [guestLanguage, setGuestLanguage] = useState<Language | null>(null);
+  const { dispatch } = kiosk;
+  useEffect(() => {
+    setState(kiosk.state());
+    return kiosk.subscribe(setState);
+  }, [kiosk]);
+  useEffect(() => listenToWedge((code) => dispatch({ type: 'scanned', scannedId: code })), [dispatch]);
+
+  const screen = screenOf(state);
+  useDoorKeys(screen.name, dispatch);
+  useEffect(() => {
+    if (guestLanguage === null || screen.name === 'attempt') return;
+    const timer = setTimeout(() => setGuestLanguage(null), GUEST_LANGUAGE_MS);
+    return () => clearTimeout(timer);
+  }, [guestLanguage, screen.name]);
+
+  const language = guestLanguage ?? languageOf(preferences, navigator.languages);
+  const say = useMemo(() => texts.in(language), [language]);
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = language;
+    root.dir = directionOfLanguage(language);
+    document.title = say('app.title');
+    if (preferences.theme === 'system') delete root.dataset.theme;
+    else root.dataset.theme = preferences.theme;
+  }, [language, say, preferences.theme]);
+
+  const prefer = useCallback(
+    (change: Partial<Preferences>) => {
+      const next = { ...preferences, ...change };
+      setPreferences(next);
+      setGuestLanguage(null);
+      onPreferences(next);
+    },
+    [preferences, onPreferences],
+  );
+  const context: KioskContext = { ...surroundings, say, language, dispatch, preferences, prefer };
+  const offline = state.status?.connection === 'offline';
+  return (
+    <KioskProvider value={context}>
+      <Header
+        screen={screen}
+        offline={offline}
+        onLanguage={state.status === null ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
+      />
+      <CurrentScreen screen={screen} camera={state.camera} />
+      <LiveRegion text={screen.name === 'scan' ? say('scan.title') : ''} />
+    </KioskProvider>
+  );
+}

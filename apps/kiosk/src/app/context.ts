@@ -1,0 +1,37 @@
+import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
+import type { Say } from '@svc/ui/text';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { CodeScanner } from '../scan/code-scanner.ts';
+import type { Language, TextKey } from '../text/texts.ts';
+import type { KioskEvent } from '../view-model/events.ts';
+import type { Preferences } from './preferences.ts';
+
+/** What the page can do besides showing things. */
+export interface Surroundings {
+  readonly scanner: CodeScanner;
+  /** The SDK shows the person in it; the attempt's screen gives it a place. */
+  readonly faceVideo: HTMLVideoElement;
+  readonly listCameras: () => Promise<readonly WebCamera[]>;
+  readonly describeStorage: () => Promise<WebStorage>;
+  /** Host of the deployment that serves this page. */
+  readonly serviceHost: string;
+}
+
+/** What every screen can use. */
+export interface KioskContext extends Surroundings {
+  readonly say: Say<TextKey>;
+  readonly language: Language;
+  readonly dispatch: (event: KioskEvent) => void;
+  readonly preferences: Preferences;
+  readonly prefer: (change: Partial<Preferences>) => void;
+}
+
+const Context = createContext<KioskContext | null>(null);
+export const KioskProvider = Context.Provider;
+
+export function useKiosk(): KioskContext {
+  const context = useContext(Context);
+  if (context === null) throw new Error('a screen outside of the kiosk');
+  return context;
+}

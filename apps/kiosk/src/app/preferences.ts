@@ -1,0 +1,52 @@
+import { lookUpLanguage } from '@svc/ui/text';
+import { type Language, texts } from '../text/texts.ts';
+
+/** How this kiosk is set up; nothing of it is secret or about a person. */
+export interface Preferences {
+  /** Null: what the browser prefers. */
+  readonly language: Language | null;
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly sound: boolean;
+  /** `automatic`, `none` for a kiosk with a reader, or a `deviceId`. */
+  readonly codeCamera: string;
+  /** `automatic`, or a `deviceId`. */
+  readonly faceCamera: string;
+}
+
+const KEY = 'svc-kiosk-preferences';
+export const standardPreferences: Preferences = {
+  language: null,
+  theme: 'system',
+  sound: false,
+  codeCamera: 'automatic',
+  faceCamera: 'automatic',
+};
+
+/** What cannot be read is as if it had never been set. */
+export function readPreferences(storage: Storage): Preferences {
+  try {
+    const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
+    const { language, theme, sound, codeCamera, faceCamera } = stored;
+    return {
+      language: texts.languages.find((known) => known === language) ?? null,
+      theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+      sound: sound === true,
+      codeCamera: typeof codeCamera === 'string' ? codeCamera : 'automatic',
+      faceCamera: typeof faceCamera === 'string' ? faceCamera : 'automatic',
+    };
+  } catch {
+    return standardPreferences;
+  }
+}
+
+export function writePreferences(storage: Storage, preferences: Preferences): void {
+  try {
+    storage.setItem(KEY, JSON.stringify(preferences));
+  } catch {
+    // They hold until the page is left.
+  }
+}
+
+export function languageOf(preferences: Preferences, wanted: readonly string[]): Language {
+  return preferences.language ?? lookUpLanguage(wanted, texts.languages) ?? 'en';
+}

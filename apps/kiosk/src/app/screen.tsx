@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The frame of a screen: its heading takes the focus as it appears, so that it is read out and the keyboard goes on from there. */
+export function ScreenFrame({
+  name,
+  title,
+  children,
+}: {
+  readonly name: string;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
+  return (
+    <main class={`screen screen-${name}`} data-screen={name}>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,10 @@
+declare module '*.css';
+declare module '*?url' {
+  const url: string;
+  // biome-ignore lint/style/noDefaultExport: what the bundler makes
+  export default url;
+}
+/** Folder of the engine's worker, runtime and models, beside the page; its name bears their hash. Put in by the build. */
+declare const __ENGINE_FOLDER__: string;
+/** Every file of the page by its path, with its SHA-256 in base64. Put in by the build. */
+declare const __PRECACHE__: Readonly<Record<string, string>>;

@@ -1,0 +1,174 @@
+import type { RegionSettings } from '@svc/device-sdk';
+import type { Device, Devices } from './device/port.ts';
+import { OpenError } from './device/port.ts';
+import type { Pairing } from './pairing/pairing.ts';
+import type { PairingStore } from './pairing/pairing-store.ts';
+import type { Effect, KioskEvent } from './view-model/events.ts';
+import { initialState, type State } from './view-model/state.ts';
+import { update } from './view-model/update.ts';
+
+export interface KioskParts {
+  readonly devices: Devices;
+  readonly pairings: PairingStore;
+  /** The deployment that serves this page, as it is now. @throws where it does not answer */
+  readonly readDeployment: () => Promise<RegionSettings>;
+  /** Where an attempt shows the person. */
+  readonly faceVideo: HTMLVideoElement;
+  readonly chime: (tone: 'let-in' | 'other') => void;
+  readonly later: (afterMs: number, action: () => void) => void;
+}
+
+/** The kiosk behind its screens: takes events, carries effects out, tells whoever listens. */
+export interface Kiosk {
+  state(): State;
+  subscribe(listener: (state: State) => void): () => void;
+  dispatch(event: KioskEvent): void;
+  /** Reads the pairing and goes on from there. */
+  start(): void;
+}
+
+const sameKeys = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((key) => b.includes(key));
+
+export function createKiosk(parts: KioskParts): Kiosk {
+  const { devices, pairings } = parts;
+  let state = initialState;
+  let device: Device | null = null;
+  let attempt: { readonly cancel: AbortController; readonly ended: Promise<void> } | null = null;
+  const listeners = new Set<(state: State) => void>();
+
+  function dispatch(event: KioskEvent): void {
+    const [next, effects] = update(state, event);
+    state = next;
+    for (const listener of listeners) listener(state);
+    for (const effect of effects) carryOut(effect);
+  }
+
+  function carryOut(effect: Effect): void {
+    switch (effect.type) {
+      case 'open-device':
+        void openDevice().catch(stopped);
+        break;
+      case 'pair':
+        void pair(effect.deviceToken);
+        break;
+      case 'promise-staff-in-view':
+        void promiseStaffInView().catch(stopped);
+        break;
+      case 'sync':
+        void device?.sync();
+        break;
+      case 'verify':
+        void verify(effect.number, effect.scannedId);
+        break;
+      case 'end-attempt':
+        attempt?.cancel.abort();
+        break;
+      case 'return-later':
+        parts.later(effect.afterMs, () => dispatch({ type: 'shown-long-enough', number: effect.number }));
+        break;
+      case 'chime':
+        parts.chime(effect.tone);
+        break;
+      case 'forget':
+        void forget().catch(stopped);
+        break;
+    }
+  }
+
+  const stopped = (error: unknown) =>
+    dispatch({ type: 'open-failed', failure: error instanceof OpenError ? error.failure : 'storage-failed' });
+
+  /** Finishes an unpairing that a power cut came into. */
+  async function readPairing(): Promise<Pairing | null> {
+    const stored = await pairings.read();
+    if (stored !== 'leaving') return stored;
+    await devices.forget();
+    await pairings.clear();
+    return null;
+  }
+
+  /** The signing keys change over now and then; where the service can't be asked, those of the last time hold. */
+  async function withCurrentKeys(pairing: Pairing): Promise<Pairing> {
+    const now = await parts.readDeployment().catch(() => null);
+    if (now === null || now.baseUrl !== pairing.region.baseUrl) return pairing;
+    if (sameKeys(now.signingKeys, pairing.region.signingKeys)) return pairing;
+    const renewed = { ...pairing, region: now };
+    await pairings.write(renewed);
+    return renewed;
+  }
+
+  async function openDevice(): Promise<void> {
+    const pairing = await readPairing();
+    if (pairing === null) {
+      dispatch({ type: 'pairing-read', paired: false });
+      return;
+    }
+    const opened = await devices.open(await withCurrentKeys(pairing));
+    device = opened;
+    opened.onStatus((status) => dispatch({ type: 'status-changed', status }));
+    opened.start();
+    dispatch({ type: 'device-opened', status: opened.status() });
+  }
+
+  async function pair(deviceToken: string): Promise<void> {
+    const region = await parts.readDeployment().catch(() => null);
+    if (region === null) {
+      dispatch({ type: 'pairing-failed', problem: 'service-unreachable' });
+      return;
+    }
+    await pairings.write({ deviceToken, region, staffInView: false }).then(
+      () => dispatch({ type: 'paired' }),
+      () => dispatch({ type: 'pairing-failed', problem: 'storage-failed' }),
+    );
+  }
+
+  async function promiseStaffInView(): Promise<void> {
+    const pairing = await readPairing();
+    if (pairing !== null) await pairings.write({ ...pairing, staffInView: true });
+    await openDevice();
+  }
+
+  async function verify(number: number, scannedId: string): Promise<void> {
+    const cancel = new AbortController();
+    const previous = attempt?.ended;
+    const ended = (async () => {
+      await previous;
+      if (device === null || cancel.signal.aborted) return;
+      const onPrompt = (prompt: Parameters<Parameters<Device['verify']>[0]['onPrompt']>[0]) =>
+        dispatch({ type: 'prompted', number, prompt });
+      const result = await device.verify({ scannedId, video: parts.faceVideo, onPrompt, signal: cancel.signal });
+      dispatch({ type: 'verified', number, result });
+    })();
+    attempt = { cancel, ended };
+    await ended;
+  }
+
+  async function forget(): Promise<void> {
+    attempt?.cancel.abort();
+    await pairings.leave();
+    await device?.close();
+    device = null;
+    await readPairing();
+    dispatch({ type: 'forgotten' });
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    dispatch,
+    start() {
+      void pairings
+        .read()
+        .then((stored) => {
+          if (stored === 'leaving') return openDevice();
+          dispatch({ type: 'pairing-read', paired: stored !== null });
+          return undefined;
+        })
+        .catch(stopped);
+    },
+  };
+}

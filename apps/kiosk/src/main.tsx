@@ -1,0 +1,62 @@
+import './styles/kiosk.css';
+import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
+import { render } from 'preact';
+import { App } from './app/app.tsx';
+import { chime } from './app/chime.ts';
+import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
+import { createWebDevices } from './device/web-devices.ts';
+import { createKiosk } from './kiosk.ts';
+import { keepCurrent } from './offline/keep-current.ts';
+import { readDeployment } from './pairing/deployment.ts';
+import { createPairingStore } from './pairing/pairing-store.ts';
+import { createCameraScanner } from './scan/camera-scanner.ts';
+import { guardScripts } from './trusted-types.ts';
+import { isIdle } from './view-model/update.ts';
+
+const page = new URL('.', document.baseURI);
+guardScripts(page);
+
+let preferences: Preferences = readPreferences(localStorage);
+const faceVideo = document.createElement('video');
+
+const kiosk = createKiosk({
+  devices: createWebDevices({
+    assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
+    faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
+  }),
+  pairings: createPairingStore(),
+  readDeployment: () => readDeployment(page),
+  faceVideo,
+  chime(tone) {
+    if (preferences.sound) chime(tone);
+  },
+  later: (afterMs, action) => void setTimeout(action, afterMs),
+});
+
+const root = document.getElementById('app');
+if (root !== null) {
+  render(
+    <App
+      kiosk={kiosk}
+      preferences={preferences}
+      onPreferences={(next) => {
+        preferences = next;
+        writePreferences(localStorage, next);
+      }}
+      scanner={createCameraScanner(
+        () => new Worker(new URL('./scan/code-worker.ts', import.meta.url), { type: 'module', name: 'svc-codes' }),
+      )}
+      faceVideo={faceVideo}
+      listCameras={listWebCameras}
+      describeStorage={describeWebStorage}
+      serviceHost={page.host}
+    />,
+    root,
+  );
+}
+kiosk.start();
+void keepCurrent(new URL('sw.js', page).href, {
+  isIdle: () => isIdle(kiosk.state()),
+  onChange: (check) => kiosk.subscribe(check),
+  reload: () => location.reload(),
+});

@@ -1,0 +1,47 @@
+import type { PageMessage } from './messages.ts';
+
+const LOOK_EVERY_MS = 60 * 60_000;
+
+const tell = (worker: ServiceWorker | null, message: PageMessage): void => worker?.postMessage(message);
+
+export interface OfflineParts {
+  /** Whether the page may be loaded anew now. */
+  readonly isIdle: () => boolean;
+  /** Called with what to do each time the page may have become idle. @returns ends it */
+  readonly onChange: (check: () => void) => () => void;
+  readonly reload: () => void;
+}
+
+/**
+ * Makes the page work without a network, and keeps it current: a new version is fetched beside the running one and takes over, with a reload,
+ * only while nobody is before the camera. The page holds nothing that a reload could lose.
+ * @param script address of the service worker
+ */
+export async function keepCurrent(script: string, { isIdle, onChange, reload }: OfflineParts): Promise<void> {
+  const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
+  if (serviceWorker === undefined) return;
+  const wasControlled = serviceWorker.controller !== null;
+  let isReplaced = false;
+  const registration = await serviceWorker.register(script, { updateViaCache: 'none' });
+  tell(serviceWorker.controller, 'started');
+
+  const check = () => {
+    if (!isIdle()) return;
+    if (isReplaced) reload();
+    else if (wasControlled) tell(registration.waiting, 'take-over');
+  };
+  serviceWorker.addEventListener('controllerchange', () => {
+    // The first version ever takes over a page that is already its own.
+    isReplaced = wasControlled;
+    check();
+  });
+  registration.addEventListener('updatefound', () => {
+    const { installing } = registration;
+    installing?.addEventListener('statechange', () => {
+      if (installing.state === 'installed') check();
+    });
+  });
+  onChange(check);
+  check();
+  setInterval(() => void registration.update().catch(() => undefined), LOOK_EVERY_MS);
+}

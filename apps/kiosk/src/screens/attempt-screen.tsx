@@ -1,0 +1,79 @@
+import type { Prompt } from '@svc/device-sdk';
+import { Button, LiveRegion } from '@svc/ui';
+import { useEffect, useRef } from 'preact/hooks';
+import { useKiosk } from '../app/context.ts';
+import { ArrowIcon, EyeIcon, PeopleIcon } from '../app/icons.tsx';
+import { ScreenFrame } from '../app/screen.tsx';
+import type { TextKey } from '../text/texts.ts';
+
+/** The words of a prompt. */
+export function promptText({ key, direction }: Prompt): TextKey {
+  if (key !== 'turn-head') return `attempt.${key}`;
+  return direction === 'left' ? 'attempt.turn-left' : 'attempt.turn-right';
+}
+
+/** A face fits into it; the ring around it fills as the attempt goes on. */
+function Outline({ progress }: { readonly progress: number }) {
+  return (
+    <svg class="outline" viewBox="0 0 300 400" aria-hidden="true">
+      <ellipse class="outline-track" cx="150" cy="200" rx="128" ry="174" pathLength={1} />
+      <ellipse
+        class="outline-progress"
+        cx="150"
+        cy="200"
+        rx="128"
+        ry="174"
+        pathLength={1}
+        stroke-dasharray={`${progress} 1`}
+      />
+    </svg>
+  );
+}
+
+function Picture() {
+  const { faceVideo } = useKiosk();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.append(faceVideo);
+    return () => faceVideo.remove();
+  }, [faceVideo]);
+  return <div class="live-picture" ref={place} />;
+}
+
+/** The person in a mirror, what to do, and how long it may take. */
+export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
+  const { say, dispatch } = useKiosk();
+  const words = say(prompt === null ? 'attempt.starting' : promptText(prompt));
+  const hint = prompt?.hint === undefined ? null : say(`attempt.${prompt.hint}`);
+  const seconds = prompt === null ? null : Math.ceil(prompt.remainingMs / 1000);
+  return (
+    <ScreenFrame name="attempt" title={say('app.title')}>
+      <Picture />
+      <Outline progress={prompt?.progress ?? 0} />
+      <div
+        class="prompt"
+        data-prompt={prompt?.key ?? 'starting'}
+        data-direction={prompt?.direction}
+        data-hint={prompt?.hint}
+      >
+        {prompt?.key === 'turn-head' ? (
+          <span class="prompt-arrow">
+            <ArrowIcon />
+          </span>
+        ) : null}
+        {prompt?.key === 'one-person-only' ? <PeopleIcon /> : null}
+        {prompt?.key === 'look-at-camera' || prompt?.key === 'look-back' ? <EyeIcon /> : null}
+        <p class="prompt-words">{words}</p>
+        {hint === null ? null : <p class="prompt-hint">{hint}</p>}
+      </div>
+      <div class="attempt-foot">
+        {/* Read out once at the start would be noise: the remaining time is there for whoever looks for it. */}
+        <p class="seconds" role="timer" aria-label={say('attempt.remaining-label')} aria-live="off">
+          {seconds === null ? '' : say('attempt.remaining', { seconds })}
+        </p>
+        <Button onPress={() => dispatch({ type: 'cancel-pressed' })}>{say('attempt.cancel')}</Button>
+      </div>
+      <LiveRegion urgency="assertive" text={hint === null ? words : `${words}. ${hint}`} />
+    </ScreenFrame>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Dialog, type Fact, Facts, Notice } from '@svc/ui';
+import { useEffect, useState } from 'preact/hooks';
+import { type KioskContext, useKiosk } from '../app/context.ts';
+import { ScreenFrame } from '../app/screen.tsx';
+import type { KioskStatus } from '../device/port.ts';
+import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { SettingsForm } from './settings-form.tsx';
+
+function factsOf({ say, language }: KioskContext, status: KioskStatus, persisted: boolean | null): readonly Fact[] {
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
+  const { enrollmentClosed, protections } = status;
+  return [
+    { name: say('device.people'), value: new Intl.NumberFormat(language).format(status.people) },
+    { name: say('device.connection'), value: say(`device.${status.connection}`) },
+    { name: say('device.last-sync'), value: at(status.lastSyncAtMs) },
+    ...(status.leaseExpiresAtMs === null ? [] : [{ name: say('device.lease'), value: at(status.leaseExpiresAtMs) }]),
+    ...(status.retentionDeadlineMs === null
+      ? []
+      : [{ name: say('device.deadline'), value: at(status.retentionDeadlineMs) }]),
+    ...(status.listVersion === null ? [] : [{ name: say('device.list-version'), value: String(status.listVersion) }]),
+    ...(enrollmentClosed === null
+      ? []
+      : [
+          {
+            name: say('device.enrolment'),
+            value: say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
+          },
+        ]),
+    {
+      name: say('device.protections'),
+      value: [
+        say(protections.passive === 'absent-staff-in-view' ? 'device.passive-off' : 'device.passive-on'),
+        say('device.head-turn'),
+      ].join(', '),
+    },
+    ...(persisted === null
+      ? []
+      : [
+          {
+            name: say('device.storage'),
+            value: say(persisted ? 'device.storage-kept' : 'device.storage-not-kept'),
+          },
+        ]),
+  ];
+}
+
+function Readiness({ status }: { readonly status: KioskStatus }) {
+  const { say } = useKiosk();
+  const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
+  if (status.notReady !== null) {
+    return status.notReady.reason === 'never-synced' && status.syncing ? (
+      <Notice title={say('device.syncing')} />
+    ) : (
+      <Notice tone="bad" title={say(notReadyText(status.notReady.reason))}>
+        {failed === null ? undefined : <p>{say(failed)}</p>}
+      </Notice>
+    );
+  }
+  if (status.engineMismatch) return <Notice tone="bad" title={say('scan.mismatch')} />;
+  return (
+    <Notice tone={failed === null ? 'good' : 'other'} title={say('device.ready')}>
+      {failed === null ? undefined : <p>{say(failed)}</p>}
+    </Notice>
+  );
+}
+
+function UnpairQuestion() {
+  const { say, dispatch } = useKiosk();
+  const keep = () => dispatch({ type: 'unpair-cancelled' });
+  return (
+    <Dialog title={say('device.unpair-question')} onCancel={keep}>
+      <p>{say('device.unpair-explain')}</p>
+      <div class="svc-actions">
+        <Button onPress={keep} autoFocus>
+          {say('device.unpair-keep')}
+        </Button>
+        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed' })}>
+          {say('device.unpair')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** For staff: is this device ready, and how is it set up. */
+export function DeviceScreen({ status, unpairing }: { readonly status: KioskStatus; readonly unpairing: boolean }) {
+  const context = useKiosk();
+  const { say, dispatch, describeStorage } = context;
+  const [persisted, setPersisted] = useState<boolean | null>(null);
+  useEffect(() => {
+    void describeStorage().then((storage) => setPersisted(storage.persisted));
+  }, [describeStorage]);
+  return (
+    <ScreenFrame name="device" title={say('device.title')}>
+      <div aria-live="polite">
+        <Readiness status={status} />
+      </div>
+      <div class="svc-actions">
+        <Button kind="primary" onPress={() => dispatch({ type: 'door-pressed' })}>
+          {say('device.to-door')}
+        </Button>
+        <Button onPress={() => dispatch({ type: 'sync-pressed' })} busy={status.syncing}>
+          {say(status.syncing ? 'device.syncing' : 'device.sync')}
+        </Button>
+      </div>
+      <Facts facts={factsOf(context, status, persisted)} />
+      <section class="stack" aria-labelledby="settings">
+        <h2 id="settings">{say('device.settings')}</h2>
+        <SettingsForm />
+      </section>
+      <div class="svc-actions">
+        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
+          {say('device.unpair')}
+        </Button>
+      </div>
+      {unpairing ? <UnpairQuestion /> : null}
+    </ScreenFrame>
+  );
+}

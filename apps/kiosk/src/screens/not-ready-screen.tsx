@@ -1,0 +1,37 @@
+import type { NotReady } from '@svc/device-sdk';
+import { Button, Notice } from '@svc/ui';
+import { useKiosk } from '../app/context.ts';
+import { TicketIcon } from '../app/icons.tsx';
+import { ScreenFrame } from '../app/screen.tsx';
+import type { KioskStatus } from '../device/port.ts';
+import { notReadyText, syncFailureText } from '../text/reasons.ts';
+
+/** For guests the standard check-in, for staff what to do. */
+export function NotReadyScreen({ status, why }: { readonly status: KioskStatus; readonly why: NotReady['reason'] }) {
+  const { say, dispatch } = useKiosk();
+  if (why === 'never-synced' && status.syncing) {
+    return (
+      <ScreenFrame name="not-ready" title={say('device.syncing')}>
+        <div class="loading-bar" aria-hidden="true" />
+      </ScreenFrame>
+    );
+  }
+  const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
+  return (
+    <ScreenFrame name="not-ready" title={say('not-ready.title')}>
+      <div class="badge" data-tone="other">
+        <TicketIcon />
+      </div>
+      <p class="lead">{say('result.standard-check-in-next')}</p>
+      <Notice title={say('not-ready.for-staff')}>
+        <p>{say(notReadyText(why))}</p>
+        {failed === null ? null : <p>{say(failed)}</p>}
+      </Notice>
+      <div class="svc-actions">
+        <Button onPress={() => dispatch({ type: 'sync-pressed' })} busy={status.syncing}>
+          {say(status.syncing ? 'device.syncing' : 'device.sync')}
+        </Button>
+      </div>
+    </ScreenFrame>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Notice, TextField } from '@svc/ui';
+import { useEffect, useState } from 'preact/hooks';
+import { useKiosk } from '../app/context.ts';
+import { ScreenFrame } from '../app/screen.tsx';
+import type { KioskStatus } from '../device/port.ts';
+import type { CameraProblem } from '../view-model/state.ts';
+import { CodeCamera } from './code-camera.tsx';
+
+/** An ID that was begun and left is taken off the screen. */
+const FORGET_TYPED_MS = 30_000;
+
+function TypedId() {
+  const { say, dispatch } = useKiosk();
+  const [open, setOpen] = useState(false);
+  const [id, setId] = useState('');
+  useEffect(() => {
+    if (id === '') return;
+    const timer = setTimeout(() => setId(''), FORGET_TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  if (!open) {
+    return (
+      <Button kind="quiet" onPress={() => setOpen(true)}>
+        {say('scan.type')}
+      </Button>
+    );
+  }
+  return (
+    <form
+      class="stack typed-id"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setId('');
+        if (id !== '') dispatch({ type: 'scanned', scannedId: id });
+      }}
+    >
+      <TextField label={say('scan.id')} value={id} onInput={setId} takesFocus />
+      <div class="svc-actions">
+        <Button kind="primary" type="submit">
+          {say('scan.submit')}
+        </Button>
+        <Button
+          onPress={() => {
+            setId('');
+            setOpen(false);
+          }}
+        >
+          {say('scan.close')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function ScanScreen({
+  status,
+  camera,
+}: {
+  readonly status: KioskStatus;
+  readonly camera: CameraProblem | null;
+}) {
+  const { say, dispatch, preferences } = useKiosk();
+  const withCamera = preferences.codeCamera !== 'none';
+  return (
+    <ScreenFrame name="scan" title={say('scan.title')}>
+      {withCamera ? <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} /> : null}
+      <div class="stack scan-words">
+        <p class="lead">{say(withCamera ? 'scan.with-camera' : 'scan.with-reader')}</p>
+        {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
+        {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
+        <TypedId />
+        <p class="muted">{say('scan.voluntary')}</p>
+      </div>
+    </ScreenFrame>
+  );
+}

@@ -1,0 +1,66 @@
+import type { WebCamera } from '@svc/device-sdk-web';
+import { SelectField } from '@svc/ui';
+import { nameOfLanguage } from '@svc/ui/text';
+import { useEffect, useState } from 'preact/hooks';
+import { type KioskContext, useKiosk } from '../app/context.ts';
+import { texts } from '../text/texts.ts';
+
+function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], chosen: string) {
+  const there = cameras
+    .filter(({ deviceId }) => deviceId !== '')
+    .map(({ deviceId: value, label }, i) => ({
+      value,
+      text: label === '' ? say('settings.camera-unnamed', { number: i + 1 }) : label,
+    }));
+  const options = [{ value: 'automatic', text: say('settings.camera-automatic') }, ...there];
+  // One that is unplugged at the moment stays chosen.
+  const known = chosen === 'none' || options.some(({ value }) => value === chosen);
+  return known ? options : [...options, { value: chosen, text: say('settings.camera-unnamed', { number: '?' }) }];
+}
+
+export function SettingsForm() {
+  const context = useKiosk();
+  const { say, language, preferences, prefer, listCameras } = context;
+  const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
+  useEffect(() => {
+    void listCameras().then(setCameras);
+  }, [listCameras]);
+  const { codeCamera, faceCamera, theme, sound } = preferences;
+  return (
+    <div class="settings">
+      <SelectField
+        label={say('settings.language')}
+        value={language}
+        options={texts.languages.map((value) => ({ value, text: nameOfLanguage(value), lang: value }))}
+        onSelect={(value) => prefer({ language: value })}
+      />
+      <SelectField
+        label={say('settings.theme')}
+        value={theme}
+        options={(['system', 'light', 'dark'] as const).map((value) => ({
+          value,
+          text: say(`settings.theme-${value}`),
+        }))}
+        onSelect={(value) => prefer({ theme: value })}
+      />
+      <SelectField
+        label={say('settings.sound')}
+        value={sound ? 'on' : 'off'}
+        options={(['off', 'on'] as const).map((value) => ({ value, text: say(`settings.sound-${value}`) }))}
+        onSelect={(value) => prefer({ sound: value === 'on' })}
+      />
+      <SelectField
+        label={say('settings.code-camera')}
+        value={codeCamera}
+        options={[...cameraOptions(context, cameras, codeCamera), { value: 'none', text: say('settings.camera-none') }]}
+        onSelect={(value) => prefer({ codeCamera: value })}
+      />
+      <SelectField
+        label={say('settings.face-camera')}
+        value={faceCamera}
+        options={cameraOptions(context, cameras, faceCamera)}
+        onSelect={(value) => prefer({ faceCamera: value })}
+      />
+    </div>
+  );
+}

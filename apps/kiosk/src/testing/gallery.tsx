@@ -1,0 +1,37 @@
+/** Shows the screen that the address names after its `#`, as `?theme=…&lang=…` ask; nothing behind it is real. */
+import '../styles/kiosk.css';
+import { render } from 'preact';
+import { App } from '../app/app.tsx';
+import { standardPreferences } from '../app/preferences.ts';
+import { texts } from '../text/texts.ts';
+import { guardScripts } from '../trusted-types.ts';
+import { initialState } from '../view-model/state.ts';
+import { sampleStates } from './sample-states.ts';
+
+guardScripts(new URL('../../', document.baseURI));
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
+const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
+const state = sampleStates[location.hash.slice(1)] ?? initialState;
+const root = document.getElementById('app');
+if (root !== null) {
+  render(
+    <App
+      kiosk={{
+        state: () => state,
+        subscribe: () => () => undefined,
+        dispatch: () => undefined,
+        start: () => undefined,
+      }}
+      preferences={{ ...standardPreferences, language, theme }}
+      onPreferences={() => undefined}
+      scanner={{ start: () => () => undefined }}
+      faceVideo={document.createElement('video')}
+      listCameras={() => Promise.resolve([])}
+      describeStorage={() => Promise.resolve({ persisted: false, usageBytes: null, quotaBytes: null })}
+      serviceHost="faces.example"
+    />,
+    root,
+  );
+  root.dataset.names = Object.keys(sampleStates).join(' ');
+}

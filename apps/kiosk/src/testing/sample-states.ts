@@ -1,0 +1,118 @@
+import { type Verdict, verdictReasons } from '@svc/device-sdk';
+import { type KioskStatus, openFailures } from '../device/port.ts';
+import { initialState, type Stage, type State } from '../view-model/state.ts';
+
+const HOUR_MS = 3_600_000;
+const nowMs = Date.parse('2026-03-02T10:00:00.000Z');
+
+export const readyStatus: KioskStatus = {
+  ready: true,
+  notReady: null,
+  listId: 'lst_01',
+  deviceId: 'dev_01',
+  listVersion: 1208,
+  people: 1204,
+  enrollmentClosed: true,
+  leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
+  retentionDeadlineMs: nowMs + 72 * HOUR_MS,
+  lastSyncAtMs: nowMs,
+  lastSync: { ok: true, outcome: 'unchanged', listVersion: 1208, people: 1204 },
+  syncing: false,
+  erased: null,
+  engineMismatch: false,
+  protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
+  connection: 'online',
+};
+
+export const newStatus: KioskStatus = {
+  ...readyStatus,
+  ready: false,
+  notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
+  listId: null,
+  deviceId: null,
+  listVersion: null,
+  people: 0,
+  enrollmentClosed: null,
+  leaseExpiresAtMs: null,
+  retentionDeadlineMs: null,
+  lastSyncAtMs: null,
+  lastSync: null,
+  syncing: true,
+  connection: 'unknown',
+};
+
+export const at = (stage: Stage, more: Partial<State> = {}): State => ({
+  ...initialState,
+  status: readyStatus,
+  stage,
+  ...more,
+});
+
+export function resultOf(verdict: Verdict): State {
+  return at({ name: 'result', number: 1, verdict, protections: readyStatus.protections });
+}
+
+const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
+  ...at({ name: 'door' }),
+  status: {
+    ...readyStatus,
+    ready: false,
+    notReady: { outcome: reason.endsWith('deadline') ? 'Expired' : 'LeaseExpired', reason } as never,
+    lastSync: { ok: false, reason: 'offline' },
+    connection: 'offline',
+  },
+});
+
+const attempt = (prompt: Extract<Stage, { name: 'attempt' }>['prompt']): State =>
+  at({ name: 'attempt', number: 1, prompt });
+
+/** Every screen in every state that looks different, by name. */
+export const sampleStates: Readonly<Record<string, State>> = {
+  loading: at({ name: 'opening' }),
+  pair: at({ name: 'pairing', busy: false, problem: null }, { status: null }),
+  'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token' }, { status: null }),
+  ...Object.fromEntries(openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure })])),
+  scan: at({ name: 'door' }),
+  'scan-offline': at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } }),
+  'scan-mismatch': at({ name: 'door' }, { status: { ...readyStatus, engineMismatch: true }, camera: 'denied' }),
+  'syncing-first': at({ name: 'door' }, { status: newStatus }),
+  ...Object.fromEntries(
+    [...verdictReasons.LeaseExpired, 'list-deadline' as const].map((reason) => [
+      `not-ready-${reason}`,
+      notReady(reason),
+    ]),
+  ),
+  device: at({ name: 'device', unpairing: false }),
+  'device-staff': at(
+    { name: 'device', unpairing: false },
+    {
+      status: {
+        ...readyStatus,
+        protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn' },
+        lastSync: { ok: false, reason: 'unauthorised' },
+        connection: 'offline',
+      },
+    },
+  ),
+  'device-unpairing': at({ name: 'device', unpairing: true }),
+  'attempt-starting': attempt(null),
+  'attempt-look': attempt({ key: 'look-at-camera', progress: 0.15, remainingMs: 9_200 }),
+  'attempt-left': attempt({ key: 'turn-head', direction: 'left', progress: 0.4, remainingMs: 7_000 }),
+  'attempt-right-hint': attempt({
+    key: 'turn-head',
+    direction: 'right',
+    hint: 'step-back',
+    progress: 0.4,
+    remainingMs: 6_000,
+  }),
+  'attempt-back': attempt({ key: 'look-back', progress: 0.8, remainingMs: 3_000 }),
+  'attempt-one-person': attempt({ key: 'one-person-only', progress: 0.1, remainingMs: 9_000 }),
+  'result-match': resultOf({ outcome: 'Match', reason: 'verified' }),
+  'result-not-enrolled': resultOf({ outcome: 'NotEnrolled', reason: 'not-on-list' }),
+  'result-lease-expired': resultOf({ outcome: 'LeaseExpired', reason: 'lease-expired' }),
+  'result-expired': resultOf({ outcome: 'Expired', reason: 'person-deadline' }),
+  'result-liveness-failed': resultOf({ outcome: 'LivenessFailed', reason: 'attack-frame' }),
+  'result-challenge-failed': resultOf({ outcome: 'ChallengeFailed', reason: 'wrong-way' }),
+  'result-no-match': resultOf({ outcome: 'NoMatch', reason: 'below-threshold' }),
+  'result-no-face': resultOf({ outcome: 'NoFace', reason: 'camera-denied' }),
+};

@@ -1,9 +1,10 @@
 import type { CoreImage, FaceCore, PixelImage } from '@svc/core';
-import type { ModelBundle, ModelName } from '@svc/face-models';
+import { type EngineRecipe, type EngineSpec, engineOf, type ModelBundle, type ModelName } from '@svc/face-models';
 import { isSameTrack, isSettled, isSurelyFace } from './confirmation.ts';
 import { BlazeFaceDetector, fullRange, shortRange } from './detect/detector.ts';
 import { FaceSearch } from './detect/search.ts';
 import { FaceEmbedder } from './embed/embedder.ts';
+import { PartEmbedder } from './embed/embedding-part.ts';
 import { enrolOne } from './enrolment.ts';
 import { boundsOf } from './mesh/landmarks.ts';
 import { FaceMesh, type MeshResult } from './mesh/mesh.ts';
@@ -13,7 +14,7 @@ import { coreImageOf } from './open-image.ts';
 import { parallaxOf } from './parallax.ts';
 import { QualityMeter } from './quality.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
-import { type ModelSession, openSession } from './session.ts';
+import { bundleFailure, type ModelSession, openSession } from './session.ts';
 import type { Detection, EmbedOptions, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
 export interface FaceEngineOptions {
@@ -21,14 +22,17 @@ export interface FaceEngineOptions {
   /** Stays the caller's: dispose it after the engine. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
+  /** One of the bundle's engines. Its default when left out. */
+  readonly engineId?: string;
 }
 
 /**
- * Loads the four base models and checks each against its golden outputs before anything is served.
+ * Loads the models of detection, landmarks and the engine's own embedding, and checks each against its golden outputs before anything is served.
  *
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */
-export async function createFaceEngine({ core, runtime, bundle }: FaceEngineOptions): Promise<FaceEngine> {
+export async function createFaceEngine({ core, runtime, bundle, engineId }: FaceEngineOptions): Promise<FaceEngine> {
+  const recipe = recipeOf(bundle, engineId);
   const sessions: ModelSession[] = [];
   const open = async (name: ModelName): Promise<ModelSession> => {
     const session = await openSession(runtime, bundle, name);
@@ -39,12 +43,24 @@ export async function createFaceEngine({ core, runtime, bundle }: FaceEngineOpti
     const near = new BlazeFaceDetector(shortRange, await open('face-detection-short'));
     const far = new BlazeFaceDetector(fullRange, await open('face-detection-full'));
     const mesh = new FaceMesh(await open('face-mesh'));
-    const { engine } = bundle.manifest;
-    const embedder = new FaceEmbedder(core, await open('face-embedding'), engine.dimension);
-    return new TfliteFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedder }, engine);
+    const parts: PartEmbedder[] = [];
+    for (const part of recipe.parts) {
+      const size = bundle.manifest.models[part.model]?.inputs[0]?.shape[1] ?? 0;
+      parts.push(new PartEmbedder(core, await open(part.model), part, size));
+    }
+    const embedder = new FaceEmbedder(recipe, parts);
+    return new TfliteFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedder }, recipe);
   } catch (cause) {
     for (const session of sessions) session.dispose();
     throw cause;
+  }
+}
+
+function recipeOf(bundle: ModelBundle, engineId: string | undefined): EngineRecipe {
+  try {
+    return engineOf(bundle.manifest, engineId);
+  } catch (cause) {
+    throw bundleFailure('the engine', cause);
   }
 }
 
@@ -62,7 +78,7 @@ class TfliteFaceEngine implements FaceEngine {
   readonly #stages: Stages;
   readonly #quality = new QualityMeter();
 
-  constructor(core: FaceCore, stages: Stages, spec: { engineId: string; dimension: number; matchThreshold: number }) {
+  constructor(core: FaceCore, stages: Stages, spec: EngineSpec) {
     this.core = core;
     this.#stages = stages;
     this.engineId = spec.engineId;

@@ -12,6 +12,8 @@ import type { FaceEngine, PassiveLiveness } from './types.ts';
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 
 export interface NodeFaceEngineOptions {
+  /** One of the bundle's engines. Its default when left out. */
+  readonly engineId?: string;
   /** Folder of the add-on models; null for none. The operator's default folder when left out. */
   readonly addOnDirectory?: string | null;
   /** Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others. */
@@ -33,7 +35,7 @@ export interface NodeFaceEngine {
  * @throws FaceError `model-missing` when the bundle was not built, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
-  const { addOnDirectory, runtime: kind = 'core+tfjs-tflite' } = options;
+  const { engineId, addOnDirectory, runtime: kind = 'core+tfjs-tflite' } = options;
   const core = await loadCore();
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory }).catch(
     (cause: unknown) => {
@@ -42,7 +44,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   );
   const runtime = await createRuntime(kind, core);
   try {
-    const engine = await createFaceEngine({ core, runtime, bundle });
+    const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
     const passiveLiveness = bundle.has('minifasnet-v2') ? await createMiniFasNet({ core, runtime, bundle }) : null;
     return { engine, passiveLiveness, runtime, bundle };
   } catch (cause) {

@@ -116,7 +116,7 @@ export interface FaceEngine {
   analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null>;
   /** The same on video, from the previous frame's landmarks, without a detector; null when the track is lost. */
   track(image: EngineImage, previous: FaceAnalysis): Promise<FaceAnalysis | null>;
-  /** `Float32Array[dimension]`, unit L2 norm: chip and mirror image averaged. The caller wipes it. */
+  /** `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The caller wipes it. */
   embed(image: EngineImage, face: FaceAnalysis, options?: EmbedOptions): Promise<Float32Array>;
   /** One face to one reference, or the reason why not. @throws FaceError `image-invalid` */
   enrol(image: PixelImage): Promise<EnrolResult>;

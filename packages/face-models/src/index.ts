@@ -1,4 +1,5 @@
 /** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
+export { engineOf } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './model-bundle.ts';
@@ -9,6 +10,8 @@ export { readGraph } from './tflite/read-graph.ts';
 export type {
   AddOnModelName,
   BaseModelName,
+  EmbeddingPart,
+  EngineRecipe,
   EngineSpec,
   GoldenOutput,
   GoldenTensor,

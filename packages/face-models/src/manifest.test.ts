@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { engineRecipes } from './engine-spec.ts';
 import { parseManifest } from './manifest.ts';
 import { minifasnetCalibration } from './passive-calibration.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
@@ -8,10 +9,16 @@ const good = manifestOf(entry);
 const withEntry = (change: object): string =>
   JSON.stringify({ ...good, models: { 'face-mesh': { ...entry, ...change } } });
 
+const [recipe] = engineRecipes;
+const [part] = recipe.parts;
+const withEngine = (change: object | null): string =>
+  JSON.stringify({ ...good, engines: [change === null ? null : { ...recipe, ...change }] });
+
 describe('parseManifest', () => {
   it('reads a manifest', () => {
     expect(parseManifest(JSON.stringify(good))).toEqual(good);
     expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
+    expect(parseManifest(JSON.stringify({ ...good, engines: engineRecipes })).engines).toEqual(engineRecipes);
     const calibrated = { ...good, passiveLiveness: minifasnetCalibration };
     expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
   });
@@ -21,7 +28,12 @@ describe('parseManifest', () => {
     ['nothing', 'null'],
     ['another format', JSON.stringify({ ...good, format: 2 })],
     ['no engine', JSON.stringify({ ...good, engine: null })],
-    ['another dimension', JSON.stringify({ ...good, engine: { ...good.engine, dimension: 256 } })],
+    ['a dimension of nothing', JSON.stringify({ ...good, engine: { ...good.engine, dimension: 0 } })],
+    ['engines that are none', withEngine(null)],
+    ['an engine without parts', withEngine({ parts: undefined })],
+    ['parts that do not add up', withEngine({ dimension: 129 })],
+    ['a part of no base model', withEngine({ parts: [{ ...part, model: 'minifasnet-v2' }] })],
+    ['a part without weight', withEngine({ parts: [{ ...part, weight: 0 }] })],
     ['an unknown model', JSON.stringify({ ...good, models: { other: { ...entry, name: 'other' } } })],
     ['a model under another name', JSON.stringify({ ...good, models: { 'face-embedding': entry } })],
     ['no entry', JSON.stringify({ ...good, models: { 'face-mesh': null } })],

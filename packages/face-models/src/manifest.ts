@@ -1,6 +1,14 @@
 import { ModelError } from './model-error.ts';
 import { isPassiveCalibration } from './passive-calibration.ts';
-import { addOnModelNames, baseModelNames, type ModelEntry, type ModelManifest } from './types.ts';
+import {
+  addOnModelNames,
+  baseModelNames,
+  type EmbeddingPart,
+  type EngineRecipe,
+  type EngineSpec,
+  type ModelEntry,
+  type ModelManifest,
+} from './types.ts';
 
 const names: readonly string[] = [...baseModelNames, ...addOnModelNames];
 
@@ -27,11 +35,32 @@ const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(v
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isManifest(value: unknown): value is ModelManifest {
-  if (!isObject(value) || value.format !== 1 || !isObject(value.engine) || !isObject(value.models)) return false;
-  const { engineId, dimension, matchThreshold } = value.engine;
-  if (typeof engineId !== 'string' || dimension !== 128 || typeof matchThreshold !== 'number') return false;
+  if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
+  if (!isEngine(value.engine)) return false;
+  if (value.engines !== undefined && !(isArray(value.engines) && value.engines.every(isRecipe))) return false;
   if (value.passiveLiveness !== undefined && !isPassiveCalibration(value.passiveLiveness)) return false;
   return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
+}
+
+function isEngine(value: unknown): value is EngineSpec {
+  if (!isObject(value)) return false;
+  const { engineId, dimension, matchThreshold } = value;
+  return typeof engineId === 'string' && isCount(dimension) && dimension > 0 && typeof matchThreshold === 'number';
+}
+
+function isRecipe(value: unknown): value is EngineRecipe {
+  if (!isEngine(value)) return false;
+  const { parts }: Unknown<EngineRecipe> = value;
+  if (!isArray(parts) || !parts.every(isPart)) return false;
+  return parts.reduce((sum, { dimension }) => sum + dimension, 0) === value.dimension;
+}
+
+function isPart(value: unknown): value is EmbeddingPart {
+  if (!isObject(value)) return false;
+  const { model, dimension, padding, mirror, weight }: Unknown<EmbeddingPart> = value;
+  const isModel = baseModelNames.some((name) => name === model);
+  const isFitting = isCount(dimension) && dimension > 0 && typeof padding === 'number' && typeof mirror === 'boolean';
+  return isModel && isFitting && typeof weight === 'number' && weight > 0;
 }
 
 function isEntry(name: string, value: unknown): value is ModelEntry {

@@ -1,7 +1,13 @@
 import type { PassiveCalibration } from './passive-calibration.ts';
 
 /** Models that the bundle always holds. */
-export const baseModelNames = ['face-detection-short', 'face-detection-full', 'face-mesh', 'face-embedding'] as const;
+export const baseModelNames = [
+  'face-detection-short',
+  'face-detection-full',
+  'face-mesh',
+  'face-embedding',
+  'face-embedding-faceres',
+] as const;
 /** Models that an operator adds; see `installMiniFasNet`. */
 export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se'] as const;
 
@@ -54,18 +60,41 @@ export interface ModelEntry {
   readonly golden: GoldenOutput;
 }
 
-/** The recipe that makes templates; templates of different engines cannot be compared. */
+/** What one network adds to a template: its vector on the aligned chip, made a unit vector and then √weight long. */
+export interface EmbeddingPart {
+  readonly model: BaseModelName;
+  /** Elements of the template that are this part's; parts follow one another. */
+  readonly dimension: number;
+  /** Room around the mean face's unit square on the network's chip, in widths of that square. */
+  readonly padding: number;
+  /** Whether a reference is the mean of the chip's vector and its mirror image's. */
+  readonly mirror: boolean;
+  /** Share of this part's cosine in the comparison score, above 0; an engine's add up to 1. */
+  readonly weight: number;
+}
+
+/** What makes templates; templates of different engines cannot be compared. */
 export interface EngineSpec {
   readonly engineId: string;
-  readonly dimension: 128;
+  /** Elements of a template. */
+  readonly dimension: number;
   /** Cosine from which on two templates count as one person. */
   readonly matchThreshold: number;
+}
+
+/** An engine and how it makes a template. */
+export interface EngineRecipe extends EngineSpec {
+  /** At least one, in the template's order; their dimensions add up to the template's. */
+  readonly parts: readonly EmbeddingPart[];
 }
 
 /** `manifest.json` of a model folder. */
 export interface ModelManifest {
   readonly format: 1;
+  /** The engine where none is asked for. */
   readonly engine: EngineSpec;
+  /** Every engine that these models can be, the default included; an add-on folder's manifest names none. */
+  readonly engines?: readonly EngineRecipe[];
   readonly models: Partial<Record<ModelName, ModelEntry>>;
   /** How the scores of the passive-liveness models among them are read. */
   readonly passiveLiveness?: PassiveCalibration;

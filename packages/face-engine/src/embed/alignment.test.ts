@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chipSize, chipTransform, toChip } from './alignment.ts';
+import { chipTransform, dlibChip, toChip } from './alignment.ts';
 import { meanFace } from './mean-face.ts';
 
 /** Landmarks of a face that is dlib's mean face, scaled, turned and shifted. */
@@ -35,7 +35,7 @@ describe('chipTransform', () => {
     expect(new Set(meanFace.map(([index]) => index)).size).toBe(33);
     for (const [, x, y] of meanFace) {
       expect(toChip(x)).toBeGreaterThan(0);
-      expect(toChip(y)).toBeLessThan(chipSize);
+      expect(toChip(y)).toBeLessThan(dlibChip.size);
     }
   });
 });

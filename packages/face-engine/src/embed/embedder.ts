@@ -1,47 +1,44 @@
-import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
+import type { CoreImage } from '@svc/core';
+import type { EngineRecipe } from '@svc/face-models';
 import type { Landmarks } from '../mesh/landmarks.ts';
-import { runtimeFailed } from '../runtime/failure.ts';
-import type { ModelSession } from '../session.ts';
-import { chipSize, chipTransform } from './alignment.ts';
+import type { PartEmbedder } from './embedding-part.ts';
 
-/** dlib's ResNet on the aligned chip and its mirror image (King 2017, «High Quality Face Recognition with Deep Metric Learning»). */
+/**
+ * Makes templates after an engine's recipe: its parts' unit vectors, √weight long, one after the other. That is a unit vector too, and
+ * the cosine of two of them is the weighted sum of the parts' cosines, so one threshold on one cosine compares them.
+ */
 export class FaceEmbedder {
-  readonly dimension: number;
-  readonly #core: FaceCore;
-  readonly #session: ModelSession;
+  readonly #recipe: EngineRecipe;
+  readonly #parts: readonly PartEmbedder[];
 
-  constructor(core: FaceCore, session: ModelSession, dimension: number) {
-    this.#core = core;
-    this.#session = session;
-    this.dimension = dimension;
+  /** @param parts in the recipe's order */
+  constructor(recipe: EngineRecipe, parts: readonly PartEmbedder[]) {
+    this.#recipe = recipe;
+    this.#parts = parts;
   }
 
   /**
-   * `Float32Array[dimension]`, unit L2 norm; the caller wipes it. Chip and raw outputs are wiped here.
+   * `Float32Array[dimension]`, unit L2 norm; the caller wipes it.
    *
    * @throws FaceError `invalid-argument` for landmarks that are wiped or no numbers, `runtime-failed`
    */
   async embed(image: CoreImage, landmarks: Landmarks, withMirror: boolean): Promise<Float32Array> {
-    const template = new Float32Array(this.dimension);
-    const transform = chipTransform(landmarks);
-    // Wiped landmarks would stretch one pixel over the chip, and any two such chips look alike.
-    if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
-    for (const mirror of withMirror ? [false, true] : [false]) {
-      await this.#session.infer(
-        (input) => image.warpToFloat(transform, chipSize, chipSize, { mirror, out: input }),
-        (model) => {
-          const output = model.output(0);
-          for (let i = 0; i < template.length; i++) template[i] = (template[i] ?? 0) + (output[i] ?? Number.NaN);
-          output.fill(0);
-          model.input(0).fill(0);
-        },
-      );
+    const template = new Float32Array(this.#recipe.dimension);
+    try {
+      let at = 0;
+      for (const [i, part] of this.#parts.entries()) {
+        const to = at + (this.#recipe.parts[i]?.dimension ?? 0);
+        await part.embed(image, landmarks, withMirror, template.subarray(at, to));
+        at = to;
+      }
+      return template;
+    } catch (cause) {
+      template.fill(0);
+      throw cause;
     }
-    if (!this.#core.normalise(template)) throw runtimeFailed('the embedding has no direction');
-    return template;
   }
 
   dispose(): void {
-    this.#session.dispose();
+    for (const part of this.#parts) part.dispose();
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { engineRecipes } from '../engine-spec.ts';
 import { sha256Hex } from '../hash.ts';
 import { parseManifest } from '../manifest.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
@@ -15,8 +16,10 @@ describe('prepareBundle', () => {
   it('builds every base model with a manifest that is true', async () => {
     const directory = await temporaryDirectory();
     expect(await prepareBundle(directory)).toBe(true);
-    const { models } = await manifestIn(directory);
+    const { engine, engines, models } = await manifestIn(directory);
     expect(Object.keys(models)).toEqual(baseModelNames);
+    expect(engines).toEqual(engineRecipes);
+    expect(engineRecipes.map(({ engineId }) => engineId)).toContain(engine.engineId);
     for (const { file, sha256, bytes } of Object.values(models)) {
       const content = await readFile(join(directory, file));
       expect(content.length).toBe(bytes);
@@ -58,7 +61,7 @@ describe('prepareBundle', () => {
     const files = await readdir(directory);
     expect(files).not.toContain('face-mesh-000000000000.tflite');
     expect(files).toContain('somebody-elses.tflite');
-    expect(files).toHaveLength(1 + 4 + 2);
+    expect(files).toHaveLength(1 + baseModelNames.length + 2);
   });
 
   it('gives one bundle when two build at the same time', async () => {
@@ -76,6 +79,8 @@ describe('compileBaseModels', () => {
       ({ bytes }, i) => Buffer.compare(bytes, second[i]?.bytes ?? new Uint8Array(0)) !== 0,
     );
     expect(differing).toEqual([]);
-    expect(first.find(({ name }) => name === 'face-embedding')?.bytes.length).toBeLessThan(6_600_000);
+    for (const name of ['face-embedding', 'face-embedding-faceres']) {
+      expect(first.find((model) => model.name === name)?.bytes.length).toBeLessThan(6_600_000);
+    }
   });
 });

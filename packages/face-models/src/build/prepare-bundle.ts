@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { engineSpec } from '../engine-spec.ts';
+import { defaultEngine, engineRecipes, specOf } from '../engine-spec.ts';
 import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
@@ -18,7 +18,8 @@ export async function prepareBundle(directory: string): Promise<boolean> {
   const sources = readSources();
   const stamp = `${inputHash(sources)}\n`;
   if (isUpToDate(directory, stamp)) return false;
-  await writeModelFolder(directory, engineSpec, compileBaseModels(sources), { stamp });
+  const named = { engine: specOf(defaultEngine), engines: engineRecipes };
+  await writeModelFolder(directory, named, compileBaseModels(sources), { stamp });
   return true;
 }
 

@@ -1,4 +1,4 @@
-import type { StoredWeight } from '../sources/face-api-weights.ts';
+import type { StoredWeight } from '../sources/tfjs-weights.ts';
 import { type Activation, GraphBuilder, type Padding, type Value } from '../tflite/graph-builder.ts';
 import { float32, type Weights } from '../tflite/weights.ts';
 import { at } from './at.ts';

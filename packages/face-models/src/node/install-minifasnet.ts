@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { engineSpec } from '../engine-spec.ts';
+import { defaultEngine, specOf } from '../engine-spec.ts';
 import { goldenOutputs } from '../golden-outputs.ts';
 import { sha256Hex } from '../hash.ts';
 import { ModelError } from '../model-error.ts';
@@ -80,7 +80,13 @@ export async function installMiniFasNet(
   const models: CompiledModel[] = [];
   for (const pinned of weights) models.push(compile(pinned.name, pinned.title, await bring(pinned)));
   try {
-    await writeModelFolder(directory, engineSpec, models, { LICENSE: licenceText }, minifasnetCalibration);
+    await writeModelFolder(
+      directory,
+      { engine: specOf(defaultEngine) },
+      models,
+      { LICENSE: licenceText },
+      minifasnetCalibration,
+    );
   } catch (cause) {
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
   }

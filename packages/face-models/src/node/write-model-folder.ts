@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PassiveCalibration } from '../passive-calibration.ts';
 import { readSignature } from '../tflite/read-signature.ts';
-import type { EngineSpec, GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
+import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
 /** A compiled model and what its file does not say about itself. */
 export interface CompiledModel {
@@ -22,7 +22,7 @@ export interface CompiledModel {
  */
 export async function writeModelFolder(
   directory: string,
-  engine: EngineSpec,
+  { engine, engines }: Pick<ModelManifest, 'engine' | 'engines'>,
   models: readonly CompiledModel[],
   companions: Readonly<Record<string, string | Uint8Array>> = {},
   passiveLiveness?: PassiveCalibration,
@@ -37,6 +37,7 @@ export async function writeModelFolder(
   const manifest: ModelManifest = {
     format: 1,
     engine,
+    ...(engines === undefined ? {} : { engines }),
     models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
     ...(passiveLiveness === undefined ? {} : { passiveLiveness }),
   };

@@ -33,7 +33,7 @@ export const nodes = (items: readonly FlatNode[]): FlatNodes => ({ kind: 'nodes'
 
 /** Vector of a typed array's elements, aligned to their size unless told otherwise. The machine is taken to be little-endian. */
 export function vector(
-  values: Int8Array | Int32Array | Float32Array | BigInt64Array,
+  values: Int8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array,
   alignment: number = values.BYTES_PER_ELEMENT,
 ): FlatVector {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -106,6 +106,12 @@ export class GraphBuilder {
     return this.#operator('add', [a, b], name, a.shape, table(i8(activation[fused])));
   }
 
+  /** Adds one constant a channel. */
+  shift(x: Value, name: string, amounts: Weights): Value {
+    const channels = x.shape[x.shape.length - 1] ?? 0;
+    return this.add(x, this.#constant(`${name}/amounts`, [1, 1, 1, channels], amounts), name);
+  }
+
   /** `b` is broadcast. */
   mul(a: Value, b: Value, name: string): Value {
     return this.#operator('mul', [a, b], name, a.shape, table(i8(activation.none)));
@@ -185,6 +191,10 @@ export class GraphBuilder {
     if (weights.values.length !== size(shape))
       throw new RangeError(`${name}: ${weights.values.length} values for [${shape}]`);
     if (weights.type === 'float32') return this.#stored(name, shape, tensorType.float32, weights.values);
+    if (weights.type === 'float16') {
+      const halves = this.#stored(`${name}/halves`, shape, tensorType.float16, weights.values);
+      return this.#operator('dequantizeFloat16', [halves], name, shape, table());
+    }
     const { scales, zeroPoints, axis } = weights;
     const quantization = table(null, null, vector(scales), vector(zeroPoints), null, null, i32(axis));
     const stored = this.#stored(`${name}/bytes`, shape, tensorType.int8, weights.values, quantization);
@@ -196,7 +206,7 @@ export class GraphBuilder {
     name: string,
     shape: readonly number[],
     type: number,
-    values: Int8Array | Int32Array | Float32Array,
+    values: Int8Array | Uint16Array | Int32Array | Float32Array,
     quantization: FlatTable | null = null,
   ): Value {
     // The schema wants a buffer's data at a multiple of 16.

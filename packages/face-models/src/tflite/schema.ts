@@ -23,10 +23,10 @@ export const convolutionField = {
 export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3, height: 4, activation: 5 } as const;
 export const addField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
-export const tensorType = { float32: 0, int32: 2, int8: 9 } as const;
+export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;
-export const activation = { none: 0, relu: 1 } as const;
+export const activation = { none: 0, relu: 1, relu6: 3 } as const;
 
 /** `BuiltinOperator`, `BuiltinOptions` and the version of the operator that float tensors need. */
 export const operators = {
@@ -34,6 +34,7 @@ export const operators = {
   averagePool2d: { code: 1, options: 5, version: 1 },
   conv2d: { code: 3, options: 1, version: 1 },
   depthwiseConv2d: { code: 4, options: 2, version: 1 },
+  dequantizeFloat16: { code: 6, options: 38, version: 3 },
   dequantizeInt8: { code: 6, options: 38, version: 2 },
   dequantizePerChannel: { code: 6, options: 38, version: 5 },
   fullyConnected: { code: 9, options: 8, version: 1 },

@@ -1,9 +1,11 @@
 /**
- * Constant values of a tensor in the form in which they are stored. A DEQUANTIZE widens bytes inside the model, so that the
+ * Constant values of a tensor in the form in which they are stored. A DEQUANTIZE widens bytes and halves inside the model, so that the
  * arithmetic stays that of 32-bit floats.
  */
 export type Weights =
   | { readonly type: 'float32'; readonly values: Float32Array }
+  /** IEEE 754 binary16, as bits. */
+  | { readonly type: 'float16'; readonly values: Uint16Array }
   | {
       readonly type: 'int8';
       readonly values: Int8Array;

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { defaultEngine, engineOf, engineRecipes, specOf } from './engine-spec.ts';
+import { manifestOf } from './testing/entry.ts';
+
+const manifest = { ...manifestOf(), engines: engineRecipes };
+
+describe('engineRecipes', () => {
+  it.each(engineRecipes)('$engineId makes unit vectors of its length, and no other has its name', (recipe) => {
+    const { parts, dimension, engineId } = recipe;
+    expect(parts.reduce((sum, part) => sum + part.dimension, 0)).toBe(dimension);
+    expect(parts.reduce((sum, part) => sum + part.weight, 0)).toBeCloseTo(1, 12);
+    expect(engineRecipes.filter((other) => other.engineId === engineId)).toEqual([recipe]);
+  });
+});
+
+describe('engineOf', () => {
+  it('finds an engine by its name, and the default one without', () => {
+    for (const recipe of engineRecipes) expect(engineOf(manifest, recipe.engineId)).toBe(recipe);
+    expect(engineOf(manifest)).toEqual(defaultEngine);
+    expect(manifest.engine).toEqual(specOf(defaultEngine));
+  });
+
+  it('knows no other engine, and none where the manifest has no recipes', () => {
+    const missing = expect.objectContaining({ code: 'model-missing' });
+    expect(() => engineOf(manifest, 'another/1')).toThrow(missing);
+    expect(() => engineOf(manifestOf())).toThrow(missing);
+  });
+});

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createNodeAead } from '@svc/core/aead-node';
 import {
   CheckInDevice,
@@ -76,6 +77,7 @@ async function portsOf(directory: string, transport: Transport = createFetchTran
     random: webRandom,
     transport,
     aead: createNodeAead(),
+    sha256: () => createHash('sha256'),
   };
 }
 

@@ -1,5 +1,6 @@
 import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
+import type { Sha256Factory } from '@svc/core/pack';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { isSecret } from '@svc/protocol';
 import type { Clock, Timers } from './ports/clock.ts';
@@ -18,6 +19,8 @@ export interface DevicePorts {
   readonly random: Random;
   readonly transport: Transport;
   readonly aead: Aead;
+  /** The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default @noble/hashes. */
+  readonly sha256?: Sha256Factory;
 }
 
 export interface DeviceConfig {

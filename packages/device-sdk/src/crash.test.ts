@@ -70,7 +70,10 @@ async function expectOneGeneration(harness: Harness, where: string) {
 }
 
 describe('power that fails during', () => {
-  it('a sync leaves the old list or the new, and the next sync brings the new', async () => {
+  it.each([
+    ['whole', false],
+    ['of changes', true],
+  ])('a sync %s leaves the old list or the new, and the next sync brings the new', async (_what, sendsDeltas) => {
     const seen = new Set<string>();
     const cuts = await atEveryWrite(
       (device) => device.syncAsync(),
@@ -90,6 +93,7 @@ describe('power that fails during', () => {
         await expectOneGeneration(harness, where);
       },
       ({ service }) => {
+        service.sendsDeltas = sendsDeltas;
         service.erase('old');
         service.enrol('new', templateOf(2));
       },

@@ -29,9 +29,9 @@ describe('the lease', () => {
     harness.service.bend = (draft) => {
       draft.manifest = { ...draft.manifest, leaseExpiresAt: '2099-01-01T00:00:00.000Z' };
     };
-    const device = await readyDevice(harness);
-    await harness.time.advance(DAY);
-    expect(await answer(device)).toBe('LeaseExpired/lease-expired');
+    const device = await harness.create();
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'manifest-invalid' });
+    expect(await answer(device)).toBe('LeaseExpired/never-synced');
   });
 
   it('can be shorter', async () => {

@@ -57,6 +57,7 @@ class World {
 
   constructor() {
     const { service, time } = this.harness;
+    service.sendsDeltas = true;
     const offset = time.clock.wallMs();
     // The service's clock is right, whatever the device's wall clock was set to.
     Object.defineProperty(service, 'nowMs', { get: () => offset + this.trueMs });

@@ -6,6 +6,7 @@ import {
   type PackIndex,
   packParts,
   recordDeleteAfterMs,
+  type Sha256Factory,
   withoutDue,
 } from '@svc/core/pack';
 import { toBase64Url } from './bytes.ts';
@@ -37,6 +38,7 @@ export interface VaultPorts {
   readonly packStore: PackStore;
   readonly aead: Aead;
   readonly clock: Clock;
+  readonly sha256?: Sha256Factory | undefined;
 }
 
 /**
@@ -160,7 +162,10 @@ export class Vault {
       const over = tombstone !== null && takesDeviceKey(tombstone.reason);
       if (wipe !== null || over) throw new SyncRefusal('erased-for-good');
       const before = this.#loaded;
-      if (next === null && before === null) throw new SyncRefusal('pack-invalid');
+      // Records that were due may have gone meanwhile, and the pack with them that the changes were applied to.
+      const base = next === null ? undefined : next.baseGeneration;
+      if (base !== null && before === null) throw new SyncRefusal('base-mismatch');
+      if (typeof base === 'number' && before?.list.generation !== base) throw new SyncRefusal('base-mismatch');
       let generation = this.#state.list?.generation ?? 0;
       let packDigest = this.#state.list?.packDigest ?? '';
       if (next !== null) {
@@ -221,7 +226,7 @@ export class Vault {
     const keys = await getListKeys(keyStore, list.generation);
     wipeListKeys(keys ?? []);
     const reader = keys === null ? null : await packStore.openPack(list.generation);
-    const index = reader === null ? null : await intactIndex(reader, list);
+    const index = reader === null ? null : await intactIndex(reader, list, this.#ports);
     if (reader !== null && index !== null) {
       this.#loaded = { list, index, reader };
       return;
@@ -254,7 +259,7 @@ export class Vault {
     if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
       const content = await withoutDue(await contentOf(held), nowMs);
-      const index = await indexPack(content, { stateHash: false });
+      const index = await indexPack(content, { stateHash: false, sha256: this.#ports.sha256 });
       await this.#replace(list, content, index, keys).catch(async () => {
         // The one time that a pack is held in memory whole: what it is read from makes room for it.
         const rest = await inMemory(content);
@@ -349,9 +354,9 @@ export class Vault {
 }
 
 /** The index of a pack that is the one the state names; null for any other. */
-async function intactIndex(reader: PackReader, list: HeldList): Promise<PackIndex | null> {
+async function intactIndex(reader: PackReader, list: HeldList, ports: VaultPorts): Promise<PackIndex | null> {
   try {
-    const index = await indexPack(await contentOf({ reader }), { stateHash: false });
+    const index = await indexPack(await contentOf({ reader }), { stateHash: false, sha256: ports.sha256 });
     return toBase64Url(index.digest) === list.packDigest ? index : null;
   } catch (error) {
     if (FaceError.is(error)) return null;

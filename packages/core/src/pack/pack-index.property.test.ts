@@ -86,7 +86,7 @@ describe('a pack that is read in ranges', () => {
                 ?.slice() ?? null,
             );
             expect(source.reads.length).toBeLessThanOrEqual(1);
-            expect(source.reads[0] ?? 0).toBeLessThanOrEqual(32 * recordSize(dimension));
+            expect(source.reads[0] ?? 0).toBeLessThanOrEqual(16 * recordSize(dimension));
           }
         }
         expect(await index.find(77, absent, source)).toBeNull();

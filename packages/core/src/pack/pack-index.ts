@@ -6,10 +6,10 @@ import { lookupTagBytes, recordDeleteAfterMs, recordSize } from './record.ts';
 import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
 
 /**
- * Records of one block: what a lookup reads and hashes. 10 KiB at dimension 128: small against what opening a record costs, and large
- * enough that the index of a million people has 1.5 MB.
+ * Records of one block: what a lookup reads and hashes. 5 KiB at dimension 128: small against what opening a record costs, and large
+ * enough that the index of a million people has 3 MB.
  */
-const BLOCK_RECORDS = 32;
+const BLOCK_RECORDS = 16;
 const HASH_BYTES = 32;
 const indexLabel = utf8('svc/pack-index/v1');
 
@@ -135,7 +135,7 @@ function blockOf(firstTags: Uint8Array, tag: Uint8Array): number {
  */
 export async function indexPack(
   content: PackContent,
-  options: { readonly stateHash: boolean; readonly sha256?: Sha256Factory },
+  options: { readonly stateHash: boolean; readonly sha256?: Sha256Factory | undefined },
 ): Promise<PackIndex> {
   const { stateHash, sha256 = nobleSha256 } = options;
   assertPackHeads(content, content.epochs);
@@ -167,7 +167,7 @@ export async function indexPack(
     places.set(epoch.epoch, {
       ...indexed,
       recordsAt: at + begin.length,
-      epoch: { epoch: epoch.epoch, engineId, dimension, recordCount, checkRecord },
+      epoch: { epoch: epoch.epoch, engineId, dimension, recordCount, checkRecord: checkRecord.slice() },
     });
     at += begin.length + recordCount * size;
   }

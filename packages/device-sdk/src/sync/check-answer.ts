@@ -1,7 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
 import {
+  applyDelta,
   type Envelope,
   envelopeSigningInput,
   indexPack,
@@ -10,13 +12,15 @@ import {
   openCheckRecord,
   type PackContent,
   type PackIndex,
+  parseDelta,
   parseEnvelope,
   readPackContent,
+  type Sha256Factory,
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
-import type { HeldPack } from '../trust/held-pack.ts';
+import { contentOf, type HeldPack } from '../trust/held-pack.ts';
 import { type EpochKey, LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
@@ -31,7 +35,7 @@ export interface SyncExpectation {
   readonly nonce: string;
   /** Null before the first sync. */
   readonly identity: DeviceIdentity | null;
-  /** The pack held, for an answer that changes nothing; null when there is none. */
+  /** The pack held, for an answer of nothing or of changes; null when there is none. */
   readonly held: HeldPack | null;
   /** Monotonic milliseconds since the request was sent. */
   readonly elapsedMs: () => number;
@@ -39,9 +43,11 @@ export interface SyncExpectation {
 
 /** A pack that passed every check but the keys'. */
 export interface NextPack {
-  /** Can be read as often as needed. */
+  /** Can be read as often as needed; of a delta as long as the pack that it is applied to is held. */
   readonly content: PackContent;
   readonly index: PackIndex;
+  /** Generation of the pack that a delta was applied to; null for a whole pack. */
+  readonly baseGeneration: number | null;
 }
 
 export interface KeptList {
@@ -66,6 +72,7 @@ export interface WipeOrder {
 interface Tools {
   readonly aead: Aead;
   readonly keyStore: Pick<KeyStore, 'openSealed'>;
+  readonly sha256?: Sha256Factory | undefined;
 }
 
 /**
@@ -83,6 +90,7 @@ export async function checkSyncAnswer(
   checkAddressee(manifest, expected);
   const issuedAtMs = Date.parse(manifest.issuedAt);
   if (manifest.command === 'wipe') {
+    if (envelope.payloadKind !== 0) throw new SyncRefusal('envelope-invalid');
     // The schema demands a reason of every wipe.
     const { listId, deviceId, reason = 'device-revoked' } = manifest;
     return { kind: 'wipe', reason, listId, deviceId, issuedAtMs };
@@ -93,7 +101,7 @@ export async function checkSyncAnswer(
     const { listId, deviceId } = manifest;
     return { kind: 'wipe', reason: 'retention-deadline', listId, deviceId, issuedAtMs };
   }
-  const next = await checkPayload(envelope, manifest, expected.held);
+  const next = await checkPayload(envelope, manifest, expected.held, tools.sha256);
   const index = next?.index ?? expected.held?.index;
   if (index === undefined) throw new SyncRefusal('pack-invalid');
   const keys = await openKeys(manifest, index, tools);
@@ -115,7 +123,7 @@ async function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation):
 
 function parseManifest(bytes: Uint8Array): Promise<SyncManifest> {
   return orRefuse('manifest-invalid', () =>
-    syncManifestSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))),
+    syncManifestSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))),
   );
 }
 
@@ -137,8 +145,9 @@ function checkVersion(manifest: SyncManifest, identity: DeviceIdentity | null): 
 
 function checkTimes(manifest: SyncManifest, serverNowMs: number) {
   const issuedAtMs = Date.parse(manifest.issuedAt);
+  const leaseExpiresAtMs = Date.parse(manifest.leaseExpiresAt);
   // A lease is never longer than the interface's, whatever a manifest says.
-  const leaseExpiresAtMs = Math.min(Date.parse(manifest.leaseExpiresAt), issuedAtMs + LEASE_MS);
+  if (leaseExpiresAtMs > issuedAtMs + LEASE_MS) throw new SyncRefusal('manifest-invalid');
   if (leaseExpiresAtMs <= serverNowMs) throw new SyncRefusal('manifest-expired');
   const retentionDeadlineMs = manifest.retentionDeadline === null ? null : Date.parse(manifest.retentionDeadline);
   const overdue = retentionDeadlineMs !== null && retentionDeadlineMs <= serverNowMs;
@@ -149,22 +158,51 @@ async function checkPayload(
   { payloadKind, payload }: Envelope,
   manifest: SyncManifest,
   held: HeldPack | null,
+  sha256: Sha256Factory = () => nobleSha256.create(),
 ): Promise<NextPack | null> {
-  if (payloadKind === 2) throw new SyncRefusal('delta-unsupported');
-  if (toBase64Url(sha256(payload)) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');
-  if (payloadKind === 0) {
-    // Nothing new: the equal version's state hash was compared already.
-    if (held === null || held.index.listVersion !== manifest.toVersion) throw new SyncRefusal('pack-invalid');
-    checkEpochs(manifest, held.index);
-    return null;
-  }
-  const content = await orRefuse('pack-invalid', () => readPackContent(memorySource(payload)));
-  return { content, index: await checkContent(content, manifest) };
+  const payloadHash = sha256();
+  payloadHash.update(payload);
+  if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');
+  if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
+  if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
+  if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);
+  // Nothing new: the equal version's state hash was compared already.
+  if (manifest.toVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
+  checkEpochs(manifest, held.index);
+  return null;
 }
 
-/** Reads the resulting pack once and holds it against the manifest. */
-async function checkContent(content: PackContent, manifest: SyncManifest): Promise<PackIndex> {
-  const index = await orRefuse('pack-invalid', () => indexPack(content, { stateHash: true }));
+async function checkWhole(payload: Uint8Array, manifest: SyncManifest, sha256: Sha256Factory): Promise<NextPack> {
+  if (manifest.fromVersion !== 0) throw new SyncRefusal('base-mismatch');
+  const content = await orRefuse('pack-invalid', () => readPackContent(memorySource(payload)));
+  const index = await orRefuse('pack-invalid', () => indexPack(content, { stateHash: true, sha256 }));
+  checkContent(index, manifest);
+  return { content, index, baseGeneration: null };
+}
+
+async function checkDelta(
+  payload: Uint8Array,
+  manifest: SyncManifest,
+  held: HeldPack,
+  sha256: Sha256Factory,
+): Promise<NextPack> {
+  const delta = await orRefuse('delta-invalid', () => parseDelta(payload));
+  if (delta.fromVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
+  if (delta.toVersion !== manifest.toVersion) throw new SyncRefusal('delta-invalid');
+  try {
+    const content = applyDelta(await contentOf(held), delta);
+    const index = await indexPack(content, { stateHash: true, sha256 });
+    checkContent(index, manifest);
+    return { content, index, baseGeneration: held.list.generation };
+  } catch (cause) {
+    // Anything else is the store, or a pack that was dropped while it was read.
+    if (!FaceError.is(cause)) throw cause;
+    throw new SyncRefusal('delta-invalid', { cause });
+  }
+}
+
+/** Holds the resulting pack against the manifest. */
+function checkContent(index: PackIndex, manifest: SyncManifest): void {
   if (index.listId !== manifest.listId || index.listVersion !== manifest.toVersion) {
     throw new SyncRefusal('pack-invalid');
   }
@@ -174,7 +212,6 @@ async function checkContent(content: PackContent, manifest: SyncManifest): Promi
   if (stateHash === null || index.stateHash === null || !sameBytes(index.stateHash, stateHash)) {
     throw new SyncRefusal('state-hash-mismatch');
   }
-  return index;
 }
 
 function checkEpochs(manifest: SyncManifest, pack: PackIndex): void {

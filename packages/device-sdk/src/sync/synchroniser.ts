@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Aead } from '@svc/core/aead';
+import type { Sha256Factory } from '@svc/core/pack';
 import { NONCE_BYTES } from '@svc/protocol';
 import { toBase64Url } from '../bytes.ts';
 import type { Clock, Timers } from '../ports/clock.ts';
@@ -12,7 +13,13 @@ import { takesDeviceKey } from '../trust/retention.ts';
 import type { Vault } from '../vault.ts';
 import { checkSyncAnswer } from './check-answer.ts';
 import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
-import { SyncRefusal, type SyncResult } from './sync-result.ts';
+import { type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
+
+/**
+ * What a device can't get out of by asking the same again: what it holds is not what the service takes it to hold, because records that were
+ * due went early by its own clock, or the service was restored.
+ */
+const needsWhole: readonly SyncFailure[] = ['base-mismatch', 'delta-invalid', 'pack-invalid', 'state-hash-mismatch'];
 
 export interface SynchroniserOptions {
   readonly vault: Vault;
@@ -26,6 +33,7 @@ export interface SynchroniserOptions {
     readonly clock: Clock;
     readonly timers: Timers;
     readonly random: Random;
+    readonly sha256?: Sha256Factory | undefined;
   };
 }
 
@@ -34,6 +42,8 @@ export class Synchroniser {
   readonly #options: SynchroniserOptions;
   readonly #cancel = new AbortController();
   #running: Promise<SyncResult> | null = null;
+  /** Changes came that did not fit: the next question is for the whole list. */
+  #asksForWhole = false;
 
   constructor(options: SynchroniserOptions) {
     this.#options = options;
@@ -61,7 +71,10 @@ export class Synchroniser {
     try {
       return await this.#synchronise();
     } catch (error) {
-      if (error instanceof SyncRefusal) return { ok: false, reason: error.reason };
+      if (error instanceof SyncRefusal) {
+        if (needsWhole.includes(error.reason)) this.#asksForWhole = true;
+        return { ok: false, reason: error.reason };
+      }
       // What is neither a refusal nor the network is the device's own stores.
       return { ok: false, reason: 'storage-failed' };
     }
@@ -87,7 +100,7 @@ export class Synchroniser {
         deviceToken,
         deviceKey: toBase64Url(publicKey),
         nonce,
-        since: held?.index.listVersion ?? 0,
+        since: this.#asksForWhole ? 0 : (held?.index.listVersion ?? 0),
       },
       limits,
       ports,
@@ -113,6 +126,7 @@ export class Synchroniser {
       wipeListKeys(answer.keys);
       body.fill(0);
     }
+    this.#asksForWhole = false;
     const people = vault.held?.index.recordCount ?? 0;
     const outcome = answer.next === null ? 'unchanged' : 'updated';
     return { ok: true, outcome, listVersion: answer.manifest.toVersion, people };

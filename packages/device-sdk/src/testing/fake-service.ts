@@ -2,11 +2,13 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createNobleAead } from '@svc/core/aead';
 import {
+  encodeDelta,
   encodeEnvelope,
   encodePack,
   envelopeSigningInput,
   listKeySealInfo,
   parsePack,
+  recordTag,
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
@@ -63,10 +65,17 @@ export class FakeService {
   retentionDeadline: string | null = null;
   enrollmentClosed = false;
   wipe: SyncManifest['reason'] | null = null;
+  /** Packs that were sent, by version: what a device may hold that asks for changes. */
+  readonly #sent = new Map<number, Uint8Array>();
+  /** Whether changes are sent to whoever holds a version that was sent before. */
+  sendsDeltas = false;
   /** Answered instead of a sync. */
   answer: ((draft: () => Promise<Uint8Array>) => Promise<TransportAnswer>) | null = null;
   bend: (draft: Draft) => void | Promise<void> = () => undefined;
   readonly requests: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+
+  /** The envelopes that were sent. */
+  readonly answered: Uint8Array[] = [];
 
   constructor(clock: Pick<Clock, 'wallMs'>) {
     this.#clock = clock;
@@ -78,6 +87,11 @@ export class FakeService {
 
   get nowMs(): number {
     return this.#clock.wallMs() + this.skewMs;
+  }
+
+  /** The pack that was sent, or made changes of, last. */
+  get newestPack(): Uint8Array {
+    return [...this.#sent.values()].at(-1) ?? new Uint8Array();
   }
 
   get newest() {
@@ -98,8 +112,13 @@ export class FakeService {
 
   readonly transport: Transport = async ({ url, headers, signal }) => {
     this.requests.push({ url, headers });
-    if (this.answer !== null) return this.answer(() => this.#answer(url, headers));
-    const body = await this.#answer(url, headers);
+    const respond = () => {
+      const since = Number(new URL(url).searchParams.get('since'));
+      return this.respond(since, headers[DEVICE_KEY_HEADER] ?? '', headers[NONCE_HEADER] ?? '');
+    };
+    if (this.answer !== null) return this.answer(respond);
+    const body = await respond();
+    this.answered.push(body.slice());
     if (signal.aborted) throw new Error('aborted');
     return syncAnswer(body);
   };
@@ -127,10 +146,9 @@ export class FakeService {
     return seeded(100 + this.#salts, 24);
   }
 
-  async #answer(url: string, headers: Readonly<Record<string, string>>): Promise<Uint8Array> {
-    const since = Number(new URL(url).searchParams.get('since'));
-    const deviceKey = fromBase64Url(headers[DEVICE_KEY_HEADER] ?? '') ?? new Uint8Array();
-    const nonce = headers[NONCE_HEADER] ?? '';
+  /** The envelope, bent as this service bends. `key` and `nonce` are base64url. */
+  async respond(since: number, key: string, nonce: string): Promise<Uint8Array> {
+    const deviceKey = fromBase64Url(key) ?? new Uint8Array();
     const draft = this.wipe === null ? await this.#keep(since, deviceKey, nonce) : this.#wiping(deviceKey, nonce);
     await this.bend(draft);
     const manifest = draft.manifestBytes ?? new TextEncoder().encode(JSON.stringify(draft.manifest));
@@ -181,8 +199,9 @@ export class FakeService {
   async #keep(since: number, deviceKey: Uint8Array, nonce: string): Promise<Draft> {
     const snapshot = await this.pack();
     const parsed = parsePack(snapshot);
-    const unchanged = since === this.version;
-    const payload = unchanged ? new Uint8Array() : snapshot;
+    const held = this.#sent.get(since);
+    this.#sent.set(this.version, snapshot);
+    const [payloadKind, payload] = this.#payload(since, snapshot, held);
     const epochs = await Promise.all(
       this.epochs.map(async ({ epoch, engineId, listKey }) => ({
         epoch,
@@ -195,14 +214,20 @@ export class FakeService {
     const manifest: SyncManifest = {
       ...this.#common(deviceKey, nonce),
       command: 'keep',
-      fromVersion: unchanged ? since : 0,
+      fromVersion: payloadKind === 1 ? 0 : since,
       toVersion: this.version,
       recordCount: parsed.recordCount,
       payloadSha256: toBase64Url(sha256(payload)),
       stateHash: toBase64Url(parsed.stateHash()),
       epochs,
     };
-    return { payloadKind: unchanged ? 0 : 1, manifest, payload, ...this.#signing() };
+    return { payloadKind, manifest, payload, ...this.#signing() };
+  }
+
+  #payload(since: number, snapshot: Uint8Array, held: Uint8Array | undefined): readonly [0 | 1 | 2, Uint8Array] {
+    if (since === this.version) return [0, new Uint8Array()];
+    if (this.sendsDeltas && held !== undefined) return [2, deltaOf(held, snapshot)];
+    return [1, snapshot];
   }
 
   async sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
@@ -213,6 +238,24 @@ export class FakeService {
     const ciphertext = new Uint8Array(await sender.seal(listKey.slice().buffer));
     return { enc: toBase64Url(new Uint8Array(sender.enc)), ciphertext: toBase64Url(ciphertext) };
   }
+}
+
+/** What changed from one pack to another. */
+export function deltaOf(before: Uint8Array, after: Uint8Array): Uint8Array {
+  const [from, to] = [parsePack(before), parsePack(after)];
+  const epochs = to.epochs.map((epoch) => {
+    const held = from.epochs.find((candidate) => candidate.epoch === epoch.epoch);
+    const isHeld = (record: Uint8Array) => {
+      const same = held?.find(recordTag(record));
+      return same !== undefined && same !== null && Buffer.compare(same, record) === 0;
+    };
+    return {
+      ...epoch,
+      upserts: [...epoch.records()].filter((record) => !isHeld(record)),
+      removals: [...(held?.records() ?? [])].map(recordTag).filter((tag) => epoch.find(tag) === null),
+    };
+  });
+  return encodeDelta({ listId: to.listId, fromVersion: from.listVersion, toVersion: to.listVersion, epochs });
 }
 
 export function syncAnswer(body: Uint8Array, over: Partial<TransportAnswer> = {}): TransportAnswer {

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
+import { templateOf } from '../testing/fake-engine.ts';
+import { ENGINE_ID } from '../testing/fake-service.ts';
+import { readWhole } from '../testing/watched-stores.ts';
+
+const HOUR = 60 * 60_000;
+
+async function withChanges() {
+  const harness = createHarness();
+  harness.service.sendsDeltas = true;
+  const device = await readyDevice(harness);
+  /** What the device holds, and what the service would send whole. */
+  const held = async () => {
+    const generations = await harness.ports.packStore.listPacks();
+    expect(generations).toHaveLength(1);
+    return readWhole(harness.ports.packStore, generations[0] ?? 0);
+  };
+  const kinds: number[] = [];
+  harness.service.bend = (draft) => void kinds.push(draft.payloadKind);
+  return { harness, service: harness.service, device, held, kinds };
+}
+
+describe('changes', () => {
+  it('make of the pack that is held the one that would have been sent whole, sync after sync', async () => {
+    const { service, device, held, kinds } = await withChanges();
+    service.enrol('ticket-3', templateOf(3));
+    service.erase('ticket-1');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await held()).toEqual(await service.pack());
+    service.enrol('ticket-2', templateOf(5));
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await held()).toEqual(await service.pack());
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    expect(kinds).toEqual([2, 2, 0]);
+    expect(await answer(device, 'ticket-1')).toBe('NotEnrolled/not-on-list');
+    expect(await answer(device, 'ticket-2')).toBe('NoMatch/below-threshold');
+  });
+
+  it('bring a new epoch, and end an old one', async () => {
+    const { service, device, held, kinds } = await withChanges();
+    service.epochs.unshift({ epoch: 2, engineId: ENGINE_ID, listKey: new Uint8Array(32).fill(8), people: new Map() });
+    service.enrol('ticket-1', templateOf(1));
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
+    expect(await held()).toEqual(await service.pack());
+    service.epochs.pop();
+    service.version += 1;
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
+    expect(await held()).toEqual(await service.pack());
+    expect(kinds).toEqual([2, 2]);
+    expect(await answer(device, 'ticket-2')).toBe('NotEnrolled/not-on-list');
+    expect(await answer(device)).toBe('Match/verified');
+  });
+
+  it('remove whom the device has dropped already', async () => {
+    const { harness, service, device, held, kinds } = await withChanges();
+    service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
+    await device.syncAsync();
+    await harness.time.advance(2 * HOUR);
+    expect(await answer(device)).toBe('Match/verified');
+    expect(device.status().people).toBe(2);
+    service.erase('short');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await held()).toEqual(await service.pack());
+    expect(kinds).toEqual([2, 2]);
+  });
+
+  it('that count on whom the device has dropped by its own clock are followed by the whole list', async () => {
+    const { harness, service, device, held, kinds } = await withChanges();
+    service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
+    await device.syncAsync();
+    // The device's clock was set forward by an hour and a half; the service's stays.
+    harness.time.setWall(harness.time.clock.wallMs() + 3 * HOUR);
+    service.skewMs = -3 * HOUR;
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    service.enrol('ticket-3', templateOf(4));
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'delta-invalid' });
+    expect(await answer(device)).toBe('Match/verified');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 4 });
+    expect(await held()).toEqual(await service.pack());
+    expect(kinds).toEqual([2, 2, 1]);
+  });
+
+  it('on their way while a record falls due are not written over the pack without it', async () => {
+    const { harness, service, device } = await withChanges();
+    const { keyStore } = harness.ports;
+    let meanwhile = async () => {};
+    const ports = {
+      keyStore: {
+        ...keyStore,
+        // The last check of the answer has begun.
+        openSealed: async (sealed: Parameters<typeof keyStore.openSealed>[0]) => {
+          const key = await keyStore.openSealed(sealed);
+          await meanwhile();
+          return key;
+        },
+      },
+    };
+    service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
+    await device.syncAsync();
+    await device.dispose();
+    const again = await harness.create({ ports });
+    service.enrol('ticket-4', templateOf(4));
+    meanwhile = async () => {
+      harness.time.setWall(harness.time.clock.wallMs() + HOUR);
+      expect(await answer(again, 'short')).toBe('Expired/person-deadline');
+    };
+    expect(await again.syncAsync()).toEqual({ ok: false, reason: 'base-mismatch' });
+    meanwhile = async () => {};
+    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
+    expect(await answer(again)).toBe('Match/verified');
+  });
+});

@@ -38,6 +38,8 @@ import { mountHealth } from './features/health/routes.ts';
 import { createHealthStore } from './features/health/store.ts';
 import { createIdempotencyService } from './features/idempotency/service.ts';
 import { createIdempotencyStore } from './features/idempotency/store.ts';
+import { mountKiosk } from './features/kiosk/routes.ts';
+import { readSite } from './features/kiosk/site.ts';
 import { createEpochService } from './features/lists/epochs.ts';
 import { mountLists } from './features/lists/routes.ts';
 import { createListService } from './features/lists/service.ts';
@@ -438,6 +440,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, background);
   }
 
+  const kiosk = readSite(config.kioskDirectory);
   let stopping = false;
   const guards = createGuards({
     traffic: config.traffic,
@@ -467,6 +470,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
       mountSync(router, { sync, device });
       parts.mount?.(router, connection);
       mountOpenApi(router);
+      if (kiosk !== null) {
+        mountKiosk(router, { site: kiosk, deployment: { signingKeys: [signingKey.publicKey] } });
+      }
       mountEvents(router, { events, account });
       mountTokens(router, { tokens, account });
       mountWidget(router, { widget, inference, guard: guest });

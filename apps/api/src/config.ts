@@ -40,6 +40,8 @@ export interface ApiConfig {
   readonly metricsHost: string;
   readonly traffic: TrafficConfig;
   readonly widget: WidgetConfig;
+  /** The built check-in page; where there is none, none is served. */
+  readonly kioskDirectory: string;
   readonly background: BackgroundConfig;
   /** Name of the region that this deployment serves. */
   readonly region: string;
@@ -71,7 +73,7 @@ function homeDirectory(): string {
 /**
  * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
- * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
+ * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
  * {@link readWidgetConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
  */
@@ -138,6 +140,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),
     metricsHost: text('SVC_METRICS_HOST') ?? '127.0.0.1',
     traffic: readTrafficConfig({ text, whole, refuse }),
+    kioskDirectory: path('SVC_KIOSK_DIR') ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
     widget: readWidgetConfig({ text, refuse, fallbackUrl: `http://localhost:${port}/widget` }),
     background: readBackgroundConfig({ text, refuse }),
     region,

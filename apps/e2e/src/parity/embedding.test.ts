@@ -1,16 +1,15 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { loadCore, type PixelImage } from '@svc/core';
+import { loadCore } from '@svc/core';
 import { createCombinedRuntime, createFaceEngine, type FaceEngine, type TfliteModel } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
 import { Deviation } from './deviation.ts';
+import { embeddedChips } from './embedded-chips.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
+import { portraits } from './portraits.ts';
 import { type RecordedRun, recordRuns } from './recording-runtime.ts';
 
 const faces = sharedData('data', 'faces');
@@ -40,17 +39,6 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
     };
   });
   afterAll(() => dispose());
-
-  /** The chips that the engine itself embeds, chip and mirror image, of the surest face in a picture. */
-  async function chipsOf(image: PixelImage): Promise<RecordedRun[]> {
-    const frame = engine.open(image);
-    const [detection] = await engine.detect(frame);
-    const analysis = detection === undefined ? null : await engine.analyse(frame, detection);
-    runs.length = 0;
-    if (analysis !== null) await engine.embed(frame, analysis);
-    frame.dispose();
-    return runs.splice(0);
-  }
 
   async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
     const [byTfjs, byCore] = [new Deviation(), new Deviation()];
@@ -90,7 +78,7 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
     for (let person = 1; person <= 8; person++) {
       for (const yawDeg of [-15, 10]) {
         const image = renderHead({ seed: person, yawDeg, width: 480, height: 480 });
-        chips.push(...(await chipsOf(image)));
+        chips.push(...(await embeddedChips(engine, runs, image)));
       }
     }
     expect(chips.length).toBeGreaterThanOrEqual(28);
@@ -100,18 +88,8 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   it.skipIf(faces === null)(
     'agrees on real faces',
     async () => {
-      const folder = join(faces ?? '', 'congress-portraits', 'images');
-      const names = readdirSync(folder).sort();
       const chips: RecordedRun[] = [];
-      for (let i = 0; i < 50; i++) {
-        const name = names[Math.floor((i * names.length) / 50)] ?? '';
-        const { data, info } = await sharp(join(folder, name))
-          .removeAlpha()
-          .raw()
-          .toBuffer({ resolveWithObject: true });
-        if (info.channels !== 3) continue;
-        chips.push(...(await chipsOf({ data, width: info.width, height: info.height, channels: 3 })));
-      }
+      for await (const image of portraits(faces ?? '', 50)) chips.push(...(await embeddedChips(engine, runs, image)));
       expect(chips.length).toBeGreaterThanOrEqual(90);
       await compare('real faces', chips);
     },

@@ -21,7 +21,7 @@ describe('golden outputs', () => {
 
   it('are those of the originals', () => {
     const entries = Object.values(bundle.manifest.models);
-    expect(entries).toHaveLength(checkpoints === null ? 4 : 6);
+    expect(entries).toHaveLength(checkpoints === null ? 5 : 7);
     for (const { name, golden } of entries) {
       const original = originals[name];
       expect(shapeOf(original)).toEqual(shapeOf(golden));

@@ -12,6 +12,7 @@ import {
 import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { loadOriginalEmbedding } from './original-embedding.ts';
+import { loadOriginalFaceRes } from './original-faceres.ts';
 
 type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 
@@ -21,6 +22,7 @@ const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },
   'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },
   'face-embedding': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-5 },
+  'face-embedding-faceres': { inputSeed: 1, faceHeight: 0.75, tolerance: 5e-5 },
   'minifasnet-v2': { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5 },
   'minifasnet-v1se': { inputSeed: 8, faceHeight: 0.2, tolerance: 5e-5 },
 };
@@ -51,6 +53,14 @@ export async function computeGoldens(minifasnet: string | null): Promise<Partial
   const original = await loadOriginalEmbedding('cpu');
   const chip = picture('face-embedding', baseInput(bundle, 'face-embedding'), recipes['face-embedding']);
   goldens['face-embedding'] = golden(recipes['face-embedding'], [await original(chip)]);
+
+  const faceres = await loadOriginalFaceRes('cpu');
+  const wideChip = picture(
+    'face-embedding-faceres',
+    baseInput(bundle, 'face-embedding-faceres'),
+    recipes['face-embedding-faceres'],
+  );
+  goldens['face-embedding-faceres'] = golden(recipes['face-embedding-faceres'], [await faceres(wideChip)]);
 
   if (minifasnet !== null) {
     for (const name of ['minifasnet-v2', 'minifasnet-v1se'] as const)

@@ -6,6 +6,7 @@ import { createDeviceStore } from '../../features/devices/store.ts';
 import { createEndStore } from '../../features/events/end-store.ts';
 import { createEventStore } from '../../features/events/store.ts';
 import { createListStore, type EpochRecord, type ListRecord } from '../../features/lists/store.ts';
+import { createEnrolmentStore } from '../../features/people/enrolment-store.ts';
 import { createExpiryStore } from '../../features/people/expiry-store.ts';
 import { createPersonStore, type PersonRecord } from '../../features/people/store.ts';
 import { createRestoreStore } from '../../features/restore/store.ts';
@@ -37,6 +38,7 @@ export function openPostgresBackend(connectionString: string): Backend {
     ends: createEndStore(),
     lists: createListStore(connection),
     people: createPersonStore(connection),
+    enrolment: createEnrolmentStore(connection),
     expiry: createExpiryStore(connection),
     devices: createDeviceStore(connection),
     sync: createSyncStore(connection),

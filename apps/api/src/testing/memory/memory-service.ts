@@ -116,7 +116,9 @@ export function createMemoryService(o: MemoryServiceParts) {
   const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
   const listExpiry = createListExpiry({ ...common, store: listStore, lists, people: personExpiry });
   const people = createPersonService({ ...common, people: stores.people, lists, listStore });
-  const enrolments = createEnrolmentService({ ...common, people: stores.people, lists: listStore, epochs, usage });
+  const enrolments = createEnrolmentService({
+    ...{ ...common, store: stores.enrolment, people: stores.people, lists: listStore, epochs, usage },
+  });
   const retention = createRetentionService({
     ...common,
     store: stores.retention,

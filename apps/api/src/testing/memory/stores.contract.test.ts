@@ -146,19 +146,17 @@ describe.each(backends)('stores in %s', (_name, open) => {
     it('have a bill that counts a person once in a period', async () => {
       const accountId = await addAccount(backend);
       const person = Buffer.alloc(32, 5);
-      const bill = () =>
-        database.transaction(async (tx) => {
-          await stores.usage.lock(tx, accountId);
-          await stores.usage.add(tx, accountId, 1, person, at(1));
-        });
-      await bill();
-      await bill();
+      const bill = (id: string) => database.transaction((tx) => stores.usage.add(tx, id, person, at(1)));
+      expect(await bill('acc_none')).toBeNull();
+      expect(await bill(accountId)).toMatchObject({ before: { people: 0, plan: 'pilot' }, isNew: true });
+      expect(await bill(accountId)).toMatchObject({ before: { people: 1 }, isNew: false });
       expect(await stores.usage.read(accountId)).toEqual({
         ...{ isSuspended: false, plan: 'pilot', planPeople: null, period: 1, periodStartedAt: at(0), people: 1 },
       });
       expect(await stores.usage.isBilled(accountId, 1, person)).toBe(true);
       expect(await stores.usage.isBilled(accountId, 1, Buffer.alloc(32, 6))).toBe(false);
       await database.transaction(async (tx) => {
+        expect(await stores.usage.lock(tx, accountId)).toMatchObject({ people: 1 });
         await stores.usage.setPlan(tx, accountId, 'contract', 9);
         await stores.usage.startPeriod(tx, accountId, 2, at(5));
       });
@@ -353,6 +351,20 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ modelId: 'mdl_again', rowId: ada.rowId });
       expect(await served(list)).toBe(recordsOf(9));
       expect(await names(undefined, 0)).toEqual(['ada']);
+    });
+
+    it('are enrolled after one look at list, bill and epoch', async () => {
+      const list = await addList(backend, { listVersion: 7 });
+      const find = (engineId: string) => stores.enrolment.find(list, engineId);
+      const bill = await stores.usage.read(list.accountId);
+      expect(await find('engine/1')).toEqual({ list, bill, epoch: 1 });
+      expect(await find('engine/2')).toEqual({ list, bill, epoch: null });
+      await database.transaction((tx) => stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch: 3 }, at(1)));
+      expect(await find('engine/1')).toMatchObject({ epoch: 3 });
+      await database.transaction((tx) =>
+        stores.lists.beginDeletion(tx, list, at(1), { reason: 'list-deleted', until: at(99) }),
+      );
+      expect(await find('engine/1')).toBeNull();
     });
 
     it('go when their time is over, and each removal takes a version', async () => {

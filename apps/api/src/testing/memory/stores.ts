@@ -1,6 +1,7 @@
 import { createMemoryAccountStore } from './account-store.ts';
 import { createMemoryDeviceStore } from './device-store.ts';
 import { createMemoryEndStore } from './end-store.ts';
+import { createMemoryEnrolmentStore } from './enrolment-store.ts';
 import { createMemoryEventStore } from './event-store.ts';
 import { createMemoryExpiryStore } from './expiry-store.ts';
 import { createMemoryListStore } from './list-store.ts';
@@ -20,6 +21,7 @@ export function createMemoryStores(database: MemoryDatabase) {
     ends: createMemoryEndStore(),
     lists: createMemoryListStore(database),
     people: createMemoryPersonStore(database),
+    enrolment: createMemoryEnrolmentStore(database),
     expiry: createMemoryExpiryStore(database),
     devices: createMemoryDeviceStore(database),
     sync: createMemorySyncStore(database),

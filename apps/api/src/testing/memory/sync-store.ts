@@ -27,6 +27,7 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
       ...{ accountId, listId, deviceId, publicKey, expiresAt, revokedAt },
       suspendedAt: account.suspendedAt,
       deletingAt: list.deletingAt,
+      lastSyncAt: device.lastSyncAt,
       list: toHead(list),
       isAnyDue: served(tables, device).some((face) => face.deleteAfter <= dueAt),
     };
@@ -101,6 +102,20 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
         .filter((face) => face.epoch === epoch && (after === null || face.tag.compare(after) > 0))
         .sort((a, b) => a.tag.compare(b.tag));
       return Promise.resolve(Buffer.concat(faces.slice(0, limit).map((face) => face.record)));
+    },
+    changedFaces(tx, name, since, limit) {
+      const { tables } = transactionOf(tx);
+      const changed = [
+        ...served(tables, name).map(({ epoch, tag, version }) => ({ epoch, tag, version, isServed: true })),
+        ...ofList(tables.removals, name).map(({ epoch, tag, version }) => ({ epoch, tag, version, isServed: false })),
+      ];
+      return Promise.resolve(changed.filter(({ version }) => version > since).slice(0, limit));
+    },
+    recordsOf(tx, name, epoch, tags) {
+      const faces = served(transactionOf(tx).tables, name)
+        .filter((face) => face.epoch === epoch && tags.some((tag) => face.tag.equals(tag)))
+        .sort((a, b) => a.tag.compare(b.tag));
+      return Promise.resolve(Buffer.concat(faces.map((face) => face.record)));
     },
     recordSyncs(tx, syncs, lateMs) {
       const devices = transactionOf(tx).table('devices');

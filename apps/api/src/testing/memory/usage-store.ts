@@ -2,33 +2,36 @@ import type { Bill, UsageStore } from '../../features/usage/store.ts';
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
 import { type AccountRow, keyOf, take } from './rows.ts';
 
-const toBill = (row: AccountRow | undefined): Bill | null =>
-  row === undefined
-    ? null
-    : {
-        isSuspended: row.suspendedAt !== null,
-        plan: row.plan,
-        planPeople: row.planPeople,
-        period: row.period,
-        periodStartedAt: row.periodStartedAt,
-        people: row.peopleBilled,
-      };
+export const toBill = (row: AccountRow): Bill => ({
+  isSuspended: row.suspendedAt !== null,
+  plan: row.plan,
+  planPeople: row.planPeople,
+  period: row.period,
+  periodStartedAt: row.periodStartedAt,
+  people: row.peopleBilled,
+});
 
 /** {@link UsageStore} on a database in memory. */
 export function createMemoryUsageStore(database: MemoryDatabase): UsageStore {
+  const billOf = (row: AccountRow | undefined) => Promise.resolve(row === undefined ? null : toBill(row));
   return {
-    read: (accountId) => Promise.resolve(toBill(database.read().accounts.get(accountId))),
-    lock: (tx, accountId) => Promise.resolve(toBill(transactionOf(tx).tables.accounts.get(accountId))),
-    isBilled: (accountId, period, personHmac, tx) =>
-      Promise.resolve(database.read(tx).billedPeople.has(keyOf(accountId, period, personHmac))),
-    add(tx, accountId, period, personHmac) {
+    read: (accountId) => billOf(database.read().accounts.get(accountId)),
+    lock: (tx, accountId) => billOf(transactionOf(tx).tables.accounts.get(accountId)),
+    isBilled: (accountId, period, personHmac) =>
+      Promise.resolve(database.read().billedPeople.has(keyOf(accountId, period, personHmac))),
+    add(tx, accountId, personHmac) {
       const transaction = transactionOf(tx);
-      const key = keyOf(accountId, period, personHmac);
       const account = transaction.tables.accounts.get(accountId);
-      if (account === undefined || transaction.tables.billedPeople.has(key)) return Promise.resolve();
-      transaction.table('billedPeople').set(key, { accountId, period });
-      transaction.table('accounts').set(accountId, { ...account, peopleBilled: account.peopleBilled + 1 });
-      return Promise.resolve();
+      if (account === undefined) return Promise.resolve(null);
+      const before = toBill(account);
+      const { period } = before;
+      const key = keyOf(accountId, period, personHmac);
+      const isNew = !transaction.tables.billedPeople.has(key);
+      if (isNew) {
+        transaction.table('billedPeople').set(key, { accountId, period });
+        transaction.table('accounts').set(accountId, { ...account, peopleBilled: account.peopleBilled + 1 });
+      }
+      return Promise.resolve({ before, isNew });
     },
     setPlan(tx, accountId, plan, planPeople) {
       const accounts = transactionOf(tx).table('accounts');

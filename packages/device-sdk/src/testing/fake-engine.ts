@@ -41,9 +41,12 @@ export function templateOf(who: number): Float32Array {
 
 const scenes = new WeakMap<PixelImage, Scene>();
 
+/** Nobody looks at them, and nobody may change them. */
+const PIXELS = new Uint8Array(640 * 480 * 3);
+
 /** A frame whose pixels mean nothing and whose scene the fake engine knows. */
 export function frameOf(scene: Scene, timestampMs: number): CameraFrame {
-  const image: PixelImage = { data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 };
+  const image: PixelImage = { data: PIXELS, width: 640, height: 480, channels: 3 };
   scenes.set(image, scene);
   return { image, timestampMs };
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createNodeAead } from '@svc/core/aead-node';
+import { engineOf } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import type { RequestHandler, Router } from 'express';
 import type { DestinationStream, Logger } from 'pino';
@@ -143,7 +144,7 @@ async function composeServices(config: ApiConfig, parts: ApiParts, share: boolea
   const rotation = createKeyRotation({ keyEncryption, keyStore });
   const signingKey = await openSigningKey(config.signingKeyFile ?? join(dataDirectory, 'signing-key.pem'));
 
-  const { engine } = (await openModelBundle({ addOnDirectory: null })).manifest;
+  const engine = engineOf((await openModelBundle({ addOnDirectory: null })).manifest, config.engineId);
   const aead = createNodeAead();
   const listStore = createListStore(connection);
   const epochs = createEpochService({ store: listStore, database, keyRing, engine, aead, clock, random });
@@ -366,10 +367,10 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const { connection } = database;
 
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
-  const { inferenceWorkers: workers, inferenceQueue: queue } = config;
+  const { engineId, inferenceWorkers: workers, inferenceQueue: queue } = config;
   const pool =
     parts.createInference?.(logger) ??
-    createInferencePool({ workers, queue, onFailure: onError('an inference worker failed') });
+    createInferencePool({ engineId, workers, queue, onFailure: onError('an inference worker failed') });
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { engineIds } from '@svc/face-models';
 import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
 import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
 import { readWidgetConfig, type WidgetConfig } from './widget-config.ts';
@@ -30,6 +31,8 @@ export interface ApiConfig {
   readonly backupRetentionDays: number;
   /** Starts on a backup that is older than that. */
   readonly acceptOldBackup: boolean;
+  /** The engine that makes new records; a list gets an epoch of its own for it. Left out: the bundle's default. */
+  readonly engineId?: string | undefined;
   /** Threads that turn photos into sealed records. */
   readonly inferenceWorkers: number;
   /** Enrolments that may wait for a thread; beyond them the answer is 503. */
@@ -73,7 +76,7 @@ function homeDirectory(): string {
 /**
  * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
- * SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
+ * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
  * {@link readWidgetConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
  */
@@ -121,6 +124,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!/^[A-Za-z0-9-]{1,32}$/.test(region)) {
     throw new ConfigurationError('SVC_REGION must be letters, digits and hyphens');
   }
+  const engineId = text('SVC_ENGINE');
+  if (engineId !== undefined && !engineIds.includes(engineId)) {
+    throw new ConfigurationError(`SVC_ENGINE must be one of ${engineIds.join(', ')}`);
+  }
   const inferenceWorkers = whole('SVC_INFERENCE_WORKERS', Math.min(availableParallelism(), 4), 1, 64);
   return {
     host: text('HOST') ?? '127.0.0.1',
@@ -135,6 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     keyStoreDirectory,
     backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
     acceptOldBackup,
+    engineId,
     inferenceWorkers,
     inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
     metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),

@@ -23,6 +23,9 @@ export const engineRecipes = [
   },
 ] as const satisfies readonly EngineRecipe[];
 
+/** What an operator can name. */
+export const engineIds: readonly string[] = engineRecipes.map(({ engineId }) => engineId);
+
 /** The engine of a deployment that names none; docs/adr/0009-second-engine.md tells why it is this one. */
 export const defaultEngine: EngineRecipe = engineRecipes[0];
 

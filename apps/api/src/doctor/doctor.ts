@@ -114,7 +114,7 @@ export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
   const cleanup = new Cleanup();
   try {
     const findings = await Promise.all([...examineMachine(config), ...examineFiles(config)]);
-    findings.push(...(await examineModels()));
+    findings.push(...(await examineModels(config.engineId)));
     if (config.databaseUrl === null && (await missing(join(config.dataDirectory, 'postgres')))) {
       return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
     }

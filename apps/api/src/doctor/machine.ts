@@ -43,12 +43,13 @@ export async function freeSpaceAt(path: string): Promise<Verdict> {
 const engineText = (engineId: string) => ok(`${engineId}, golden outputs reproduced`);
 
 /**
- * Loads the engine's models and the add-ons that an operator installed, and has them reproduce their golden outputs, as every
+ * Loads the deployment's engine and the add-ons that an operator installed, and has them reproduce their golden outputs, as every
  * inference thread does at its start. A service without an add-on, or with one that is broken, enrols all the same.
  */
-export async function examineModels(): Promise<Finding[]> {
+export async function examineModels(engineId?: string): Promise<Finding[]> {
+  const chosen = engineId === undefined ? {} : { engineId };
   try {
-    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine();
+    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(chosen);
     runtime.dispose();
     const addOns = passiveLiveness === null ? 'none installed' : 'minifasnet, golden outputs reproduced';
     return [
@@ -57,7 +58,7 @@ export async function examineModels(): Promise<Finding[]> {
     ];
   } catch (error) {
     const models = await examine('models', async () => {
-      const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
+      const { engine, runtime } = await createNodeFaceEngine({ ...chosen, addOnDirectory: null });
       runtime.dispose();
       return engineText(engine.engineId);
     });

@@ -63,3 +63,16 @@ it('tells a failure in the worker from a refusal, and goes on working', async ()
   admission?.release();
   expect(failures).toEqual([]);
 });
+
+it('has the engine that it is given', async () => {
+  const engineId = 'dlib-faceres-1152/2';
+  const other = createInferencePool({ engineId, workers: 1, queue: 1, onFailure: (error) => failures.push(error) });
+  try {
+    const admission = other.admit('acc_1', here());
+    expect(await admission?.seal({ ...(await blank()), engineId })).toMatchObject({ ok: false, reason: 'no-face' });
+    await expect(admission?.seal(await blank())).rejects.toThrow(InferenceError);
+    admission?.release();
+  } finally {
+    await other.close();
+  }
+});

@@ -2,10 +2,19 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../errors.ts';
 import { Places } from './places.ts';
-import { type Admission, InferenceError, type InferencePool, type SealResult, type SealTask } from './port.ts';
+import {
+  type Admission,
+  InferenceError,
+  type InferencePool,
+  type SealResult,
+  type SealTask,
+  type WorkerSettings,
+} from './port.ts';
 import { Turns } from './turns.ts';
 
 export interface InferencePoolOptions {
+  /** The engine of the workers; the bundle's default when left out. */
+  readonly engineId?: string | undefined;
   readonly workers: number;
   /** Enrolments that may wait for a worker, besides those being worked on. */
   readonly queue: number;
@@ -30,7 +39,7 @@ function workerFile(): { filename: string; execArgv: string[] } {
 
 /** A pool of worker threads, each with an engine of its own. Their models load in the background. */
 export function createInferencePool(options: InferencePoolOptions): InferencePool {
-  const { workers, queue, onFailure } = options;
+  const { engineId, workers, queue, onFailure } = options;
   const pool = new Piscina({
     ...workerFile(),
     minThreads: workers,
@@ -41,6 +50,7 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     recordTiming: false,
     // A worker needs nothing of the environment, where secrets may be, but the way to temporary files and libraries.
     env: {},
+    workerData: { engineId } satisfies WorkerSettings,
   });
   let closing = false;
   const report = (error: unknown) => {

@@ -1,6 +1,12 @@
 import type { EnrolReason } from '@svc/face-engine';
 import type { StageTimings } from '../metrics/metrics.ts';
 
+/** What a worker is started with. */
+export interface WorkerSettings {
+  /** Its engine; the bundle's default when left out. */
+  readonly engineId?: string | undefined;
+}
+
 /** One photo on its way to a sealed record. */
 export interface SealTask {
   /** A JPEG or PNG as it was sent; handed over to the worker, so the sender keeps no copy. */

@@ -1,15 +1,21 @@
 /** Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by name. */
 import { createNodeAead } from '@svc/core/aead-node';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { workerData } from 'piscina';
 import { systemRandom } from '../crypto/random.ts';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
-import type { SealResult, SealTask } from './port.ts';
+import type { SealResult, SealTask, WorkerSettings } from './port.ts';
 import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
 
 restrictDecoders();
 
+const { engineId }: WorkerSettings = workerData;
+
 /** Passive liveness is the device's matter: no add-on is loaded here. */
-const parts: Promise<SealPhotoParts> = createNodeFaceEngine({ addOnDirectory: null }).then(({ engine }) => ({
+const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
+  addOnDirectory: null,
+  ...(engineId === undefined ? {} : { engineId }),
+}).then(({ engine }) => ({
   engine,
   decode: decodePhoto,
   aead: createNodeAead(),

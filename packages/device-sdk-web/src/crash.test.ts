@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from './testing/find-chromium.ts';
+import { OLD, type StoredChange, storedOutcomes } from './testing/stored-device.ts';
+import { startTestSite, type TestSite } from './testing/test-site.ts';
+
+const executablePath = findChromium();
+const options = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };
+
+describe.skipIf(executablePath === null)('a device that is killed', () => {
+  let site: TestSite;
+  let browser: Browser;
+  beforeAll(async () => {
+    site = await startTestSite();
+    browser = await chromium.launch(options);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function openPage(context: Browser | BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(site.url);
+    return page;
+  }
+
+  // A thread is killed at each step: its connection breaks off as a tab's does. All at once, since the browser takes two seconds over each.
+  it.concurrent.each(Object.keys(storedOutcomes) as StoredChange[])('while %s leaves the old', async (change) => {
+    const page = await openPage(browser);
+    const { steps, next } = storedOutcomes[change];
+    const found = await page.evaluate(
+      async ([change, steps]) =>
+        Promise.all(
+          Array.from({ length: steps + 1 }, async (_, i) => {
+            const name = `${change} ${i}`;
+            await svcPage.prepareDevice(name);
+            const doomed = await svcPage.startDoomed({ name, change, nth: i + 1 });
+            doomed?.terminate();
+            return svcPage.describeDevice(name);
+          }),
+        ),
+      [change, steps] as const,
+    );
+    // And the new where there is no such step, and the change is made.
+    expect(found).toEqual([...Array.from({ length: steps }, () => OLD), next]);
+    await page.close();
+  });
+
+  /** A worker of the page stands still in the middle of replacing a pack. */
+  async function doom(page: Page): Promise<void> {
+    const stopped = await page.evaluate(async () => {
+      await svcPage.prepareDevice('gate');
+      const doomed = { name: 'gate', change: 'a pack is replaced', nth: 4, when: 'after' } as const;
+      return (await svcPage.startDoomed(doomed)) !== null;
+    });
+    expect(stopped).toBe(true);
+  }
+
+  it('with its tab leaves the old', async () => {
+    const context = await browser.newContext();
+    const page = await openPage(context);
+    await doom(page);
+    await page.close();
+    const next = await openPage(context);
+    expect(await next.evaluate(() => svcPage.describeDevice('gate'))).toEqual(OLD);
+    await context.close();
+  });
+
+  it('with the whole browser leaves the old on the disk', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-browser-'));
+    try {
+      const first = await chromium.launchPersistentContext(directory, options);
+      await doom(await openPage(first));
+      const session = await first.browser()?.newBrowserCDPSession();
+      // Down at once, without a word to its pages: the answer never comes.
+      await session?.send('Browser.crash').catch(() => undefined);
+      await first.close().catch(() => undefined);
+      const second = await chromium.launchPersistentContext(directory, options);
+      const found = await (await openPage(second)).evaluate(() => svcPage.describeDevice('gate'));
+      await second.close();
+      expect(found).toEqual(OLD);
+    } finally {
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+    }
+  });
+});

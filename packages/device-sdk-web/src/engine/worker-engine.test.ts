@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AssetManifest, buildDeviceAssets } from '../assets/index.ts';
+import { findChromium } from '../testing/find-chromium.ts';
+import { startTestSite, type TestSite } from '../testing/test-site.ts';
+
+const executablePath = findChromium();
+
+describe('the assets folder', () => {
+  it('is named file by file in its manifest, the worker with a policy of its own', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
+    try {
+      const manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
+      expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
+      expect(manifest.passive).toBe(false);
+      for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
+      const evaluating = manifest.files.filter(({ headers }) =>
+        headers['content-security-policy']?.includes('unsafe-eval'),
+      );
+      expect(evaluating.map(({ path }) => path)).toEqual(['engine-worker.js']);
+      expect(await buildDeviceAssets({ directory, addOnDirectory: null })).toEqual(manifest);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe.skipIf(executablePath === null)('the engine’s worker in Chromium', () => {
+  let directory: string;
+  let manifest: AssetManifest;
+  let site: TestSite;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
+    manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
+    site = await startTestSite({ directory, manifest });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    await page.goto(site.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('starts, looks at a frame, and leaves the frame as it was', async () => {
+    const found = await page.evaluate(async () => {
+      const { engine, passiveLiveness, dispose } = await svcPage.createWorkerEngine({
+        assetsUrl: 'assets',
+        passive: true,
+      });
+      const data = new Uint8Array(320 * 240 * 4).fill(127);
+      const image = engine.open({ data, width: 320, height: 240, channels: 4 });
+      const faces = (await engine.detect(image)).length;
+      image.dispose();
+      const enrolled = await engine.enrol({ data, width: 320, height: 240, channels: 4 });
+      dispose();
+      return { engineId: engine.engineId, passiveLiveness, faces, enrolled, untouched: data.every((v) => v === 127) };
+    });
+    expect(found).toEqual({
+      engineId: manifest.engineId,
+      passiveLiveness: null,
+      faces: 0,
+      enrolled: { ok: false, reason: 'no-face' },
+      untouched: true,
+    });
+  });
+
+  it('fails what waits when it crashes, and is followed by another', async () => {
+    const codes = await page.evaluate(async () => {
+      const workers: Worker[] = [];
+      const Original = globalThis.Worker;
+      globalThis.Worker = class extends Original {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          super(url, options);
+          workers.push(this);
+        }
+      };
+      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
+      const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
+      const image = engine.open(frame);
+      const waiting = svcPage.codeOf(() => engine.detect(image));
+      workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
+      const crashed = await waiting;
+      const afterwards = await svcPage.codeOf(() => engine.detect(image));
+      const again = engine.open(frame);
+      const next = await svcPage.codeOf(() => engine.detect(again));
+      dispose();
+      const disposed = await svcPage.codeOf(async () => engine.open(frame));
+      globalThis.Worker = Original;
+      return { crashed, afterwards, next, disposed, workers: workers.length };
+    });
+    expect(codes).toEqual({
+      crashed: 'runtime-failed',
+      afterwards: 'runtime-failed',
+      next: null,
+      disposed: 'runtime-failed',
+      workers: 2,
+    });
+  });
+
+  it('refuses frames that are none, and images of others', async () => {
+    const codes = await page.evaluate(async () => {
+      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
+      const codes = [
+        await svcPage.codeOf(async () => engine.open({ data: new Uint8Array(10), width: 2, height: 2, channels: 3 })),
+        await svcPage.codeOf(() => engine.detect({ width: 1, height: 1, dispose: () => undefined })),
+      ];
+      dispose();
+      return codes;
+    });
+    expect(codes).toEqual(['image-invalid', 'invalid-argument']);
+  });
+
+  it('does not start where the folder is not', async () => {
+    const code = await page.evaluate(() =>
+      svcPage.codeOf(() => svcPage.createWorkerEngine({ assetsUrl: 'elsewhere/', passive: false })),
+    );
+    expect(code).toBe('runtime-failed');
+  });
+});

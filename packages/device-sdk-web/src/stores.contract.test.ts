@@ -1,0 +1,176 @@
+import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from './testing/find-chromium.ts';
+import { startTestSite, type TestSite } from './testing/test-site.ts';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === null)('in Chromium', () => {
+  let site: TestSite;
+  let browser: Browser;
+  let page: Page;
+  let databases = 0;
+  const freshName = () => `device-${++databases}`;
+
+  beforeAll(async () => {
+    site = await startTestSite();
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    await page.goto(site.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const suites = { keys: keyStoreContract, packs: packStoreContract, clock: clockContract, random: randomContract };
+  for (const [suite, cases] of Object.entries(suites)) {
+    it.each(cases.map(({ name }, index) => ({ name, index })))(`${suite}: $name`, async ({ index }) => {
+      await page.evaluate(
+        ([suite, index, name]) => svcPage.contracts[suite as keyof typeof svcPage.contracts](index, name),
+        [suite, index, freshName()] as const,
+      );
+    });
+  }
+
+  /** What lies in a store of a database, looked at without the adapter. */
+  const rawRows = async (database: string, store: string) =>
+    page.evaluateHandle(
+      ([database, store]) =>
+        new Promise<unknown[]>((resolve, reject) => {
+          const opening = indexedDB.open(database);
+          opening.onerror = () => reject(opening.error);
+          opening.onsuccess = () => {
+            const all = opening.result.transaction(store).objectStore(store).getAll();
+            all.onsuccess = () => resolve(all.result);
+          };
+        }),
+      [database, store] as const,
+    );
+
+  it('keeps keys that no script can read', async () => {
+    const name = freshName();
+    await page.evaluate(async (name) => {
+      const keys = await svcPage.openKeys(name);
+      await keys.devicePublicKey();
+      await keys.mac(Uint8Array.of(1));
+      await keys.putSecret('list-keys.1', Uint8Array.of(1, 2, 3));
+    }, name);
+    const stored = await rawRows(name, 'keys');
+    const extractable = await stored.evaluate((rows) =>
+      (rows as (CryptoKey | CryptoKeyPair)[]).map((row) =>
+        'privateKey' in row ? row.privateKey.extractable : row.extractable,
+      ),
+    );
+    expect(extractable).toEqual([false, false]);
+    const secrets = await rawRows(name, 'secrets');
+    const wrapped = await secrets.evaluate((rows) =>
+      (rows as { key: CryptoKey; ciphertext: Uint8Array }[]).map(({ key, ciphertext }) => ({
+        extractable: key.extractable,
+        length: ciphertext.length,
+        plain: ciphertext.slice(0, 3).join() === '1,2,3',
+      })),
+    );
+    expect(wrapped).toEqual([{ extractable: false, length: 3 + 16, plain: false }]);
+  });
+
+  it('leaves nothing of a deleted or replaced pack in the rows', async () => {
+    const name = freshName();
+    await page.evaluate(async (name) => {
+      const packs = await svcPage.openPacks(name);
+      const parts = async function* () {
+        yield new Uint8Array(200_000);
+      };
+      await packs.writePack(1, parts());
+      await packs.writePack(1, parts());
+      await packs.writePack(2, parts());
+      await packs.deletePack(2);
+    }, name);
+    expect(await (await rawRows(name, 'chunks')).evaluate((rows) => rows.length)).toBe(4);
+    expect(await (await rawRows(name, 'packs')).evaluate((rows) => rows.length)).toBe(1);
+  });
+
+  it('says storage-failed when there is no room, and keeps what was there', async () => {
+    const context = await browser.newContext();
+    const cramped = await context.newPage();
+    const session = await context.newCDPSession(cramped);
+    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize: 2 ** 20 });
+    await cramped.goto(site.url);
+    const outcome = await cramped.evaluate(async () => {
+      const packs = await svcPage.openPacks('gate');
+      await packs.writeState(Uint8Array.of(7));
+      const parts = async function* () {
+        for (let i = 0; i < 64; i += 1) yield crypto.getRandomValues(new Uint8Array(65_536));
+      };
+      const code = await svcPage.codeOf(() => packs.writePack(1, parts()));
+      return { code, packs: await packs.listPacks(), state: [...((await packs.readState()) ?? [])] };
+    });
+    expect(outcome).toEqual({ code: 'storage-failed', packs: [], state: [7] });
+    await context.close();
+  });
+
+  it('begins anew when the browser throws the site’s data away under it', async () => {
+    const name = freshName();
+    await page.evaluate(async (name) => {
+      const keys = await svcPage.openKeys(name);
+      await keys.putSecret('a', Uint8Array.of(1));
+      Object.assign(globalThis, { keptKeys: keys });
+    }, name);
+    const session = await page.context().newCDPSession(page);
+    const origin = new URL(site.url).origin;
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+    await expect
+      .poll(() =>
+        page.evaluate(() => (globalThis as unknown as { keptKeys: { secretNames(): unknown } }).keptKeys.secretNames()),
+      )
+      .toEqual([]);
+  });
+
+  it.each([
+    ['SecurityError', 'a browser that keeps nothing for this page'],
+    ['InvalidStateError', 'a private window'],
+  ])('says storage-failed for %s: %s', async (error) => {
+    const code = await page.evaluate((error) => {
+      const { open } = IDBFactory.prototype;
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('', error);
+      };
+      return svcPage
+        .codeOf(() => svcPage.openKeys('none'))
+        .finally(() => {
+          IDBFactory.prototype.open = open;
+        });
+    }, error);
+    expect(code).toBe('storage-failed');
+  });
+
+  it('forgets a device, and says device-in-use while one has it', async () => {
+    const name = freshName();
+    const answers = await page.evaluate(async (name) => {
+      await (await svcPage.openKeys(name)).putSecret('a', Uint8Array.of(1));
+      const release = await svcPage.holdDevice(name);
+      const held = await svcPage.codeOf(() => svcPage.forgetWebDevice(name));
+      await release();
+      const free = await svcPage.codeOf(() => svcPage.forgetWebDevice(name));
+      const left = (await indexedDB.databases()).some((database) => database.name === name);
+      const again = await svcPage.codeOf(() => svcPage.forgetWebDevice(name));
+      return { held, free, left, again };
+    }, name);
+    expect(answers).toEqual({ held: 'device-in-use', free: null, left: false, again: null });
+  });
+
+  it('lets one tab alone have a device, and the next when that is gone or reloaded', async () => {
+    const context = await browser.newContext();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    const hold = (at: Page) => at.evaluate(() => svcPage.codeOf(() => svcPage.holdDevice('gate', 500)));
+    for (const each of [first, second]) await each.goto(site.url);
+    expect(await hold(first)).toBeNull();
+    expect(await hold(second)).toBe('device-in-use');
+    await first.reload();
+    expect(await hold(first)).toBeNull();
+    await first.close();
+    await expect.poll(() => hold(second)).toBeNull();
+    await context.close();
+  });
+});

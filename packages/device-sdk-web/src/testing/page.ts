@@ -1,0 +1,75 @@
+/** What the tests call in the page, or in a worker that can be killed: the adapters as they are, and suites over them. */
+import { webClock, webRandom, webTimers } from '@svc/device-sdk';
+import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
+import * as sdk from '../index.ts';
+import { holdDevice } from '../lock/hold-device.ts';
+import { stopAtChange } from './stop-at-change.ts';
+import {
+  describeDevice,
+  openKeys,
+  openPacks,
+  prepareDevice,
+  type StoredChange,
+  storedChanges,
+} from './stored-device.ts';
+
+const contracts = {
+  keys: async (index: number, name: string) =>
+    keyStoreContract[index]?.check({ port: await openKeys(name), reopen: () => openKeys(name) }),
+  packs: async (index: number, name: string) =>
+    packStoreContract[index]?.check({ port: await openPacks(name), reopen: () => openPacks(name) }),
+  clock: async (index: number) => clockContract[index]?.check({ clock: webClock, timers: webTimers }),
+  random: async (index: number) => randomContract[index]?.check(webRandom),
+};
+
+/** The code of whatever it is rejected with; null where it is not. */
+async function codeOf(action: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await action();
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
+}
+
+interface DoomedChange {
+  readonly name: string;
+  readonly change: StoredChange;
+  readonly nth: number;
+}
+
+/** Makes the change in a worker that stands still at its nth step. @returns null where the change has fewer, and is done */
+function startDoomed(doomed: DoomedChange): Promise<Worker | null> {
+  const worker = new Worker('/page.js');
+  return new Promise((resolve, reject) => {
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.onmessage = ({ data }) => resolve(data === 'stopped' ? worker : null);
+    worker.postMessage(doomed);
+  });
+}
+
+if (typeof document === 'undefined') {
+  globalThis.onmessage = ({ data: { name, change, nth } }: MessageEvent<DoomedChange>) => {
+    stopAtChange(nth, () => postMessage('stopped'));
+    void storedChanges[change](name).then(() => postMessage('done'));
+  };
+}
+
+const page = {
+  ...sdk,
+  contracts,
+  openKeys,
+  openPacks,
+  prepareDevice,
+  describeDevice,
+  startDoomed,
+  holdDevice,
+  codeOf,
+};
+
+declare global {
+  // Globals are declared with `var` alone.
+  var svcPage: typeof page;
+}
+
+globalThis.svcPage = page;

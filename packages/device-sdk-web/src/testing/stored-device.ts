@@ -1,0 +1,67 @@
+import { DeviceDatabase } from '../database/device-database.ts';
+import { createIndexedDbKeyStore } from '../keys/indexed-db-key-store.ts';
+import { createIndexedDbPackStore } from '../packs/indexed-db-pack-store.ts';
+
+export const openKeys = async (name: string) => createIndexedDbKeyStore(await DeviceDatabase.open(name));
+export const openPacks = async (name: string) => createIndexedDbPackStore(await DeviceDatabase.open(name));
+
+const PACK_BYTES = 150_000;
+
+async function* packOf(value: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(PACK_BYTES).fill(value);
+}
+
+/** State 1, pack 1 of ones, secret 1 and a device key. */
+export async function prepareDevice(name: string): Promise<void> {
+  const packs = await openPacks(name);
+  await packs.writeState(Uint8Array.of(1));
+  await packs.writePack(1, packOf(1));
+  const keys = await openKeys(name);
+  await keys.putSecret('a', Uint8Array.of(1));
+  await keys.devicePublicKey();
+}
+
+/** What a device may be about when it is killed. */
+export const storedChanges = {
+  'the state is written': async (name: string) => (await openPacks(name)).writeState(Uint8Array.of(2)),
+  'a pack is written': async (name: string) => (await openPacks(name)).writePack(2, packOf(2)),
+  'a pack is replaced': async (name: string) => (await openPacks(name)).writePack(1, packOf(2)),
+  'a pack is deleted': async (name: string) => (await openPacks(name)).deletePack(1),
+  'a secret is replaced': async (name: string) => (await openKeys(name)).putSecret('a', Uint8Array.of(2)),
+  'a secret is deleted': async (name: string) => (await openKeys(name)).deleteSecret('a'),
+  'the device key is deleted': async (name: string) => (await openKeys(name)).deleteDeviceKey(),
+};
+export type StoredChange = keyof typeof storedChanges;
+
+/** What {@link describeDevice} says after {@link prepareDevice}. */
+export const OLD = { state: '1', packs: { 1: '150000 × 1' }, secret: '1', deviceKey: true, chunks: 3 };
+
+/** In how many steps a change asks the database for it, and what {@link describeDevice} says once it is made. */
+export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: number; readonly next: object }>> = {
+  'the state is written': { steps: 1, next: { ...OLD, state: '2' } },
+  'a pack is written': { steps: 4, next: { ...OLD, packs: { ...OLD.packs, 2: '150000 × 2' }, chunks: 6 } },
+  'a pack is replaced': { steps: 5, next: { ...OLD, packs: { 1: '150000 × 2' } } },
+  'a pack is deleted': { steps: 2, next: { ...OLD, packs: {}, chunks: 0 } },
+  'a secret is replaced': { steps: 1, next: { ...OLD, secret: '2' } },
+  'a secret is deleted': { steps: 1, next: { ...OLD, secret: '' } },
+  'the device key is deleted': { steps: 1, next: { ...OLD, deviceKey: false } },
+};
+
+/** All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take up. */
+export async function describeDevice(name: string) {
+  const [packs, keys] = [await openPacks(name), await openKeys(name)];
+  const contents: Record<number, string> = {};
+  for (const generation of await packs.listPacks()) {
+    const reader = await packs.openPack(generation);
+    const bytes = (await reader?.read(0, reader.byteLength)) ?? new Uint8Array();
+    contents[generation] = `${bytes.length} × ${[...new Set(bytes)].join()}`;
+  }
+  const database = await DeviceDatabase.open(name);
+  return {
+    state: [...((await packs.readState()) ?? [])].join(),
+    packs: contents,
+    secret: [...((await keys.getSecret('a')) ?? [])].join(),
+    deviceKey: await keys.hasDeviceKey(),
+    chunks: await database.read(['chunks'], (tx) => tx.objectStore('chunks').count()),
+  };
+}

@@ -18,7 +18,7 @@ export interface StageTimings {
   readonly sealMs: number;
 }
 
-export type SyncKind = 'unchanged' | 'snapshot' | 'wipe';
+export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
 
 /**
  * Counts and durations of what happens. A name that is given here becomes a label: it is one that the code chooses out of a

@@ -41,4 +41,4 @@ export {
   sealCheckRecord,
   sealRecord,
 } from './record.ts';
-export type { RunningSha256, Sha256Factory } from './state-hash.ts';
+export { type EpochBuckets, type RunningSha256, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';

@@ -2,7 +2,7 @@ import { FaceError } from '../errors.ts';
 import { assertUint, compareBytes, maxU32 } from './bytes.ts';
 import { assertPackHeads, assertRecord, type EpochSection, epochHead, type PackInput, packHead } from './pack.ts';
 import { lookupTagBytes, recordSize } from './record.ts';
-import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
+import { type EpochBuckets, EpochHasher, nobleSha256, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';
 
 /** An epoch whose records come later: their number must be known. */
 export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
@@ -17,10 +17,10 @@ export interface PackWriter {
    */
   add(record: Uint8Array): void;
   /**
-   * The pack, whose memory becomes the caller's, and its 32-byte state hash.
+   * The pack, whose memory becomes the caller's, its 32-byte state hash, and what that is made of, an epoch each.
    * @throws FaceError `invalid-argument` when records are missing
    */
-  finish(): { readonly bytes: Uint8Array; readonly stateHash: Uint8Array };
+  finish(): { readonly bytes: Uint8Array; readonly stateHash: Uint8Array; readonly buckets: readonly EpochBuckets[] };
 }
 
 /**
@@ -45,7 +45,7 @@ export function createPackWriter(
   out.set(head);
   let at = head.length;
 
-  const epochHashes: Uint8Array[] = [];
+  const buckets: EpochBuckets[] = [];
   let index = -1;
   let missing = 0;
   let expectedSize = 0;
@@ -55,7 +55,7 @@ export function createPackWriter(
   /** Closes epochs that are full and opens the next, until one has room; false after the last. */
   function makeRoom(): boolean {
     while (missing === 0) {
-      if (hasher !== null) epochHashes.push(hasher.digest());
+      if (hasher !== null) buckets.push(hasher.buckets());
       hasher = null;
       index += 1;
       const epoch = epochs[index];
@@ -86,7 +86,8 @@ export function createPackWriter(
     },
     finish() {
       if (makeRoom()) throw new FaceError('invalid-argument', 'fewer records than were announced');
-      return { bytes: out, stateHash: combineEpochHashes(listId, epochHashes, sha256) };
+      const hashed = epochs.map((epoch, i) => ({ ...epoch, hashes: buckets[i]?.hashes ?? new Uint8Array() }));
+      return { bytes: out, stateHash: stateHashOfBuckets(listId, hashed, sha256), buckets };
     },
   };
 }

@@ -21,6 +21,14 @@ interface HashedEpoch extends EpochHead {
   readonly records: Iterable<Uint8Array>;
 }
 
+/** An epoch's records by the first byte of their tags: what a change of some records updates instead of hashing all of them. */
+export interface EpochBuckets {
+  /** SHA-256 of each bucket's records, joined: 256 · 32 bytes. */
+  readonly hashes: Uint8Array;
+  /** Records of each bucket: 256 numbers. */
+  readonly counts: Uint32Array;
+}
+
 const bucketCount = 256;
 const hashBytes = 32;
 const epochLabel = utf8('svc/state-epoch/v1');
@@ -30,31 +38,37 @@ export const nobleSha256: Sha256Factory = () => sha256.create();
 
 /** Hashes one epoch's records as they come, in the order of their tags. A record's bucket is the first byte of its tag. */
 export class EpochHasher {
-  readonly #head: Uint8Array;
+  readonly #listId: string;
+  readonly #epoch: EpochHead;
   readonly #create: Sha256Factory;
   readonly #hashes = new Uint8Array(bucketCount * hashBytes);
+  readonly #counts = new Uint32Array(bucketCount);
   #bucket = 0;
   #hash: RunningSha256;
 
   constructor(listId: string, e: EpochHead, create: Sha256Factory = nobleSha256) {
-    const { epoch, engineId, dimension, checkRecord } = e;
-    this.#head = fields(epochLabel, utf8(listId), uint(epoch, 4), utf8(engineId), uint(dimension, 2), checkRecord);
+    this.#listId = listId;
+    this.#epoch = e;
     this.#create = create;
     this.#hash = create();
   }
 
   add(record: Uint8Array): void {
-    this.#closeUpTo(record[0] ?? 0);
+    const bucket = record[0] ?? 0;
+    this.#closeUpTo(bucket);
     this.#hash.update(record);
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+  }
+
+  /** Nothing is added after it. */
+  buckets(): EpochBuckets {
+    this.#closeUpTo(bucketCount);
+    return { hashes: this.#hashes, counts: this.#counts };
   }
 
   /** SHA-256 of the epoch's head and its 256 bucket hashes; nothing is added after it. */
   digest(): Uint8Array {
-    this.#closeUpTo(bucketCount);
-    const hash = this.#create();
-    hash.update(this.#head);
-    hash.update(this.#hashes);
-    return hash.digest();
+    return epochHash(this.#listId, this.#epoch, this.buckets().hashes, this.#create);
   }
 
   #closeUpTo(bucket: number): void {
@@ -63,6 +77,24 @@ export class EpochHasher {
       this.#hash = this.#create();
     }
   }
+}
+
+function epochHash(listId: string, e: EpochHead, hashes: Uint8Array, create: Sha256Factory): Uint8Array {
+  const { epoch, engineId, dimension, checkRecord } = e;
+  const hash = create();
+  hash.update(fields(epochLabel, utf8(listId), uint(epoch, 4), utf8(engineId), uint(dimension, 2), checkRecord));
+  hash.update(hashes);
+  return hash.digest();
+}
+
+/** The state hash out of bucket hashes; `epochs` newest first. */
+export function stateHashOfBuckets(
+  listId: string,
+  epochs: readonly (EpochHead & Pick<EpochBuckets, 'hashes'>)[],
+  create: Sha256Factory = nobleSha256,
+): Uint8Array {
+  const epochHashes = epochs.map((epoch) => epochHash(listId, epoch, epoch.hashes, create));
+  return combineEpochHashes(listId, epochHashes, create);
 }
 
 /** Hash over the hashes of the epochs, newest first. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
 import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
@@ -18,12 +18,14 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
+import { buildDelta } from './delta.ts';
+import { DeltaCache } from './delta-cache.ts';
 import { DeviceNotices } from './notices.ts';
 import { SealedKeys } from './sealed-keys.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { type ListState, SnapshotCache } from './snapshot-cache.ts';
-import type { DeviceStanding, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+import type { DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
 /** Whose token it is: of a device that is served, or of one that is only told to wipe. */
 export type DeviceCaller =
@@ -35,6 +37,8 @@ export type DeviceCaller =
       readonly deviceId: string;
       readonly reason: WipeReason;
     };
+
+type ServedCaller = DeviceCaller & { readonly kind: 'served' };
 
 export interface SyncService {
   /** @throws ServiceError 'invalid-credential' */
@@ -50,8 +54,14 @@ interface Served {
   readonly head: ListHead;
   readonly state: ListState;
   /** Null where the device holds this version already. */
-  readonly pack: { readonly payload: Uint8Array; readonly sha256: Buffer } | null;
+  readonly news: {
+    readonly kind: 'delta' | 'snapshot';
+    readonly payload: Uint8Array;
+    readonly sha256: Buffer;
+  } | null;
 }
+
+const PAYLOAD_KINDS = { snapshot: 1, delta: 2 } as const;
 
 /** Irrevocable reasons first; a suspension is the one that may pass. */
 function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null {
@@ -77,6 +87,7 @@ export function createSyncService(o: {
   readonly cache?: SnapshotCache;
 }): SyncService {
   const cache = o.cache ?? new SnapshotCache();
+  const deltas = new DeltaCache();
   const sealedKeys = new SealedKeys(o.keyRing);
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
@@ -111,7 +122,7 @@ export function createSyncService(o: {
    * A stolen token alone fetches nothing: the first key is pinned, and list keys are sealed to it.
    * @returns false when the device is gone meanwhile
    */
-  async function requirePinned(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<boolean> {
+  async function requirePinned(caller: ServedCaller, request: SyncRequest): Promise<boolean> {
     const { raw, thumbprint } = request.deviceKey;
     const pinned = caller.publicKey ?? (await o.store.pinKey(caller, raw, thumbprint));
     if (pinned === null) return false;
@@ -120,27 +131,52 @@ export function createSyncService(o: {
   }
 
   /** The list once every face that is due is withheld; null when it is gone meanwhile. */
-  async function withhold(caller: DeviceCaller & { kind: 'served' }): Promise<ListHead | null> {
+  async function withhold(caller: ServedCaller): Promise<ListHead | null> {
     const nowMs = o.clock.now();
     const dueAt = new Date(caller.list.retentionDeadline === null ? nowMs + WITHHOLD_BEFORE_MS : nowMs);
     await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));
     return o.store.inSnapshot((tx) => o.store.head(tx, caller));
   }
 
+  /** Whether everything that was removed since the device's version is still known: a device that did not sync for thirty days has wiped. */
+  function mayHaveChanges({ lastSyncAt }: ServedCaller): boolean {
+    return lastSyncAt !== null && lastSyncAt.getTime() + FULL_WIPE_MS > o.clock.now();
+  }
+
+  /** @returns null where a whole pack is to be sent */
+  async function readChanges(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
+    if (since === 0 || since >= head.version || !mayHaveChanges(caller)) return null;
+    const known = cache.newest(caller);
+    // Without a state to begin with the whole list must be read first.
+    if (known === null || (known.version < head.version && known.state.buckets === null)) return null;
+    const delta = await deltas.delta(caller, since, head.version, () => buildDelta(o.store, caller, since, known));
+    if (delta === null) return null;
+    const { payload, payloadSha256: sha256, state } = delta;
+    cache.keep(caller, delta.head.version, state);
+    const latest = delta.head.version === head.version ? head : delta.head;
+    return { head: latest, state, news: { kind: 'delta', payload, sha256 } };
+  }
+
   /** @returns null when the list is gone meanwhile */
-  async function read(name: ListName, head: ListHead, since: number): Promise<Served | null> {
-    const known = head.version === since ? cache.state(name, since) : null;
-    if (known !== null) return { head, state: known, pack: null };
-    const snapshot = await cache.snapshot(name, head.version, () => buildSnapshot(o.store, name));
+  async function read(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
+    const known = head.version === since ? cache.state(caller, since) : null;
+    if (known !== null) return { head, state: known, news: null };
+    const changes = await readChanges(caller, head, since);
+    if (changes !== null) return changes;
+    const snapshot = await cache.snapshot(caller, head.version, () => buildSnapshot(o.store, caller));
     if (snapshot === null) return null;
     // A deadline may have moved since the snapshot was built: that changes no version.
     const latest = snapshot.head.version === head.version ? head : snapshot.head;
+    // The state is known by now, and with it what the changes lead to.
+    const late = await readChanges(caller, latest, since);
+    if (late !== null) return late;
     const { payload, payloadSha256: sha256 } = snapshot;
-    return { head: latest, state: snapshot, pack: latest.version === since ? null : { payload, sha256 } };
+    const state = { ...snapshot, packBytes: payload.length };
+    return { head: latest, state, news: latest.version === since ? null : { kind: 'snapshot', payload, sha256 } };
   }
 
   async function sealEpochs(
-    { listId, deviceId }: DeviceCaller & { kind: 'served' },
+    { listId, deviceId }: ServedCaller,
     request: SyncRequest,
     epochs: readonly EpochHead[],
   ): Promise<SyncEpoch[]> {
@@ -169,27 +205,27 @@ export function createSyncService(o: {
     return { ...signAnswer(o.signingKey, manifest, 0), sent };
   }
 
-  async function keep(caller: DeviceCaller & { kind: 'served' }, request: SyncRequest): Promise<SyncAnswer | null> {
+  async function keep(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer | null> {
     const issuedAtMs = o.clock.now();
     const list = caller.isAnyDue ? await withhold(caller) : caller.list;
     const served = list === null ? null : await read(caller, list, request.since);
     if (served === null) return null;
-    const { head, state, pack } = served;
-    if (pack !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
+    const { head, state, news } = served;
+    if (news !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
     const manifest = keepManifest(caller, request, issuedAtMs, {
-      fromVersion: pack === null ? head.version : 0,
+      fromVersion: news?.kind === 'snapshot' ? 0 : request.since,
       toVersion: head.version,
       recordCount: state.recordCount,
-      payloadSha256: pack?.sha256.toString('base64url') ?? SHA256_OF_NOTHING,
+      payloadSha256: news?.sha256.toString('base64url') ?? SHA256_OF_NOTHING,
       stateHash: Buffer.from(state.stateHash).toString('base64url'),
       retentionDeadline: head.retentionDeadline?.toISOString() ?? null,
       enrollmentClosed: head.enrollmentClosed,
       epochs: await sealEpochs(caller, request, state.epochs),
     });
     const { accountId, listId, deviceId } = caller;
-    o.metrics.syncAnswered(pack === null ? 'unchanged' : 'snapshot');
+    o.metrics.syncAnswered(news?.kind ?? 'unchanged');
     return {
-      ...signAnswer(o.signingKey, manifest, pack === null ? 0 : 1, pack?.payload),
+      ...signAnswer(o.signingKey, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], news?.payload),
       sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
     };
   }
@@ -214,6 +250,7 @@ export function createSyncService(o: {
     async close() {
       await notices.flush();
       cache.clear();
+      deltas.clear();
       sealedKeys.clear();
     },
   };

@@ -13,6 +13,7 @@ function snapshot(version: number, bytes = 10): Snapshot {
     payload: new Uint8Array(bytes),
     payloadSha256: Buffer.alloc(32),
     stateHash: new Uint8Array(32).fill(version),
+    buckets: null,
   };
 }
 

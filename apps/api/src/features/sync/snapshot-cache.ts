@@ -2,7 +2,16 @@ import type { Snapshot } from './snapshot.ts';
 import type { ListName } from './store.ts';
 
 /** What an unchanged device needs to be told; small enough to keep for every list. */
-export type ListState = Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs'>;
+export interface ListState extends Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs' | 'buckets'> {
+  /** Bytes of the whole pack. */
+  readonly packBytes: number;
+}
+
+/** A state and what it is of. */
+export interface StateAt {
+  readonly version: number;
+  readonly state: ListState;
+}
 
 export interface SnapshotCacheLimits {
   /** Payload bytes kept at most. */
@@ -23,7 +32,7 @@ const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${list
  */
 export class SnapshotCache {
   readonly #limits: SnapshotCacheLimits;
-  readonly #states = new Map<string, { readonly version: number; readonly state: ListState }>();
+  readonly #states = new Map<string, StateAt>();
   readonly #payloads = new Map<string, { readonly snapshot: Snapshot; readonly drop: NodeJS.Timeout }>();
   readonly #building = new Map<string, Promise<Snapshot | null>>();
   #bytes = 0;
@@ -41,6 +50,23 @@ export class SnapshotCache {
     return kept?.version === version ? kept.state : null;
   }
 
+  /** The newest state that is known, for what can be made of it and of the changes since. */
+  newest(list: ListName): StateAt | null {
+    return this.#states.get(nameOf(list)) ?? null;
+  }
+
+  /** Keeps a state that was not made of a snapshot. */
+  keep(list: ListName, version: number, state: ListState): void {
+    const name = nameOf(list);
+    if ((this.#states.get(name)?.version ?? -1) >= version) return;
+    this.#states.delete(name);
+    this.#states.set(name, { version, state });
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= this.#limits.states) break;
+      this.#states.delete(oldest);
+    }
+  }
+
   /**
    * The snapshot of a version or of one after it: kept, or built once however many ask for it meanwhile.
    * @returns null when the list is gone
@@ -56,7 +82,7 @@ export class SnapshotCache {
     this.#building.set(key, building);
     try {
       const snapshot = await building;
-      if (snapshot !== null) this.#keep(name, snapshot);
+      if (snapshot !== null) this.#keep(list, snapshot);
       return snapshot;
     } finally {
       this.#building.delete(key);
@@ -69,15 +95,11 @@ export class SnapshotCache {
     this.#states.clear();
   }
 
-  #keep(name: string, snapshot: Snapshot): void {
-    const { recordCount, stateHash, epochs, head, payload } = snapshot;
+  #keep(list: ListName, snapshot: Snapshot): void {
+    const { recordCount, stateHash, epochs, buckets, head, payload } = snapshot;
+    const name = nameOf(list);
     if ((this.#states.get(name)?.version ?? -1) > head.version) return;
-    this.#states.delete(name);
-    this.#states.set(name, { version: head.version, state: { recordCount, stateHash, epochs } });
-    for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= this.#limits.states) break;
-      this.#states.delete(oldest);
-    }
+    this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes: payload.length });
     this.#drop(name);
     if (payload.length > this.#limits.payloadBytes) return;
     for (const oldest of this.#payloads.keys()) {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPackWriter, recordSize, recordTag } from '@svc/core/pack';
+import { createPackWriter, type EpochBuckets, recordSize, recordTag } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
 import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+
+/** Below this, a change is hashed anew with the whole list: less than what bucket hashes save. */
+const MIN_BUCKETED_RECORDS = 20_000;
 
 /** A list at one version, ready to be sent to any of its devices: what is in it is sealed already. */
 export interface Snapshot {
@@ -14,6 +17,8 @@ export interface Snapshot {
   readonly payload: Uint8Array;
   readonly payloadSha256: Buffer;
   readonly stateHash: Uint8Array;
+  /** What the state hash of a large list is made of, an epoch each; null for one that is hashed as quickly as a whole. */
+  readonly buckets: readonly EpochBuckets[] | null;
 }
 
 /** Records read and hashed before other requests get their turn: a few milliseconds of work. */
@@ -41,14 +46,16 @@ export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapsho
         for (let at = 0; at < batch.length; at += size) writer.add(batch.subarray(at, at + size));
       }
     }
-    const { bytes, stateHash } = writer.finish();
+    const { bytes, stateHash, buckets } = writer.finish();
+    const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
     return {
       head,
       epochs,
-      recordCount: counted.reduce((sum, epoch) => sum + epoch.recordCount, 0),
+      recordCount,
       payload: bytes,
       payloadSha256: await sha256InTurns(bytes),
       stateHash,
+      buckets: recordCount < MIN_BUCKETED_RECORDS ? null : buckets,
     };
   });
 }

@@ -13,6 +13,8 @@ export interface DeviceStanding {
   readonly revokedAt: Date | null;
   readonly suspendedAt: Date | null;
   readonly deletingAt: Date | null;
+  /** When a `keep` was last fully sent; null before the first. */
+  readonly lastSyncAt: Date | null;
   /** The list at the same moment. */
   readonly list: ListHead;
   /** A face that is still served is due: in a day where the list is ongoing, now where it has a deadline. */
@@ -60,6 +62,14 @@ export interface DeviceWipe extends DeviceMoment {
   readonly reason: WipeReason;
 }
 
+/** A record that changed: there is another one now, or none. */
+export interface ChangedFace {
+  readonly epoch: number;
+  readonly tag: Buffer;
+  readonly version: number;
+  readonly isServed: boolean;
+}
+
 export interface DueTimes {
   readonly ongoing: Date;
   readonly dated: Date;
@@ -89,6 +99,10 @@ export interface SyncStore {
   countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
   /** Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at the end. */
   servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
+  /** Up to `limit` records that changed after the version `since`, in no order: those served now, and the removals that are still known. */
+  changedFaces(tx: Transaction, list: ListName, since: number, limit: number): Promise<ChangedFace[]>;
+  /** The served records of an epoch under these tags, joined in the order of their tags. */
+  recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
   /**
    * Moves `last_sync_at` forward, never back.
    * @returns the syncs that came later than `lateMs` after the one before
@@ -108,11 +122,19 @@ interface StandingRow {
   readonly revoked_at: Date | null;
   readonly suspended_at: Date | null;
   readonly deleting_at: Date | null;
+  readonly last_sync_at: Date | null;
   readonly retention_deadline: Date | null;
   readonly list_version: number;
   readonly event_id: string | null;
   readonly enrollment_closed_at: Date | null;
   readonly is_any_due: boolean;
+}
+
+interface ChangedRow {
+  readonly epoch: number;
+  readonly tag: Buffer;
+  readonly version: number;
+  readonly is_served: boolean;
 }
 
 interface TombstoneRow {
@@ -157,7 +179,7 @@ interface EpochRow {
 /** All that an unchanged device's answer is made of, but for its keys: one look at the database. */
 const FIND_DEVICES = `
 SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
-  l.deleting_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at,
+  l.deleting_at, d.last_sync_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at,
   EXISTS (
     SELECT FROM faces f
     WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
@@ -187,6 +209,20 @@ FROM (
   WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag > ? AND withheld_version IS NULL
   ORDER BY tag LIMIT ?
 ) batch`;
+
+const CHANGED = `
+SELECT epoch, tag, version, true AS is_served FROM faces
+WHERE account_id = :accountId AND list_id = :listId AND version > :since AND withheld_version IS NULL
+UNION ALL
+SELECT epoch, tag, version, false FROM face_removals
+WHERE account_id = :accountId AND list_id = :listId AND version > :since
+LIMIT :limit`;
+
+/** By keys that are named: a range by version in the order of the tags would have the planner walk the whole list. */
+const RECORDS_OF = `
+SELECT coalesce(string_agg(record, ''::bytea ORDER BY tag), ''::bytea) AS records
+FROM faces
+WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AND withheld_version IS NULL`;
 
 const SYNCED = `
 SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)`;
@@ -243,6 +279,7 @@ const toStanding = (row: StandingRow): DeviceStanding => ({
   revokedAt: row.revoked_at,
   suspendedAt: row.suspended_at,
   deletingAt: row.deleting_at,
+  lastSyncAt: row.last_sync_at,
   list: toHead(row),
   isAnyDue: row.is_any_due,
 });
@@ -346,6 +383,14 @@ export function createSyncStore(connection: Connection): SyncStore {
         after ?? NO_TAG,
         limit,
       ]);
+      return result.rows[0]?.records ?? NO_TAG;
+    },
+    async changedFaces(tx, { accountId, listId }, since, limit) {
+      const { rows } = await tx.raw<{ rows: ChangedRow[] }>(CHANGED, { accountId, listId, since, limit });
+      return rows.map(({ epoch, tag, version, is_served: isServed }) => ({ epoch, tag, version, isServed }));
+    },
+    async recordsOf(tx, { accountId, listId }, epoch, tags) {
+      const result = await tx.raw<{ rows: { records: Buffer }[] }>(RECORDS_OF, [accountId, listId, epoch, [...tags]]);
       return result.rows[0]?.records ?? NO_TAG;
     },
     async recordSyncs(tx, syncs, lateMs) {

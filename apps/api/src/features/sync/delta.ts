@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { encodeDelta, recordSize } from '@svc/core/pack';
+import type { Transaction } from '../../db/connection.ts';
+import { stateOf } from './list-state.ts';
+import type { ListState, StateAt } from './snapshot-cache.ts';
+import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+
+/** What leads from one version of a list to a later one. Shared by everybody who is sent it: nobody writes to it. */
+export interface Delta {
+  readonly head: ListHead;
+  readonly state: ListState;
+  readonly payload: Uint8Array;
+  readonly payloadSha256: Buffer;
+}
+
+/** Changes of more records than this are sent as a whole pack: what an answer is made of must fit in memory. */
+const MAX_CHANGES = 20_000;
+const BATCH_TAGS = 500;
+
+/**
+ * Builds what changed after the version `since`, from one database snapshot.
+ * @param known the newest state that is known of the list
+ * @returns null where a whole pack is to be sent: it is smaller, or the list's state must be read from all of it, or nothing changed
+ */
+export function buildDelta(
+  store: SyncStore,
+  list: ListName,
+  since: number,
+  known: StateAt | null,
+): Promise<Delta | null> {
+  return store.inSnapshot(async (tx) => {
+    const head = await store.head(tx, list);
+    if (head === null || head.version <= since) return null;
+    const changed = await store.changedFaces(tx, list, since, MAX_CHANGES);
+    if (changed.length === MAX_CHANGES) return null;
+    const epochs = await store.epochs(tx, list);
+    const state = await stateOf(store, tx, list, { head, known, epochs, limit: MAX_CHANGES });
+    if (state === null || leastBytes(changed, epochs) >= state.packBytes) return null;
+    const counts = await countsOf(store, tx, list, state);
+    const payload = encodeDelta({
+      listId: list.listId,
+      fromVersion: since,
+      toVersion: head.version,
+      epochs: await Promise.all(
+        epochs.map(async (epoch) => ({
+          ...epoch,
+          recordCount: counts.get(epoch.epoch) ?? 0,
+          ...(await changesOf(store, tx, list, epoch, changed)),
+        })),
+      ),
+    });
+    if (payload.length >= state.packBytes) return null;
+    return { head, state, payload, payloadSha256: createHash('sha256').update(payload).digest() };
+  });
+}
+
+/** Bytes of the changes alone, heads left out. */
+function leastBytes(changed: readonly ChangedFace[], epochs: readonly EpochHead[]): number {
+  const sizes = new Map(epochs.map(({ epoch, dimension }) => [epoch, recordSize(dimension)]));
+  return changed.reduce((sum, { epoch, tag, isServed }) => sum + (isServed ? (sizes.get(epoch) ?? 0) : tag.length), 0);
+}
+
+/** Records of each epoch: out of the buckets where there are some, else counted. */
+async function countsOf(
+  store: SyncStore,
+  tx: Transaction,
+  list: ListName,
+  { epochs, buckets }: ListState,
+): Promise<ReadonlyMap<number, number>> {
+  if (buckets === null) return store.countServed(tx, list);
+  return new Map(epochs.map(({ epoch }, i) => [epoch, buckets[i]?.counts.reduce((sum, count) => sum + count, 0) ?? 0]));
+}
+
+async function changesOf(
+  store: SyncStore,
+  tx: Transaction,
+  list: ListName,
+  { epoch, dimension }: EpochHead,
+  changed: readonly ChangedFace[],
+): Promise<{ readonly upserts: readonly Uint8Array[]; readonly removals: readonly Uint8Array[] }> {
+  const own = changed.filter((face) => face.epoch === epoch);
+  const served = own.filter(({ isServed }) => isServed).map(({ tag }) => tag);
+  const size = recordSize(dimension);
+  const upserts: Uint8Array[] = [];
+  for (let from = 0; from < served.length; from += BATCH_TAGS) {
+    const records = await store.recordsOf(tx, list, epoch, served.slice(from, from + BATCH_TAGS));
+    for (let at = 0; at < records.length; at += size) upserts.push(records.subarray(at, at + size));
+  }
+  return { upserts, removals: own.filter(({ isServed }) => !isServed).map(({ tag }) => tag) };
+}

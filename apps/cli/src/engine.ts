@@ -9,9 +9,13 @@ export interface LoadedEngine {
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
-/** Runs work with the engine and frees it whatever happens. @throws CliError when a model is missing or broken */
-export async function withEngine<Result>(work: (loaded: LoadedEngine) => Promise<Result>): Promise<Result> {
-  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine().catch((cause: unknown) => {
+/** Runs work with an engine, the bundle's default or the one named, and frees it whatever happens. @throws CliError when a model is missing or broken */
+export async function withEngine<Result>(
+  work: (loaded: LoadedEngine) => Promise<Result>,
+  engineId?: string,
+): Promise<Result> {
+  const chosen = engineId === undefined ? {} : { engineId };
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(chosen).catch((cause: unknown) => {
     if (!FaceError.is(cause)) throw cause;
     throw new CliError(`the face engine cannot start: ${cause.message} (${cause.code})`, exitCodes.environment, {
       cause,

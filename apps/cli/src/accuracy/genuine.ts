@@ -37,8 +37,13 @@ async function people(data: string): Promise<PersonPhotos[]> {
 const pairsOf = (files: readonly string[]): (readonly [string, string])[] =>
   files.flatMap((left, i) => files.slice(i + 1).map((right) => [left, right] as const));
 
+/** The section, and the scores in it. */
+export interface GenuineSection extends Section {
+  readonly scores: readonly number[];
+}
+
 /** Pairs of different photos of one person, each by name. */
-export async function genuineSection(engine: FaceEngine, data: string, threshold: number): Promise<Section> {
+export async function genuineSection(engine: FaceEngine, data: string, threshold: number): Promise<GenuineSection> {
   const rows: string[][] = [];
   const refused: string[] = [];
   const scores: number[] = [];
@@ -61,6 +66,7 @@ export async function genuineSection(engine: FaceEngine, data: string, threshold
   }
   const lowest = Math.min(...scores);
   return {
+    scores,
     claims: [
       {
         claim: `Every genuine pair of different photos of the White House and CompreFace sets whose two photos were enrolled is above the threshold, at least ${leastPairs} of them`,

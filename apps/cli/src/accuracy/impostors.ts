@@ -3,7 +3,7 @@ import type { FaceEngine } from '@svc/face-engine';
 import { CliError } from '../cli-error.ts';
 import { describeRate } from '../evaluation/describe.ts';
 import { describeFailure, enrolAll, wipeEnrolments } from '../evaluation/enrolment.ts';
-import { type ImpostorRate, reportGallery } from '../evaluation/evaluate-gallery.ts';
+import { type GalleryReport, type ImpostorRate, reportGallery } from '../evaluation/evaluate-gallery.ts';
 import { markdownTable } from '../output.ts';
 import { photosIn } from '../paths.ts';
 import type { Section } from './claim.ts';
@@ -11,11 +11,13 @@ import { photoSets } from './photo-sets.ts';
 
 const targetFmr = 1e-4;
 
+/** The section, and the figures in it. */
+export interface ImpostorSection extends Section {
+  readonly report: GalleryReport;
+}
+
 /** The false match rate, its threshold and the failures to enrol, on portraits of as many people. */
-export async function impostorSection(
-  engine: FaceEngine,
-  data: string,
-): Promise<Section & { readonly threshold: number }> {
+export async function impostorSection(engine: FaceEngine, data: string): Promise<ImpostorSection> {
   const photos = await photosIn(join(data, photoSets.congress.folder, 'images'));
   const enrolments = await enrolAll(engine, photos, 'one');
   const report = reportGallery({ engine, photos, enrolments, targetFmr, nameOf: (path) => basename(path) });
@@ -32,7 +34,7 @@ export async function impostorSection(
   const lowest = split.even.fmr.interval95?.[0] ?? 1;
   const shippedLowest = shipped.fmr.interval95?.[0] ?? 1;
   return {
-    threshold: split.threshold,
+    report,
     claims: [
       {
         claim:

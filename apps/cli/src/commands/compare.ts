@@ -4,7 +4,7 @@ import { withEngine } from '../engine.ts';
 import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
 import { print, printJson } from '../output.ts';
 import { fromInvocation } from '../paths.ts';
-import { type FaceOption, faceOption } from './options.ts';
+import { type EngineOption, engineOption, type FaceOption, faceOption } from './options.ts';
 
 /** What `compare` prints with `--json`. */
 interface Comparison {
@@ -15,7 +15,7 @@ interface Comparison {
   readonly verdict: 'same' | 'different';
 }
 
-async function compare(a: string, b: string, options: FaceOption): Promise<Comparison> {
+async function compare(a: string, b: string, options: FaceOption & EngineOption): Promise<Comparison> {
   const paths = [a, b].map(fromInvocation);
   return withEngine(async ({ engine }) => {
     const enrolments = [];
@@ -33,7 +33,7 @@ async function compare(a: string, b: string, options: FaceOption): Promise<Compa
     } finally {
       wipeEnrolments(enrolments);
     }
-  });
+  }, options.engine);
 }
 
 export function registerCompare(program: Command): void {
@@ -44,8 +44,9 @@ export function registerCompare(program: Command): void {
     .argument('<a>', 'photo (JPEG, PNG or PGM)')
     .argument('<b>', 'photo')
     .addOption(faceOption())
+    .addOption(engineOption())
     .option('--json', 'print JSON')
-    .action(async (a: string, b: string, options: FaceOption & { json?: true }) => {
+    .action(async (a: string, b: string, options: FaceOption & EngineOption & { json?: true }) => {
       const comparison = await compare(a, b, options);
       if (options.json) printJson(comparison);
       else {

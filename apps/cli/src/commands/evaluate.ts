@@ -10,9 +10,9 @@ import { type PairsReport, reportPairs, scorePairs } from '../evaluation/evaluat
 import { parsePairs } from '../evaluation/pairs-csv.ts';
 import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
-import { type FaceOption, faceOption, rate } from './options.ts';
+import { type EngineOption, engineOption, type FaceOption, faceOption, rate } from './options.ts';
 
-interface EvaluateOptions extends FaceOption {
+interface EvaluateOptions extends FaceOption, EngineOption {
   readonly pairs?: string;
   readonly gallery?: string;
   readonly report?: 'accuracy';
@@ -21,7 +21,10 @@ interface EvaluateOptions extends FaceOption {
   readonly out?: string;
 }
 
-async function evaluatePairs(file: string, { face }: FaceOption): Promise<PairsReport> {
+async function evaluatePairs(
+  file: string,
+  { face, engine: engineId }: FaceOption & EngineOption,
+): Promise<PairsReport> {
   await requireFile(file);
   const pairs = parsePairs(await readFile(file, 'utf8'), file);
   const paths = pairs.flatMap(({ left, right }) => [left, right]);
@@ -40,10 +43,13 @@ async function evaluatePairs(file: string, { face }: FaceOption): Promise<PairsR
     } finally {
       wipeEnrolments(enrolments.values());
     }
-  });
+  }, engineId);
 }
 
-async function evaluateGallery(folder: string, { face, fmr }: FaceOption & { fmr: number }): Promise<GalleryReport> {
+async function evaluateGallery(
+  folder: string,
+  { face, fmr, engine: engineId }: FaceOption & EngineOption & { fmr: number },
+): Promise<GalleryReport> {
   const photos = await photosIn(folder);
   return withEngine(async ({ engine }) => {
     const enrolments = await enrolAll(engine, photos, face);
@@ -57,7 +63,7 @@ async function evaluateGallery(folder: string, { face, fmr }: FaceOption & { fmr
     } finally {
       wipeEnrolments(enrolments.values());
     }
-  });
+  }, engineId);
 }
 
 async function write(path: string, text: string): Promise<void> {
@@ -108,6 +114,7 @@ export function registerEvaluate(program: Command): void {
     .option('--data <folder>', 'public photo sets for --report')
     .option('--fmr <rate>', 'false match rate that --gallery chooses its threshold for', rate, 1e-4)
     .addOption(faceOption())
+    .addOption(engineOption().conflicts(['report']))
     .option('--out <file>', 'where to write the report')
     .action(evaluate);
 }

@@ -9,8 +9,17 @@ const addOns = ['minifasnet'] as const;
 async function listModels(options: { json?: true }): Promise<void> {
   const { manifest } = await openModelBundle();
   const models = Object.values(manifest.models).filter((entry): entry is ModelEntry => entry !== undefined);
-  if (options.json) return printJson({ engine: manifest.engine, addOnDirectory: defaultAddOnDirectory(), models });
-  print(`engine  ${manifest.engine.engineId}, threshold ${manifest.engine.matchThreshold}`);
+  if (options.json)
+    return printJson({
+      engine: manifest.engine,
+      engines: manifest.engines,
+      addOnDirectory: defaultAddOnDirectory(),
+      models,
+    });
+  for (const { engineId, matchThreshold } of manifest.engines ?? [manifest.engine]) {
+    const mark = engineId === manifest.engine.engineId ? ' (default)' : '';
+    print(`engine  ${engineId}, threshold ${matchThreshold}${mark}`);
+  }
   const rows = models.map((entry) => [
     entry.name,
     `${(entry.bytes / 1e6).toFixed(2)} MB`,

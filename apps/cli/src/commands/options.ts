@@ -1,3 +1,4 @@
+import { engineIds } from '@svc/face-models';
 import { isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
@@ -19,6 +20,15 @@ export function faceOption(): Option {
   )
     .choices(faceRules)
     .default('one');
+}
+
+export interface EngineOption {
+  readonly engine?: string;
+}
+
+/** `--engine <id>`; without it the bundle's default. */
+export function engineOption(): Option {
+  return new Option('--engine <id>', 'the engine that makes the templates').choices(engineIds);
 }
 
 // The functions below parse option values for commander, which prints what they throw in one line.

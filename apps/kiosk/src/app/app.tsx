@@ -81,7 +81,7 @@ function Header({
       {isAtDoor ? (
         <Button kind="quiet" onPress={() => dispatch({ type: 'device-pressed' })}>
           <DeviceIcon />
-          {say('device.open')}
+          <span>{say('device.open')}</span>
         </Button>
       ) : null}
     </header>

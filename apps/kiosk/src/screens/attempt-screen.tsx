@@ -12,20 +12,15 @@ export function promptText({ key, direction }: Prompt): TextKey {
   return direction === 'left' ? 'attempt.turn-left' : 'attempt.turn-right';
 }
 
+/** From the top, clockwise. */
+const OVAL = 'M150 26A128 174 0 0 1 150 374A128 174 0 0 1 150 26';
+
 /** A face fits into it; the ring around it fills as the attempt goes on. */
 function Outline({ progress }: { readonly progress: number }) {
   return (
     <svg class="outline" viewBox="0 0 300 400" aria-hidden="true">
-      <ellipse class="outline-track" cx="150" cy="200" rx="128" ry="174" pathLength={1} />
-      <ellipse
-        class="outline-progress"
-        cx="150"
-        cy="200"
-        rx="128"
-        ry="174"
-        pathLength={1}
-        stroke-dasharray={`${progress} 1`}
-      />
+      <path class="outline-track" d={OVAL} />
+      <path class="outline-progress" d={OVAL} pathLength={1} stroke-dasharray={`${progress} 1`} />
     </svg>
   );
 }

@@ -1,0 +1,139 @@
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guests } from '../demo/scenarios.ts';
+import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { type Film, renderFilm } from './film.ts';
+import { KioskPage, requireBuiltKiosk } from './kiosk-page.ts';
+import { type KioskScenario, kioskScenarios } from './scenarios.ts';
+
+const WHOLE_JOURNEY_MS = 300_000;
+
+let service: EnrolmentService;
+let browser: Browser;
+let context: BrowserContext;
+let kiosk: KioskPage;
+let listId: string;
+let device: { readonly id: string; readonly token: string };
+const films = new Map<string, Film>();
+
+/** Films are rendered once for a run: the same person turning rightly and wrongly is one film. */
+async function filmOf({ visitor }: KioskScenario): Promise<Film> {
+  const { turns = 'as-asked', ...who } = visitor;
+  const seen = JSON.stringify([who, turns === 'not-at-all']);
+  const film = films.get(seen) ?? (await renderFilm(visitor));
+  films.set(seen, film);
+  return { ...film, turns };
+}
+
+async function visit(scenario: KioskScenario) {
+  await kiosk.show(await filmOf(scenario));
+  await kiosk.screen('scan');
+  await kiosk.scan(scenario.scannedId);
+  return kiosk.result();
+}
+
+const [genuine] = kioskScenarios as readonly [KioskScenario];
+
+// In order: what a kiosk lives through, from the first time somebody opens its page to the end.
+describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: WHOLE_JOURNEY_MS }, () => {
+  beforeAll(async () => {
+    requireBuiltKiosk();
+    service = await startEnrolmentService();
+    listId = await service.createList();
+    for (const name of ['anna', 'ben'] as const) {
+      const photo = await encodeJpeg(renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 }));
+      const body = enrolBody({ personId: `ticket-of-${name}`, photo });
+      expect((await service.customer.request('POST', `/v1/lists/${listId}/people`, body)).status).toBe(201);
+    }
+    device = (await service.customer.request<typeof device>('POST', `/v1/lists/${listId}/devices`)).body;
+    browser = await launchChromium();
+    context = await browser.newContext({ locale: 'en-GB' });
+    kiosk = await KioskPage.open(context, service.api.url);
+  }, WHOLE_JOURNEY_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  }, WHOLE_JOURNEY_MS);
+
+  it('is paired by its token alone, typed', async () => {
+    const { page } = kiosk;
+    await kiosk.screen('pair');
+    const token = page.getByLabel('Device token');
+    await token.focus();
+    await page.keyboard.insertText(device.token.slice(0, -1));
+    await page.keyboard.press('Enter');
+    await page.getByText('a character may be missing').waitFor();
+    await page.keyboard.insertText(device.token.slice(-1));
+    await page.keyboard.press('Enter');
+  });
+
+  it('says before it begins that it lacks the passive check, and takes the word of staff', async () => {
+    const { page } = kiosk;
+    await page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: 90_000 });
+    if ((await page.locator('[data-screen="stopped"]').count()) > 0) await kiosk.press('Staff watch every attempt');
+    await kiosk.screen('device');
+    await page.getByText('Ready for guests').waitFor({ timeout: 60_000 });
+    expect(await page.locator('.svc-facts').textContent()).toContain('People on the list2');
+  });
+
+  it('is ready to go on without a network', async () => {
+    await kiosk.isOfflineReady();
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+  });
+
+  it.each(kioskScenarios)('$what: $outcome', async (scenario) => {
+    const { outcome, advice, text } = await visit(scenario);
+    expect({ outcome, advice }).toEqual({ outcome: scenario.outcome, advice: scenario.advice });
+    expect(text).not.toContain(scenario.scannedId);
+    // Nothing of the person is left: the camera is off and its picture gone.
+    expect(await kiosk.page.locator('video').count()).toBe(0);
+    await kiosk.page.keyboard.press('Enter');
+    await kiosk.screen('scan');
+  });
+
+  it('takes an ID that is typed, and comes back by itself', async () => {
+    await kiosk.show(await filmOf(genuine));
+    await kiosk.press('Type the ID instead');
+    await kiosk.page.keyboard.type('ticket-of-nobody');
+    await kiosk.page.keyboard.press('Enter');
+    expect((await kiosk.result()).outcome).toBe('NotEnrolled');
+    await kiosk.screen('scan');
+  });
+
+  it('goes on when the service is gone and the page is loaded anew', async () => {
+    await service.api.running.close();
+    await kiosk.page.reload();
+    await kiosk.screen('scan');
+    await kiosk.page.getByText('No connection').waitFor({ timeout: 60_000 });
+    expect((await visit(genuine)).outcome).toBe('Match');
+    await kiosk.page.keyboard.press('Escape');
+  });
+
+  it('has asked nobody else, run nothing foreign, and stored no ID or token that can be read', async () => {
+    expect(kiosk.complaints).toEqual([]);
+    const stored = await kiosk.page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(stored).not.toMatch(/svcd_|ticket-of/);
+  });
+
+  it('forgets everything when it is unpaired', async () => {
+    await kiosk.screen('scan');
+    await kiosk.press('Device');
+    await kiosk.screen('device');
+    await kiosk.press('Unpair');
+    await kiosk.page.getByRole('dialog').waitFor();
+    expect(await kiosk.page.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
+    await kiosk.page.keyboard.press('Escape');
+    await kiosk.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await kiosk.press('Unpair');
+    await kiosk.page.getByRole('dialog').waitFor();
+    await kiosk.press('Unpair');
+    await kiosk.screen('pair');
+    const left = await kiosk.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    expect(left).not.toContain('svc-device');
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * The page's side: replaces getUserMedia by a canvas on which the visitor of the moment turns the head as the prompt on the screen asks.
+ * Runs in the page before its own scripts, so nothing of this file's scope is there.
+ */
+import type { Film } from './film.ts';
+
+/** What the test reaches from outside. */
+export interface VirtualCamera {
+  /** Whoever stands before the camera from now on; null takes the camera away. */
+  show(film: Film | null): Promise<void>;
+  /** A picture to hold before the camera that looks for codes; null for none. */
+  hold(ticketBase64: string | null): Promise<void>;
+}
+
+export function installVirtualCamera(): void {
+  const scope = globalThis as unknown as {
+    camera: VirtualCamera;
+    document: Document;
+    navigator: Navigator;
+    atob(text: string): string;
+  };
+  const { document, navigator } = scope;
+  const FRAME_MS = 66;
+  const REACTION_MS = 300;
+  const DEG_PER_S = 60;
+  let shots: readonly { readonly yawDeg: number; readonly picture: ImageBitmap }[] = [];
+  let turns: Film['turns'] = 'as-asked';
+  let ticket: ImageBitmap | null = null;
+  let isThere = true;
+
+  const decode = async (base64: string, type: string): Promise<ImageBitmap> =>
+    createImageBitmap(new Blob([Uint8Array.from(scope.atob(base64), (char) => char.charCodeAt(0))], { type }));
+
+  scope.camera = {
+    async show(film) {
+      isThere = film !== null;
+      if (film === null) return;
+      const next: { yawDeg: number; picture: ImageBitmap }[] = [];
+      for (const { yawDeg, jpegBase64 } of film.shots) {
+        next.push({ yawDeg, picture: await decode(jpegBase64, 'image/jpeg') });
+      }
+      turns = film.turns;
+      shots = next;
+    },
+    async hold(ticketBase64) {
+      ticket = ticketBase64 === null ? null : await decode(ticketBase64, 'image/png');
+    },
+  };
+
+  function wantedYaw(): number {
+    const asked = document.querySelector<HTMLElement>('.prompt')?.dataset;
+    if (asked?.prompt !== 'turn-head' || turns === 'not-at-all') return 0;
+    const asAsked = asked.direction === 'left' ? 31 : -31;
+    return turns === 'wrong-way' ? -asAsked : asAsked;
+  }
+
+  navigator.mediaDevices.getUserMedia = (constraints) => {
+    if (!isThere) return Promise.reject(new DOMException('no camera', 'NotFoundError'));
+    const video = constraints?.video;
+    const looksForCodes = typeof video === 'object' && JSON.stringify(video.width).includes('1280');
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = looksForCodes ? [1280, 720] : [640, 480];
+    const context = canvas.getContext('2d');
+    const stream = canvas.captureStream();
+    const [track] = stream.getVideoTracks();
+    let yaw = 0;
+    let wanted = 0;
+    let sinceMs = 0;
+    const paint = () => {
+      if (track?.readyState !== 'live') {
+        clearInterval(timer);
+        return;
+      }
+      if (wantedYaw() !== wanted) {
+        wanted = wantedYaw();
+        sinceMs = performance.now();
+      }
+      if (performance.now() - sinceMs >= REACTION_MS) {
+        const step = (DEG_PER_S * FRAME_MS) / 1000;
+        yaw += Math.max(-step, Math.min(step, wanted - yaw));
+      }
+      const nearest = shots.reduce<(typeof shots)[number] | null>(
+        (best, shot) => (best === null || Math.abs(shot.yawDeg - yaw) < Math.abs(best.yawDeg - yaw) ? shot : best),
+        null,
+      );
+      if (context === null) return;
+      if (looksForCodes) {
+        context.fillStyle = '#808080';
+        context.fillRect(0, 0, canvas.width, canvas.height);
+        if (ticket !== null) context.drawImage(ticket, 440, 160, 400, 400);
+      } else if (nearest !== null) {
+        // Half a pixel to and fro: nobody stands as still as a picture.
+        context.drawImage(nearest.picture, Math.sin(performance.now() / 700) * 0.5, 0);
+      }
+    };
+    const timer = setInterval(paint, FRAME_MS);
+    paint();
+    return Promise.resolve(stream);
+  };
+}

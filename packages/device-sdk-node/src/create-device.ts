@@ -30,6 +30,8 @@ export interface NodeDeviceOptions {
   readonly directory: string;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
+  /** The engine of the epochs that the device looks in, by its name; the default one when left out. Not used with `engine`. */
+  readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
   readonly addOnDirectory?: string | null;
   /** Shared with other parts of the program, which dispose it. Left out: the device makes its own. */
@@ -83,10 +85,14 @@ async function portsOf(directory: string, transport: Transport = createFetchTran
 
 async function engineOf({
   engine,
+  engineId,
   addOnDirectory,
 }: NodeDeviceOptions): Promise<SharedEngine & { dispose: () => void }> {
   if (engine !== undefined) return { ...engine, dispose: () => undefined };
-  const made = await createNodeFaceEngine(addOnDirectory === undefined ? {} : { addOnDirectory });
+  const made = await createNodeFaceEngine({
+    ...(engineId === undefined ? {} : { engineId }),
+    ...(addOnDirectory === undefined ? {} : { addOnDirectory }),
+  });
   return {
     engine: made.engine,
     passiveLiveness: made.passiveLiveness,

@@ -46,3 +46,19 @@ export function engineOf({ engine, engines = [] }: ModelManifest, engineId: stri
   if (recipe === undefined) throw new ModelError('model-missing', 'the bundle has no engine of this name');
   return recipe;
 }
+
+/**
+ * The part of a manifest that one engine needs: it is the default and the only engine, and other engines' embeddings are left out.
+ * @throws ModelError `model-missing` when the bundle has no such engine
+ */
+export function manifestOfEngine(manifest: ModelManifest, engineId?: string): ModelManifest {
+  const recipe = engineOf(manifest, engineId);
+  const embeddings = (recipes: readonly EngineRecipe[]) =>
+    recipes.flatMap(({ parts }) => parts.map(({ model }) => model));
+  const used: readonly string[] = embeddings([recipe]);
+  const unused = embeddings(manifest.engines ?? []).filter((model) => !used.includes(model));
+  const models = Object.fromEntries(
+    Object.entries(manifest.models).filter(([name]) => !unused.some((model) => model === name)),
+  );
+  return { ...manifest, engine: specOf(recipe), engines: [recipe], models };
+}

@@ -1,5 +1,5 @@
 /** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
-export { engineIds, engineOf } from './engine-spec.ts';
+export { engineIds, engineOf, manifestOfEngine } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './model-bundle.ts';

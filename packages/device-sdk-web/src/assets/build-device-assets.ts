@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { FaceError } from '@svc/core';
-import type { ModelBundle, ModelManifest, ModelName } from '@svc/face-models';
+import { type ModelBundle, type ModelManifest, type ModelName, manifestOfEngine } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { WORKER_PATHS } from '../engine/asset-paths.ts';
 import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
@@ -11,6 +11,8 @@ import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asse
 export interface BuildDeviceAssetsOptions {
   /** Made when it is not there. What an earlier build left in it is replaced, other files stay. */
   readonly directory: string;
+  /** The engine that the folder's worker runs, by its name; the default one when left out. */
+  readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null;
 }
@@ -26,17 +28,19 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names them all.
- * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`
+ * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`, `model-missing` for an engine that there is not
  */
 export async function buildDeviceAssets({
   directory,
+  engineId,
   addOnDirectory,
 }: BuildDeviceAssetsOptions): Promise<AssetManifest> {
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
+  const models = manifestOfEngine(bundle.manifest, engineId);
   const files = new Map<string, Uint8Array>([
     [WORKER_PATHS.worker, await readWorker()],
     ...(await runtimeFiles()),
-    ...(await modelFiles(bundle)),
+    ...(await modelFiles(bundle, models)),
   ]);
   await rm(join(directory, MANIFEST), { force: true });
   for (const folder of ['tflite', 'models']) {
@@ -46,7 +50,7 @@ export async function buildDeviceAssets({
   for (const [path, bytes] of files) await writeFile(join(directory, path), bytes);
   const manifest: AssetManifest = {
     format: 1,
-    engineId: bundle.manifest.engine.engineId,
+    engineId: models.engine.engineId,
     passive: bundle.has('minifasnet-v2'),
     files: [...files].map(([path, bytes]) => describe(path, bytes)),
   };
@@ -82,8 +86,7 @@ async function runtimeFiles(): Promise<[string, Uint8Array][]> {
   );
 }
 
-async function modelFiles(bundle: ModelBundle): Promise<[string, Uint8Array][]> {
-  const manifest: ModelManifest = bundle.manifest;
+async function modelFiles(bundle: ModelBundle, manifest: ModelManifest): Promise<[string, Uint8Array][]> {
   const models = await Promise.all(
     Object.values(manifest.models).map(async (entry): Promise<[string, Uint8Array]> => {
       const name: ModelName = entry.name;

@@ -1,14 +1,20 @@
-/** `svc-device-assets OUT [--no-add-ons]` */
+/** `svc-device-assets OUT [--engine ID] [--no-add-ons]` */
 import { parseArgs } from 'node:util';
 import { buildDeviceAssets } from './build-device-assets.ts';
 
+const usage = 'usage: svc-device-assets OUT [--engine ID] [--no-add-ons]';
+
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'no-add-ons': { type: 'boolean' } } });
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { engine: { type: 'string' }, 'no-add-ons': { type: 'boolean' } },
+  });
   const [directory, ...more] = positionals;
-  if (directory === undefined || more.length > 0) throw new Error('usage: svc-device-assets OUT [--no-add-ons]');
+  if (directory === undefined || more.length > 0) throw new Error(usage);
   const withoutAddOns = values['no-add-ons'] === true;
   const { files, engineId, passive } = await buildDeviceAssets({
     directory,
+    ...(values.engine === undefined ? {} : { engineId: values.engine }),
     ...(withoutAddOns ? { addOnDirectory: null } : {}),
   });
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20;

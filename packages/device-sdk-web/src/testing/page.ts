@@ -3,6 +3,7 @@ import { webClock, webRandom, webTimers } from '@svc/device-sdk';
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
 import { holdDevice } from '../lock/hold-device.ts';
+import { fakeCamera, openCamera } from './page-camera.ts';
 import { stopAtChange } from './stop-at-change.ts';
 import {
   describeDevice,
@@ -31,6 +32,20 @@ async function codeOf(action: () => Promise<unknown>): Promise<string | null> {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
 }
+
+/** The name of whatever it is rejected with; null where it is not. */
+const nameOf = (action: () => Promise<unknown>): Promise<string | null> =>
+  action().then(
+    () => null,
+    (error: Error) => error.name,
+  );
+
+/** As {@link nameOf}, its message. */
+const messageOf = (action: () => Promise<unknown>): Promise<string | null> =>
+  action().then(
+    () => null,
+    (error: Error) => error.message,
+  );
 
 interface DoomedChange {
   readonly name: string;
@@ -64,7 +79,11 @@ const page = {
   describeDevice,
   startDoomed,
   holdDevice,
+  openCamera,
+  fakeCamera,
   codeOf,
+  nameOf,
+  messageOf,
 };
 
 declare global {

@@ -1,7 +1,7 @@
 import { headModel } from './head-model.ts';
 import { skinTextureSize } from './identity/skin-layout.ts';
 import { background } from './render/background.ts';
-import { lightingFrom, ShadowMap } from './render/lighting.ts';
+import { type Lighting, lightingFrom, ShadowMap } from './render/lighting.ts';
 import type { Part } from './render/part.ts';
 import { cameraOf, placeHead, reachOf } from './render/place.ts';
 import { projectScene, sampleBuffer } from './render/rasteriser.ts';
@@ -20,7 +20,17 @@ function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): Linea
   const behind = background(width, height, frame.background);
   const target = { width, height, data: Float32Array.from(behind.data) };
   const [first] = heads;
-  if (!first) return target;
+  if (first) shadeHeads(frame, heads, [{ lighting: lightingFrom(first.light ?? {}), target }]);
+  return target;
+}
+
+/** Places heads once and lights them in as many ways as there are targets; each target holds its background. */
+export function shadeHeads(
+  frame: FrameOptions,
+  heads: readonly HeadOptions[],
+  ways: readonly { readonly lighting: Lighting; readonly target: LinearImage }[],
+): void {
+  const { width, height } = checkedSize(frame);
   const camera = cameraOf(width, height);
   const parts: Part[] = [];
   let nearest = Infinity;
@@ -31,15 +41,15 @@ function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): Linea
   const scene = projectScene(parts, camera);
   const buffer = sampleBuffer(width, height, samplesPerSide);
   buffer.draw(scene);
-  const lighting = lightingFrom(first.light ?? {});
-  const shadow = new ShadowMap(parts, lighting.key, 320, 0.55);
   const pixelsPerUnit = camera.focal / nearest;
   const level = Math.max(0, Math.log2(texelsPerUnit / pixelsPerUnit) - 0.35);
-  shade(
-    { scene, buffer, lighting, shadow, focal: camera.focal, centreX: camera.centreX, centreY: camera.centreY, level },
-    target,
-  );
-  return target;
+  for (const { lighting, target } of ways) {
+    const shadow = new ShadowMap(parts, lighting.key, 320, 0.55);
+    shade(
+      { scene, buffer, lighting, shadow, focal: camera.focal, centreX: camera.centreX, centreY: camera.centreY, level },
+      target,
+    );
+  }
 }
 
 function checkedSize({ width, height }: FrameOptions): { width: number; height: number } {

@@ -11,6 +11,34 @@ export interface Lighting {
   readonly fillColour: Colour;
   readonly above: Colour;
   readonly below: Colour;
+  /** A lit screen instead of a main light from far away. */
+  readonly panel?: Panel;
+}
+
+/** A screen as a light: it faces along −z, as the camera does, and gives off 1 cd/m² of every channel. View space, canonical units. */
+export interface Panel {
+  readonly centre: readonly [number, number, number];
+  readonly area: number;
+}
+
+/** The light of a screen alone: what it lights comes out in lux for each cd/m² of the screen. */
+export function panelLighting(panel: Panel): Lighting {
+  const none: Colour = [0, 0, 0];
+  const { centre } = panel;
+  const towards = direction((Math.atan2(centre[0], 50) * 180) / Math.PI, (Math.atan2(centre[1], 50) * 180) / Math.PI);
+  return { key: towards, keyColour: [1, 1, 1], fill: [0, 0, 1], fillColour: none, above: none, below: none, panel };
+}
+
+/** Illuminance in lux on a plane at a point that looks at the screen's plane, for each cd/m² of the screen (Lambert's law). */
+export function panelIlluminance({ centre, area }: Panel, x: number, y: number, z: number): number {
+  const [dx, dy, dz] = [centre[0] - x, centre[1] - y, centre[2] - z];
+  const squared = dx * dx + dy * dy + dz * dz;
+  return dz <= 0 ? 0 : (area * dz * dz) / (squared * squared);
+}
+
+/** Diffuse light on a plane that faces the camera, in the units of the lighting. */
+export function frontalIlluminance({ key, keyColour, fill, fillColour, above, below }: Lighting): number {
+  return Math.max(0, key[2]) * keyColour[1] + Math.max(0, fill[2]) * fillColour[1] + (above[1] + below[1]) / 2;
 }
 
 /** What callers may say about the light; every value has a default that looks like a room. */

@@ -184,9 +184,22 @@ function lightPoint(
   ny = sample.ny;
   nz = sample.nz;
 
-  const lx = lighting.key[0];
-  const ly = lighting.key[1];
-  const lz = lighting.key[2];
+  let lx = lighting.key[0];
+  let ly = lighting.key[1];
+  let lz = lighting.key[2];
+  let strength = 1;
+  if (lighting.panel) {
+    const { centre, area } = lighting.panel;
+    lx = centre[0] - vx;
+    ly = centre[1] - vy;
+    lz = centre[2] - vz;
+    const far = Math.sqrt(lx * lx + ly * ly + lz * lz);
+    lx /= far;
+    ly /= far;
+    lz /= far;
+    // Lambert: area, the screen's own cosine, inverse square.
+    strength = (area * Math.max(0, lz)) / (far * far);
+  }
   const open = sample.occlusion;
   const lit = shadow.lit(vx + nx * 0.12, vy + ny * 0.12, vz + nz * 0.12);
   const ndl = nx * lx + ny * ly + nz * lz;
@@ -218,7 +231,7 @@ function lightPoint(
   for (let k = 0; k < 3; k++) {
     const wrap = s * (k === 0 ? 0.38 : k === 1 ? 0.16 : 0.1);
     const diffuse = Math.max(0, (ndl + wrap) / (1 + wrap));
-    const key = (lighting.keyColour[k] as number) * diffuse * (k === 0 ? softLit : lit);
+    const key = strength * (lighting.keyColour[k] as number) * diffuse * (k === 0 ? softLit : lit);
     const above = lighting.above[k] as number;
     const below = lighting.below[k] as number;
     const around =
@@ -228,7 +241,7 @@ function lightPoint(
     const mirrored = (below + (above - below) * clampUnit(0.5 + 0.5 * (2 * ndv * ny - ey))) * rim;
     out[k] =
       (sample.glows ? albedo : albedo * (key + around + fill)) +
-      (lighting.keyColour[k] as number) * highlight +
+      strength * (lighting.keyColour[k] as number) * highlight +
       mirrored;
   }
 }

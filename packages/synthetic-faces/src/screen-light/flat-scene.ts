@@ -1,0 +1,112 @@
+import { linearFromSrgb } from '../identity/colours.ts';
+import { type Panel, panelIlluminance } from '../render/lighting.ts';
+import { cameraOf, reachOf } from '../render/place.ts';
+import type { RenderedImage } from '../render/sensor.ts';
+import type { LitScene } from './lit-scene.ts';
+
+interface FlatScene {
+  /** The scene that it is held in: what lies beside it is this one's, without its head where a frame of an empty room is given. */
+  readonly before: LitScene;
+  readonly panel: Panel;
+  /** As of a head: where the flat thing is held. */
+  readonly distance: number;
+  /** The part of the frame that it covers. */
+  readonly covers: 'all' | 'middle' | Float32Array;
+}
+
+export interface HeldScreenOptions extends FlatScene {
+  /** What it plays: a camera's frame, shown so that it fills the same part of the view. */
+  readonly frame: RenderedImage;
+  /** White, cd/m². */
+  readonly luminance: number;
+  /** Of its diffuse reflectance (ink-black LCDs and OLEDs: 0.01 to 0.02). */
+  readonly diffuse: number;
+  /** Of its mirror-like reflection: 0.04 is plain glass, 0.01 a good coating, 0 matt. */
+  readonly mirror: number;
+  /** Turned down (positive) or up, so that its mirror shows other things. Degrees. */
+  readonly tiltDeg: number;
+}
+
+export interface HeldPrintOptions extends FlatScene {
+  /** The photo. */
+  readonly frame: RenderedImage;
+}
+
+const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
+
+/** Shares of the frame that `middle` covers. */
+const middle = { left: 0.2, right: 0.8, top: 0.06, bottom: 0.94 };
+
+/** Calls `paint` for each pixel of the flat thing with its place in view space on a plane at its distance. */
+function eachPixel(
+  { before, covers, distance }: FlatScene,
+  paint: (pixel: number, x: number, y: number, z: number) => void,
+): void {
+  const { width, height } = before;
+  const { focal, centreX, centreY } = cameraOf(width, height);
+  const z = -reachOf(distance);
+  for (let py = 0; py < height; py++) {
+    for (let px = 0; px < width; px++) {
+      const pixel = py * width + px;
+      if (covers === 'middle') {
+        const [u, v] = [px / width, py / height];
+        if (u < middle.left || u > middle.right || v < middle.top || v > middle.bottom) continue;
+      } else if (covers !== 'all' && (covers[pixel] as number) < 0.5) continue;
+      paint(pixel, ((px + 0.5 - centreX) / focal) * -z, ((centreY - py - 0.5) / focal) * -z, z);
+    }
+  }
+}
+
+const copyOf = ({ width, height, ambient, screen, head }: LitScene) => ({
+  width,
+  height,
+  head,
+  ambient: Float32Array.from(ambient),
+  screen: Float32Array.from(screen),
+  emitted: new Float32Array(ambient.length),
+});
+
+/** A screen held before the camera that plays a frame: it shines, reflects a little, and mirrors the lit screen where the angle is right. */
+export function heldScreen(options: HeldScreenOptions): LitScene {
+  const { frame, luminance, diffuse, mirror, tiltDeg, panel } = options;
+  const out = copyOf(options.before);
+  const tilt = (tiltDeg * Math.PI) / 180;
+  const normal = [0, -Math.sin(tilt), Math.cos(tilt)] as const;
+  // The lit screen's half height and width, as high as wide seen from here.
+  const half = Math.sqrt(panel.area) / 2;
+  eachPixel(options, (pixel, x, y, z) => {
+    const lit = panelIlluminance(panel, x, y, z);
+    const length = Math.hypot(x, y, z);
+    const along = (x * normal[0] + y * normal[1] + z * normal[2]) / length;
+    // The eye's ray, mirrored, where it comes back to the plane of camera and lit screen.
+    const [rx, ry, rz] = [0, 1, 2].map(
+      (k) => ([x, y, z][k] as number) / length - 2 * along * (normal[k] as number),
+    ) as [number, number, number];
+    const back = rz > 0 ? -z / rz : 0;
+    const shows =
+      back > 0 && Math.abs(x + back * rx - panel.centre[0]) < half && Math.abs(y + back * ry - panel.centre[1]) < half;
+    for (let k = 0; k < 3; k++) {
+      const at = pixel * 3 + k;
+      out.ambient[at] = diffuse + mirror * 0.5;
+      out.screen[at] = diffuse * lit + (shows ? mirror * Math.PI : 0);
+      out.emitted[at] = Math.PI * luminance * (decode[frame.data[pixel * 4 + k] as number] as number);
+    }
+  });
+  return out;
+}
+
+/** A photo on matt paper: every part of it, face and what is around the face, takes the lit screen's light alike. */
+export function heldPrint(options: HeldPrintOptions): LitScene {
+  const { frame, panel } = options;
+  const out = copyOf(options.before);
+  eachPixel(options, (pixel, x, y, z) => {
+    const lit = panelIlluminance(panel, x, y, z);
+    for (let k = 0; k < 3; k++) {
+      const at = pixel * 3 + k;
+      const ink = 0.035 + 0.76 * (decode[frame.data[pixel * 4 + k] as number] as number);
+      out.ambient[at] = ink;
+      out.screen[at] = ink * lit;
+    }
+  });
+  return out;
+}

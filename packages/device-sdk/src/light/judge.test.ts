@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { type LinearColour, linearColour, restingLight } from './colours.ts';
+import { judgeLight, type LightVerdict } from './judge.ts';
+import { STANDARD_LIGHT_POLICY } from './policy.ts';
+import { shownSteps } from './response.ts';
+import type { LightSample } from './sample.ts';
+import { drawLightSequence, type LightSequence, sequenceMs } from './sequence.ts';
+
+const policy = STANDARD_LIGHT_POLICY;
+
+/** Numbers that come again: a multiplicative generator (Lehmer, 1951). */
+function lehmer(seed: number): () => number {
+  let state = seed % 2_147_483_647 || 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+const sequenceOf = (seed: number): LightSequence => {
+  const next = lehmer(seed);
+  for (let i = 0; i < 5; i++) next();
+  return drawLightSequence({ bytes: (n) => Uint8Array.from({ length: n }, () => 256 * next()) }, policy);
+};
+
+interface Scene {
+  /** Screen over other light, on the five regions and on the background. */
+  readonly gains?: readonly number[];
+  readonly background?: number;
+  /** What lit the scene; the challenge's own by default, null nothing. */
+  readonly lit?: LightSequence | null;
+  readonly latencyMs?: number;
+  readonly fps?: number;
+  readonly noise?: number;
+  /** What the camera multiplies red and blue by at a time. */
+  readonly balance?: (atMs: number) => readonly [number, number];
+  readonly white?: LinearColour;
+  readonly over?: (sample: LightSample, index: number) => Partial<LightSample>;
+}
+
+const startMs = 1_000;
+const starts = (sequence: LightSequence): number[] => {
+  let atMs = startMs;
+  return sequence.map(({ durationMs }) => {
+    const from = atMs;
+    atMs += durationMs;
+    return from;
+  });
+};
+
+function colourAt(atMs: number, sequence: LightSequence): LinearColour {
+  const from = starts(sequence);
+  const step = sequence.findIndex(({ durationMs }, i) => atMs >= (from[i] ?? 0) && atMs < (from[i] ?? 0) + durationMs);
+  return linearColour(sequence[step]?.colour ?? restingLight);
+}
+
+function judged(scene: Scene = {}, seed = 7): LightVerdict {
+  const sequence = sequenceOf(seed);
+  const { gains = [0.2, 0.25, 0.25, 0.3, 0.3], background = 0.02, lit = sequence, latencyMs = 110 } = scene;
+  const { fps = 10, noise = 0.003, balance = () => [1, 1], white = [1, 1, 1], over = () => ({}) } = scene;
+  const random = lehmer(seed + 1);
+  const samples: LightSample[] = [];
+  for (let atMs = startMs - 300; atMs < startMs + 3_600; atMs += 1000 / fps) {
+    const light = lit === null ? [0.5, 0.5, 0.5] : colourAt(atMs - latencyMs, lit);
+    const [red, blue] = balance(atMs);
+    const seen = (albedo: LinearColour, gain: number): LinearColour => {
+      const channel = (k: 0 | 1 | 2): number =>
+        albedo[k] *
+        ((white[k] + gain * (light[k] ?? 0)) / white[k]) *
+        (k === 0 ? red : k === 2 ? blue : 1) *
+        (1 + noise * (random() - 0.5) * 2);
+      return [channel(0), channel(1), channel(2)];
+    };
+    const sample: LightSample = {
+      atMs,
+      regions: gains.map((gain) => seen([0.3, 0.2, 0.15], gain)),
+      background: seen([0.2, 0.2, 0.25], background),
+      clipped: 0,
+      frontal: true,
+    };
+    samples.push({ ...sample, ...over(sample, samples.length) });
+  }
+  const steps = shownSteps(sequence, starts(sequence));
+  return judgeLight(samples, steps, startMs + sequenceMs(sequence), policy).verdict;
+}
+
+const answered = { outcome: 'answered' };
+const notAnswered = { outcome: 'not-answered' };
+const abstained = (reason: string) => ({ outcome: 'abstained', reason });
+
+describe('a lit face', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('answers any sequence (draw %i)', (seed) => {
+    expect(judged({}, seed)).toEqual(answered);
+  });
+
+  it.each([0, 40, 110, 250, 390])('answers through a screen and camera of %i ms', (latencyMs) => {
+    expect(judged({ latencyMs })).toEqual(answered);
+  });
+
+  it.each([8, 15, 30])('answers at %i frames a second', (fps) => expect(judged({ fps })).toEqual(answered));
+
+  it.each([
+    ['incandescent', [1.9, 1, 0.33]],
+    ['daylight', [0.92, 1, 1.14]],
+  ] as const)('answers in %s light', (_, white) => expect(judged({ white })).toEqual(answered));
+
+  it('answers while the camera changes its white balance', () => {
+    expect(judged({ balance: (atMs) => [1 + atMs / 20_000, 1.3 - atMs / 15_000] })).toEqual(answered);
+  });
+
+  it('answers with hair over the forehead', () => {
+    expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(answered);
+  });
+});
+
+describe('no answer', () => {
+  it.each([1, 2, 3, 4, 5, 6])('where nothing changes (draw %i)', (seed) => {
+    expect(judged({ lit: null }, seed)).toEqual(notAnswered);
+  });
+
+  it('where the face answers another sequence', () => {
+    expect(judged({ lit: sequenceOf(99) })).toEqual(notAnswered);
+  });
+
+  it('where the answer comes too late', () => expect(judged({ latencyMs: 900 })).toEqual(notAnswered));
+
+  it('where the background answers as the face does: something flat is held up', () => {
+    expect(judged({ background: 0.22 })).toEqual(notAnswered);
+  });
+
+  it('where only the camera changes colour: all of the picture alike', () => {
+    const sequence = sequenceOf(7);
+    const balance = (atMs: number): readonly [number, number] => {
+      const [r, g, b] = colourAt(atMs - 110, sequence);
+      return [(1 + 0.25 * r) / (1 + 0.25 * g), (1 + 0.25 * b) / (1 + 0.25 * g)];
+    };
+    expect(judged({ lit: null, balance })).toEqual(notAnswered);
+  });
+
+  it('where a part of the face alone answers: a mirror', () => {
+    expect(judged({ gains: [0, 0, 0, 0.03, 0.08] })).toEqual(notAnswered);
+    expect(judged({ gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 })).toEqual(notAnswered);
+  });
+});
+
+describe('abstains', () => {
+  it('where the screen is too weak beside the other light', () => {
+    const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
+    expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
+  });
+
+  it('where the face is burnt out', () => {
+    expect(judged({ over: () => ({ clipped: 0.6 }) })).toEqual(abstained('too-bright'));
+  });
+
+  it('with too few frames', () => expect(judged({ fps: 3 })).toEqual(abstained('too-few-frames')));
+
+  it('where the head looks away', () => {
+    expect(judged({ over: (_, index) => ({ frontal: index % 4 === 0 }) })).toEqual(abstained('moved'));
+  });
+
+  it('where a part of the sequence was not seen', () => {
+    expect(judged({ fps: 30, over: ({ atMs }) => ({ frontal: atMs < startMs + 1_200 }) })).toEqual(abstained('moved'));
+  });
+
+  it('where nothing is to be seen beside the head', () => {
+    expect(judged({ over: () => ({ background: null }) })).toEqual(abstained('moved'));
+  });
+});

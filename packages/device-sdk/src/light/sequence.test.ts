@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { webRandom } from '../adapters/web-platform.ts';
+import { lightPalette, linearColour, redShare, relativeLuminance, restingLight } from './colours.ts';
+import { STANDARD_LIGHT_POLICY } from './policy.ts';
+import { drawLightSequence, sequenceMs } from './sequence.ts';
+
+const policy = STANDARD_LIGHT_POLICY;
+const draw = () => drawLightSequence(webRandom, policy);
+
+describe('colours for people who are sensitive to light', () => {
+  it('have luminances so alike that a change of them is no flash (WCAG 2.3.1: 0.1; ITU-R BT.1702: 20 cd/m²)', () => {
+    const luminances = [...lightPalette, restingLight].map(relativeLuminance);
+    const swing = Math.max(...luminances) - Math.min(...luminances);
+    expect(swing).toBeLessThan(0.01);
+    // Of a screen of 1,000 cd/m².
+    expect(1_000 * swing).toBeLessThan(20);
+  });
+
+  it('are no saturated red, nor in the pairs that ISO 9241-391 counts', () => {
+    for (const colour of lightPalette) expect(redShare(colour)).toBeLessThan(0.7);
+  });
+
+  it('differ as light: each from each other by a third of full scale in a channel', () => {
+    for (const a of lightPalette) {
+      for (const b of lightPalette) {
+        if (a === b) continue;
+        const [x, y] = [linearColour(a), linearColour(b)];
+        expect(Math.max(...x.map((value, k) => Math.abs(value - (y[k] ?? 0))))).toBeGreaterThan(1 / 3);
+      }
+    }
+  });
+});
+
+describe('a drawn sequence', () => {
+  it('changes less than three times a second', () => {
+    for (let i = 0; i < 500; i++) for (const { durationMs } of draw()) expect(durationMs).toBeGreaterThan(1_000 / 3);
+  });
+
+  it('never repeats a colour at once, has at least three, and fits into three seconds', () => {
+    for (let i = 0; i < 500; i++) {
+      const sequence = draw();
+      expect(sequence).toHaveLength(policy.steps);
+      expect(new Set(sequence.map(({ colour }) => colour)).size).toBeGreaterThanOrEqual(3);
+      sequence.slice(1).forEach(({ colour }, k) => {
+        expect(colour).not.toBe(sequence[k]?.colour);
+      });
+      expect(sequenceMs(sequence)).toBeLessThanOrEqual(3_000);
+    }
+  });
+
+  it('uses colours and lengths evenly', () => {
+    const colours = new Map<unknown, number>();
+    const lengths = new Map<number, number>();
+    const rounds = 1_500;
+    for (let i = 0; i < rounds; i++) {
+      for (const { colour, durationMs } of draw()) {
+        colours.set(colour, (colours.get(colour) ?? 0) + 1);
+        lengths.set(durationMs, (lengths.get(durationMs) ?? 0) + 1);
+      }
+    }
+    const count = rounds * policy.steps;
+    expect(lengths.size).toBe(16);
+    // Six standard deviations.
+    for (const [uses, share] of [
+      [colours, 1 / 4],
+      [lengths, 1 / 16],
+    ] as const) {
+      for (const n of uses.values())
+        expect(Math.abs(n - count * share)).toBeLessThan(6 * Math.sqrt(count * share * (1 - share)));
+    }
+  });
+
+  it('asks the generator again where a byte would favour a colour', () => {
+    // 255 is the last of an incomplete round of three.
+    const bytes = [0, 255, 0, 255, 1, 0, 1, 2, 0, ...Array.from({ length: 40 }, () => 7)];
+    let used = 0;
+    const sequence = drawLightSequence(
+      { bytes: (length) => Uint8Array.from({ length }, () => bytes[used++] ?? 0) },
+      policy,
+    );
+    expect(sequence.map(({ colour }) => lightPalette.indexOf(colour as (typeof lightPalette)[number]))).toEqual([
+      0, 1, 2, 0, 2, 3,
+    ]);
+  });
+});

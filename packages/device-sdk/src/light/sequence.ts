@@ -1,0 +1,45 @@
+import type { Random } from '../ports/random.ts';
+import { type LightColour, lightPalette } from './colours.ts';
+import type { LightPolicy } from './policy.ts';
+
+export interface LightStep {
+  readonly colour: LightColour;
+  readonly durationMs: number;
+}
+
+/** A drawn challenge: never two equal colours in a row, at least three different ones. */
+export type LightSequence = readonly LightStep[];
+
+export const sequenceMs = (sequence: LightSequence): number =>
+  sequence.reduce((sum, { durationMs }) => sum + durationMs, 0);
+
+/**
+ * Draws a sequence. With the standard policy 960 orders of colours and 16 lengths a step, all alike likely: 33.9 bits. What an
+ * attacker must guess is less, since the judge forgives noise; docs/light-challenge.md has the measured chance.
+ */
+export function drawLightSequence(random: Random, policy: LightPolicy): LightSequence {
+  const { least, most, grain } = policy.stepMs;
+  const lengths = Math.floor((most - least) / grain) + 1;
+  for (;;) {
+    const order: number[] = [];
+    while (order.length < policy.steps) {
+      const last = order.at(-1);
+      const drawn = drawBelow(random, last === undefined ? lightPalette.length : lightPalette.length - 1);
+      order.push(last !== undefined && drawn >= last ? drawn + 1 : drawn);
+    }
+    if (new Set(order).size < 3) continue;
+    return order.map((index) => ({
+      colour: lightPalette[index] as LightColour,
+      durationMs: least + grain * drawBelow(random, lengths),
+    }));
+  }
+}
+
+/** Uniform below `bound` (at most 256): bytes in the last, incomplete round are thrown away. */
+function drawBelow(random: Random, bound: number): number {
+  const whole = 256 - (256 % bound);
+  for (;;) {
+    const [byte = 0] = random.bytes(1);
+    if (byte < whole) return byte % bound;
+  }
+}

@@ -101,13 +101,15 @@ function organiserOf(url: string, apiKey: string, clock: TestService['clock']): 
   return organiser;
 }
 
-export async function startTestService(startMs = Date.parse('2026-03-02T10:00:00.000Z')): Promise<TestService> {
+/** @param environment settings of the service beside those of every test */
+export async function startTestService(
+  startMs = Date.parse('2026-03-02T10:00:00.000Z'),
+  environment: Record<string, string> = {},
+): Promise<TestService> {
   const clock = { nowMs: startMs };
   const { engineId, dimension } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
-  const api = await startTestApi(inject('postgres'), {
-    clock: { now: () => clock.nowMs },
-    createInference: () => makeUpFaces(dimension),
-  });
+  const parts = { clock: { now: () => clock.nowMs }, createInference: () => makeUpFaces(dimension) };
+  const api = await startTestApi(inject('postgres'), parts, environment);
   const { signingKey, keyId } = api.admin.region();
   return {
     url: api.url,

@@ -1,9 +1,17 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnvelope, parsePack } from '@svc/core/pack';
+import {
+  applyDelta,
+  indexPack,
+  memorySource,
+  parseDelta,
+  parseEnvelope,
+  parsePack,
+  readPackContent,
+} from '@svc/core/pack';
 import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
 import { createPostgresKeyStore } from '../../crypto/postgres-key-store.ts';
@@ -243,6 +251,24 @@ describe('a list of 100,000', () => {
     }
     // A pack that is built in one go would let nobody else be answered meanwhile.
     expect(answered).toBeGreaterThan(20);
+  });
+
+  it('that changes a little sends the changes, from what was known of it before', async () => {
+    const device = await newDevice(listId);
+    const before = await sync(device);
+    const since = before.manifest.toVersion;
+    const row = () => database.connection('devices').where({ device_id: device.id }).first('last_sync_at');
+    await vi.waitFor(async () => expect((await row())?.last_sync_at).not.toBeNull(), { timeout: 10_000, interval: 50 });
+    expect((await enrol(listId, 'T-new')).status).toBe(201);
+    const { payloadKind, manifest, payload } = await sync(device, since);
+    expect([payloadKind, manifest.fromVersion, manifest.recordCount]).toEqual([2, since, SIZE + 1]);
+    expect(payload.length).toBeLessThan(2_000);
+    const base = await readPackContent(memorySource(before.payload));
+    const index = await indexPack(applyDelta(base, parseDelta(payload)), {
+      stateHash: true,
+      sha256: () => createHash('sha256'),
+    });
+    expect(Buffer.from(index.stateHash ?? []).toString('base64url')).toBe(manifest.stateHash);
   });
 
   it('counts as synced only when it was fully sent', async () => {

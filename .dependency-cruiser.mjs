@@ -12,6 +12,8 @@ const rooms = {
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
   'packages/device-sdk-web': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
+  'packages/ui': [],
+  'apps/kiosk': ['packages/ui', 'packages/device-sdk-web', 'packages/device-sdk', 'packages/core', 'packages/protocol'],
   'apps/api': ['packages/protocol', 'packages/core', 'packages/face-models', 'packages/face-engine'],
   'apps/cli': everything,
   'apps/e2e': everything,
@@ -99,7 +101,7 @@ export default {
       severity: 'error',
       comment: 'cannot be resolved',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$' },
+      to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$|\\.wasm[?]url$' },
     },
   ],
   options: {
@@ -109,7 +111,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['svc-source', 'import', 'types', 'node', 'default', 'require'],
-      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
     moduleSystems: ['es6', 'cjs'],
   },

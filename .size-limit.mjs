@@ -10,6 +10,9 @@ const bundle = (name, path, limit, ignore = []) => ({
 /** Inference runtimes and model files are loaded when they are needed, and are the platform's choice. */
 const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite', '@svc/face-models'];
 
+/** A file as a browser loads it. */
+const file = (name, path, limit) => ({ name, path, limit, gzip: true, esbuild: false });
+
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
   bundle('core: reading packs', 'core/dist/pack/index.js', '8.5 kB'),
@@ -18,4 +21,7 @@ export default [
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '95 kB', runtimes),
+  file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '140 kB'),
+  file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
+  file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),
 ];

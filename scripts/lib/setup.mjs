@@ -6,7 +6,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -25,10 +26,24 @@ function requireNode() {
   }
 }
 
+/** What says which add-on models are installed: the kiosk is built anew when it changes. The folder is that of `svc models add`. */
+function addOnState() {
+  const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
+  const folder = chosen || join(data && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
+  const manifest = join(folder, 'manifest.json');
+  return existsSync(manifest) ? createHash('sha256').update(readFileSync(manifest)).digest('hex') : 'none';
+}
+
 /** Environment of every child: pnpm, turbo and vitest found first, nothing phones home. */
 function childEnvironment(extra = {}) {
   const bins = [join(root, 'node_modules', '.bin'), join(toolsDirectory, 'node_modules', '.bin')];
-  const environment = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', ...extra };
+  const environment = {
+    ...process.env,
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    SVC_ADD_ONS_STATE: addOnState(),
+    ...extra,
+  };
   // What `npm run` exports about itself would be taken by the nested pnpm as its own configuration.
   for (const name of Object.keys(environment))
     if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name))

@@ -1,3 +1,4 @@
+import './no-eval.ts';
 import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
 import { render } from 'preact';

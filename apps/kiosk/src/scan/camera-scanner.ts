@@ -36,7 +36,11 @@ async function openCamera(cameraId: string | null): Promise<MediaStream> {
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
   });
 
 /** Resolves when the camera is gone or the signal aborts. @throws what the camera or the worker throws */

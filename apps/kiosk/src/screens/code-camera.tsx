@@ -23,7 +23,6 @@ export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void
   }, [scanner, camera, dispatch]);
   return (
     <div class="viewfinder">
-      {/* biome-ignore lint/a11y/useMediaCaption: a live picture without sound */}
       <video ref={video} muted playsInline tabIndex={-1} />
       <span class="viewfinder-corners" aria-hidden="true" />
     </div>

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { languageOf, readPreferences, standardPreferences, writePreferences } from './preferences.ts';
+
+function storageWith(text: string | null): Storage {
+  let stored = text;
+  return {
+    getItem: () => stored,
+    setItem: (_key: string, value: string) => {
+      stored = value;
+    },
+  } as Partial<Storage> as Storage;
+}
+
+describe('preferences', () => {
+  it('come back as they were kept', () => {
+    const storage = storageWith(null);
+    const chosen = { ...standardPreferences, language: 'nl', theme: 'dark', sound: true, codeCamera: 'none' } as const;
+    writePreferences(storage, chosen);
+    expect(readPreferences(storage)).toEqual(chosen);
+  });
+
+  it.each([null, 'nonsense', '{}', '{"language":"xx","theme":7,"sound":"yes","codeCamera":null}'])(
+    'are the standard ones where «%s» is kept',
+    (text) => {
+      expect(readPreferences(storageWith(text))).toEqual(standardPreferences);
+    },
+  );
+
+  it('of language win over the browser’s, and English over nothing', () => {
+    expect(languageOf({ ...standardPreferences, language: 'pl' }, ['de'])).toBe('pl');
+    expect(languageOf(standardPreferences, ['fi', 'sv-FI'])).toBe('sv');
+    expect(languageOf(standardPreferences, ['fi'])).toBe('en');
+  });
+});

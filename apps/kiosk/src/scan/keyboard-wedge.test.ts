@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KeyboardWedge } from './keyboard-wedge.ts';
+
+/** Sends keys with a time between each two; says what was scanned and which keys were kept from the page. */
+function type(keys: readonly string[], gapMs: number, wedge = new KeyboardWedge(), fromMs = 1_000) {
+  const answers = keys.map((key, i) => wedge.key(key, fromMs + i * gapMs));
+  return {
+    codes: answers.flatMap(({ code }) => (code === null ? [] : [code])),
+    taken: answers.filter(({ taken }) => taken).length,
+  };
+}
+
+describe('a reader that types', () => {
+  it.each(['Enter', 'Tab'])('is recognised by its speed and its %s', (end) => {
+    expect(type([...'ticket-4711', end], 8)).toEqual({ codes: ['ticket-4711'], taken: 11 });
+  });
+
+  it('may press Shift for capitals', () => {
+    expect(type(['Shift', 'A', 'Shift', 'B', '1', 'Enter'], 5).codes).toEqual(['AB1']);
+  });
+
+  it('sends any characters, blanks at the ends and beyond the basic plane', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 0, max: 60 }), (code, gapMs) => {
+        const keys = [...code];
+        fc.pre(keys.length >= 3);
+        expect(type([...keys, 'Enter'], gapMs).codes).toEqual([code]);
+      }),
+    );
+  });
+
+  it('can follow another at once', () => {
+    const wedge = new KeyboardWedge();
+    expect(type([...'first', 'Enter'], 5, wedge).codes).toEqual(['first']);
+    expect(type([...'second', 'Enter'], 5, wedge, 1_040).codes).toEqual(['second']);
+  });
+});
+
+describe('a person who types', () => {
+  it('is left alone at any speed of fingers', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 61, max: 2_000 }), (text, gapMs) => {
+        expect(type([...text, 'Enter'], gapMs)).toEqual({ codes: [], taken: 0 });
+      }),
+    );
+  });
+
+  it('who presses Enter by itself, or two keys at once, has scanned nothing', () => {
+    expect(type(['Enter'], 0)).toEqual({ codes: [], taken: 0 });
+    expect(type(['a', 'b', 'Enter'], 10).codes).toEqual([]);
+  });
+});
+
+describe('what was typed and not ended', () => {
+  it('is forgotten', () => {
+    const wedge = new KeyboardWedge();
+    type([...'ticket'], 5, wedge);
+    wedge.expire(1_025 + 61);
+    expect(type([...'4711', 'Enter'], 5, wedge, 1_090).codes).toEqual(['4711']);
+  });
+
+  it('is no prefix of what comes a while later', () => {
+    const wedge = new KeyboardWedge();
+    type([...'ticket'], 5, wedge);
+    expect(type([...'4711', 'Enter'], 5, wedge, 2_000).codes).toEqual(['4711']);
+  });
+});

@@ -1,0 +1,229 @@
+import { type VerificationResult, verdictReasons, verificationOutcomes } from '@svc/device-sdk';
+import { formatSecret } from '@svc/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openFailures } from '../device/port.ts';
+import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
+import { adviceFor } from './advice.ts';
+import type { KioskEvent } from './events.ts';
+import { screenOf } from './screen.ts';
+import { initialState, type State } from './state.ts';
+import { isIdle, update } from './update.ts';
+
+const token = formatSecret('svcd', new Uint8Array(32).fill(7));
+const ticket = 'ticket-4711';
+
+/** The state after some events, and the effects of the last. */
+function after(start: State, ...events: readonly KioskEvent[]) {
+  let state = start;
+  let effects: ReturnType<typeof update>[1] = [];
+  for (const event of events) [state, effects] = update(state, event);
+  return { state, effects, screen: screenOf(state).name };
+}
+
+function resultOf(outcome: VerificationResult['outcome']): VerificationResult {
+  return {
+    ...({ outcome, reason: verdictReasons[outcome][0] } as VerificationResult),
+    protections: readyStatus.protections,
+    timings: { totalMs: 1, cameraStartMs: null, attemptMs: null, frontalMs: null, turnMs: null, returnMs: null },
+    counts: { framesAnalysed: 0, framesDropped: 0, framesUnscorable: 0, embeddings: 0, detections: 0 },
+  };
+}
+
+const door = at({ name: 'door' });
+const attempting = after(door, { type: 'scanned', scannedId: ticket }).state;
+
+describe('pairing', () => {
+  const unpaired = after(initialState, { type: 'pairing-read', paired: false });
+
+  it('begins where nothing is stored', () => {
+    expect(unpaired).toMatchObject({ screen: 'pair', effects: [] });
+    expect(after(initialState, { type: 'pairing-read', paired: true }).effects).toEqual([{ type: 'open-device' }]);
+  });
+
+  it('takes a token as it was pasted, with blanks and line breaks', () => {
+    const pasted = `  ${token.slice(0, 20)}\n${token.slice(20)} `;
+    const { state, effects } = after(unpaired.state, { type: 'token-entered', text: pasted });
+    expect(effects).toEqual([{ type: 'pair', deviceToken: token }]);
+    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null });
+  });
+
+  it.each([
+    ['', 'not-a-token'],
+    [token.slice(0, -1), 'not-a-token'],
+    [`${token}x`, 'not-a-token'],
+    [formatSecret('svck', new Uint8Array(32)), 'another-secret'],
+  ])('refuses «%s»', (text, problem) => {
+    const { state, effects } = after(unpaired.state, { type: 'token-entered', text });
+    expect(state.stage).toMatchObject({ name: 'pairing', busy: false, problem });
+    expect(effects).toEqual([]);
+  });
+
+  it('pairs once, however often it is told to', () => {
+    const enter: KioskEvent = { type: 'token-entered', text: token };
+    expect(after(unpaired.state, enter, enter).effects).toEqual([]);
+  });
+
+  it('shows the device to whoever paired it, and the door after every other start', () => {
+    const opening = after(unpaired.state, { type: 'token-entered', text: token }, { type: 'paired' });
+    expect(opening.effects).toEqual([{ type: 'open-device' }]);
+    expect(after(opening.state, { type: 'device-opened', status: newStatus }).screen).toBe('device');
+    expect(after(opening.state, { type: 'device-opened', status: readyStatus }).screen).toBe('scan');
+  });
+
+  it('can be tried again after the service did not answer', () => {
+    const failed = after(
+      unpaired.state,
+      { type: 'token-entered', text: token },
+      { type: 'pairing-failed', problem: 'service-unreachable' },
+    );
+    expect(after(failed.state, { type: 'token-entered', text: token }).effects).toHaveLength(1);
+  });
+});
+
+describe('a device that does not open', () => {
+  const opening = at({ name: 'opening' });
+
+  it.each(openFailures)('says why: %s', (failure) => {
+    const { state, screen } = after(opening, { type: 'open-failed', failure });
+    expect(screen).toBe('stopped');
+    expect(after(state, { type: 'retry-pressed' }).effects).toEqual([{ type: 'open-device' }]);
+    const promised = after(state, { type: 'staff-in-view-confirmed' }).effects;
+    expect(promised).toEqual(failure === 'passive-liveness-missing' ? [{ type: 'promise-staff-in-view' }] : []);
+  });
+});
+
+describe('the door', () => {
+  it('begins an attempt with the scanned ID, and keeps nothing of it', () => {
+    const { state, effects, screen } = after(door, { type: 'scanned', scannedId: ticket });
+    expect(effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket }]);
+    expect(screen).toBe('attempt');
+    expect(JSON.stringify(state)).not.toContain(ticket);
+  });
+
+  it('takes no ticket while it is not ready', () => {
+    const notReady = at({ name: 'door' }, { status: newStatus });
+    expect(after(notReady, { type: 'scanned', scannedId: ticket })).toMatchObject({ effects: [], screen: 'not-ready' });
+  });
+
+  it('says at once when the device stops being ready, and when it is again', () => {
+    const stopped = after(door, { type: 'status-changed', status: { ...newStatus, syncing: false } });
+    expect(stopped.screen).toBe('not-ready');
+    expect(after(stopped.state, { type: 'status-changed', status: readyStatus }).screen).toBe('scan');
+  });
+});
+
+describe('an attempt', () => {
+  const prompt = { key: 'look-at-camera', progress: 0.1, remainingMs: 9_000 } as const;
+
+  it('shows its own prompts alone', () => {
+    expect(after(attempting, { type: 'prompted', number: 1, prompt }).state.stage).toMatchObject({ prompt });
+    expect(after(attempting, { type: 'prompted', number: 2, prompt }).state).toBe(attempting);
+  });
+
+  it('is not disturbed by the next ticket, a sync, or somebody at the device', () => {
+    for (const type of ['device-pressed', 'sync-pressed', 'unpair-confirmed'] as const) {
+      expect(after(attempting, { type }).state).toBe(attempting);
+    }
+    expect(after(attempting, { type: 'scanned', scannedId: 'another' })).toMatchObject({
+      state: attempting,
+      effects: [],
+    });
+  });
+
+  it.each(verificationOutcomes)('ends as %s, stays for a while, and leaves', (outcome) => {
+    const ended = after(attempting, { type: 'verified', number: 1, result: resultOf(outcome) });
+    expect(ended.screen).toBe('result');
+    const stays = ended.effects.find((effect) => effect.type === 'return-later');
+    expect(stays).toMatchObject({ number: 1 });
+    expect(ended.effects).toContainEqual({ type: 'chime', tone: outcome === 'Match' ? 'let-in' : 'other' });
+    expect(after(ended.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('scan');
+    expect(after(ended.state, { type: 'next-pressed' }).screen).toBe('scan');
+  });
+
+  it('that was cancelled has no result, and its late news mean nothing to the next', () => {
+    const cancelled = after(attempting, { type: 'cancel-pressed' });
+    expect(cancelled).toMatchObject({ screen: 'scan', effects: [{ type: 'end-attempt' }] });
+    const next = after(cancelled.state, { type: 'scanned', scannedId: 'another' });
+    expect(next.effects).toEqual([{ type: 'verify', number: 2, scannedId: 'another' }]);
+    expect(after(next.state, { type: 'verified', number: 1, result: resultOf('Match') }).state).toBe(next.state);
+  });
+
+  it('may follow a result at once, which then does not end it', () => {
+    const shown = after(attempting, { type: 'verified', number: 1, result: resultOf('NoFace') });
+    const next = after(shown.state, { type: 'scanned', scannedId: ticket });
+    expect(next.screen).toBe('attempt');
+    expect(after(next.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('attempt');
+  });
+});
+
+describe('unpairing', () => {
+  const asked = after(door, { type: 'device-pressed' }, { type: 'unpair-pressed' });
+
+  it('asks before it does anything', () => {
+    expect(after(door, { type: 'device-pressed' }, { type: 'unpair-confirmed' }).effects).toEqual([]);
+    expect(asked.effects).toEqual([]);
+    expect(after(asked.state, { type: 'unpair-cancelled' }).screen).toBe('device');
+  });
+
+  it('shows nothing else until it is done', () => {
+    const forgetting = after(asked.state, { type: 'unpair-confirmed' });
+    expect(forgetting.effects).toEqual([{ type: 'forget' }]);
+    expect(after(forgetting.state, { type: 'scanned', scannedId: ticket }).screen).toBe('loading');
+    const done = after(forgetting.state, { type: 'forgotten' });
+    expect(done).toMatchObject({ screen: 'pair', state: { status: null } });
+  });
+});
+
+it('gives every outcome what the interface has for it', () => {
+  expect(adviceFor).toEqual({
+    Match: 'let-in',
+    NotEnrolled: 'standard-check-in',
+    LeaseExpired: 'standard-check-in',
+    Expired: 'standard-check-in',
+    LivenessFailed: 'call-staff',
+    ChallengeFailed: 'call-staff',
+    NoMatch: 'call-staff',
+    NoFace: 'call-staff',
+  });
+});
+
+it('is never loaded anew while somebody is before the camera, or operates it', () => {
+  const idle = Object.entries(sampleStates).filter(([, state]) => isIdle(state));
+  for (const [name] of idle) expect(name).toMatch(/^(scan|syncing|not-ready|stopped)/);
+  expect(idle.length).toBeGreaterThan(10);
+});
+
+it('has a screen after any events in any order, and no ID in its state', () => {
+  const event: fc.Arbitrary<KioskEvent> = fc.oneof(
+    fc.record({ type: fc.constant('pairing-read' as const), paired: fc.boolean() }),
+    fc.record({ type: fc.constant('scanned' as const), scannedId: fc.constant(ticket) }),
+    fc.record({ type: fc.constant('token-entered' as const), text: fc.constantFrom(token, 'nonsense') }),
+    fc.record({
+      type: fc.constantFrom('device-opened' as const, 'status-changed' as const),
+      status: fc.constantFrom(readyStatus, newStatus),
+    }),
+    fc.record({ type: fc.constant('open-failed' as const), failure: fc.constantFrom(...openFailures) }),
+    fc.record({
+      type: fc.constant('verified' as const),
+      number: fc.integer({ min: 1, max: 3 }),
+      result: fc.constantFrom(...verificationOutcomes.map(resultOf)),
+    }),
+    fc.record({ type: fc.constant('shown-long-enough' as const), number: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({
+      type: fc.constantFrom(
+        ...(['paired', 'forgotten', 'cancel-pressed', 'next-pressed', 'device-pressed', 'door-pressed'] as const),
+        ...(['retry-pressed', 'staff-in-view-confirmed', 'unpair-pressed', 'unpair-cancelled'] as const),
+        ...(['unpair-confirmed', 'sync-pressed'] as const),
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const { state, screen } = after(initialState, ...events);
+      expect(screen).toBeTruthy();
+      expect(JSON.stringify(state)).not.toContain(ticket);
+      expect(JSON.stringify(state)).not.toContain(token);
+    }),
+  );
+});

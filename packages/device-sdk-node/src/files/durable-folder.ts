@@ -23,6 +23,8 @@ export class DurableFolder {
     for (const name of await fs.list(directory)) {
       if (name.endsWith(UNFINISHED)) await folder.#discard(join(directory, name));
     }
+    // A program that was killed right behind a rename leaves a name that a power cut could still take, and that is relied on from here.
+    await fs.syncDirectory(directory);
     return folder;
   }
 

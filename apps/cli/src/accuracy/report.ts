@@ -8,6 +8,7 @@ import {
   engineSections,
   measureEngine,
 } from './engine-figures.ts';
+import { unmeasuredLiveness } from './liveness-section.ts';
 import { notFacesSection } from './not-faces.ts';
 import { type PhotoSet, photoSets, requireData } from './photo-sets.ts';
 
@@ -64,6 +65,8 @@ export async function accuracyReport(data: string | undefined): Promise<{ markdo
     '',
     ...engines.flatMap((figures) => [engineSections(figures), '']),
     notFaces.markdown,
+    '',
+    unmeasuredLiveness,
     '',
     '## The photo sets',
     '',

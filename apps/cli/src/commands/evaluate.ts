@@ -76,11 +76,12 @@ async function evaluate(options: EvaluateOptions): Promise<void> {
   const out = options.out === undefined ? undefined : fromInvocation(options.out);
   if (options.report) {
     const { accuracyReport } = await import('../accuracy/report.ts');
+    const { keepLivenessSection } = await import('../accuracy/liveness-section.ts');
     const { markdown, holds } = await accuracyReport(
       options.data === undefined ? undefined : fromInvocation(options.data),
     );
     if (out === undefined) print(markdown);
-    else await write(out, markdown);
+    else await write(out, keepLivenessSection(markdown, await readFile(out, 'utf8').catch(() => '')));
     if (!holds) process.exitCode = exitCodes.negative;
     return;
   }

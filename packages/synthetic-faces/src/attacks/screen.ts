@@ -10,6 +10,8 @@ import { readPicture } from './picture.ts';
 export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   /** Who is shown and how; its light, noise and noise seed are those of the scene that the screen is held in. */
   readonly head: HeadOptions;
+  /** A photo rather than a recording: every frame shows the very same picture. Default false. */
+  readonly still?: boolean;
   /** Whether the device's dark rim shows. Default true. */
   readonly bezel?: boolean;
   /** Contrast of the beat between the screen's grid and the sensor's, 0 none … 1 strong. Default 0.4. */
@@ -23,9 +25,19 @@ const pictureHeight = 800;
 /** Pixels of the shown device across its width. */
 const gridColumns = 810;
 
+let lastPhoto: { key: string; image: RenderedImage } | null = null;
+
 /** What the screen shows: the head as another camera took it. */
-function shown(head: HeadOptions): RenderedImage {
-  return renderHead({
+function shown(head: HeadOptions, still: boolean): RenderedImage {
+  if (!still) return renderHead(recorded(head));
+  const options = recorded({ ...head, noise: 1, noiseSeed: 1 });
+  const key = JSON.stringify(options);
+  if (lastPhoto?.key !== key) lastPhoto = { key, image: renderHead(options) };
+  return lastPhoto.image;
+}
+
+function recorded(head: HeadOptions): FrameOptions & HeadOptions {
+  return {
     ...head,
     distance: 1 / (3 * facePictureShare),
     centreX: 0.5,
@@ -34,7 +46,7 @@ function shown(head: HeadOptions): RenderedImage {
     width: pictureWidth,
     height: pictureHeight,
     background: { seed: head.seed + 55 },
-  });
+  };
 }
 
 function screenMaterial(picture: RenderedImage, moire: number, glow: number): Material {
@@ -71,7 +83,7 @@ function screenMaterial(picture: RenderedImage, moire: number, glow: number): Ma
 export function renderScreen(options: ScreenOptions): RenderedImage {
   const { head, bezel = true, moire = 0.4, glow = 1 } = options;
   const pose = { ...options, bend: 0, distance: options.distance ?? head.distance ?? 1 };
-  const picture = shown(head);
+  const picture = shown(head, options.still ?? false);
   const border = bezel ? 0.07 : 0;
   const sheet = sheetFor(pictureWidth, pictureHeight, border);
   const [edgeX, edgeY] = [border / (1 + 2 * border), border / (pictureHeight / pictureWidth + 2 * border)];

@@ -54,6 +54,8 @@ export class Vault {
   #distrusted = false;
   /** The list is given up, and its keys or packs may still lie in the stores. */
   #dropping = false;
+  /** Keys and packs of generations that no state names may lie in the stores: of a sync that broke off, or of before the last one. */
+  #isLittered = false;
 
   private constructor(ports: VaultPorts, state: TrustState) {
     this.#ports = ports;
@@ -113,6 +115,7 @@ export class Vault {
       const time = this.time();
       const due = dueErasure(this.#state, time.nowMs);
       if (this.#dropping) await this.#drop();
+      if (this.#isLittered) await this.#tidy().catch(() => undefined);
       if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
       else if (due !== null) await this.#erase(due);
       else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
@@ -171,6 +174,7 @@ export class Vault {
       if (next !== null) {
         generation = await nextGeneration(generation, this.#ports.packStore);
         packDigest = toBase64Url(next.index.digest);
+        this.#isLittered = true;
         await putGeneration(this.#ports, generation, keys, packParts(next.content));
       }
       const list: HeldList = {
@@ -333,8 +337,14 @@ export class Vault {
     }
     await this.#closePack();
     this.#loaded = { list, index: next.index, reader };
-    // The old generation is worthless from here on; what can't be deleted now goes at the next start.
-    await collectGarbage(this.#ports, list.generation).catch(() => undefined);
+    // The old generation is worthless from here on; what can't be deleted now goes at the next touch.
+    await this.#tidy().catch(() => undefined);
+  }
+
+  /** A generation that nobody serves must not outlive its deadline because nobody looks for it. */
+  async #tidy(): Promise<void> {
+    await collectGarbage(this.#ports, this.#state.list?.generation ?? null);
+    this.#isLittered = false;
   }
 
   /** Writes the state with the time mark; what the program believes changes only once it is written. */

@@ -12,9 +12,9 @@ import {
 } from '@svc/device-sdk';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { createFileKeyStore } from './files/file-key-store.ts';
 import { createFilePackStore } from './files/file-pack-store.ts';
 import { lockDirectory } from './files/lock-directory.ts';
+import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
 
 /** An engine that lives longer than the device, with its passive check where the add-on is there. */
 export interface SharedEngine {
@@ -28,6 +28,8 @@ export interface NodeDeviceOptions {
   readonly region: Region;
   /** This device's own: keys, packs and state go in it, for the owner alone. Made when it is not there. */
   readonly directory: string;
+  /** Where the keys are: beside the packs (`files`, the default) or in the system's keyring; see {@link KeyPlace}. */
+  readonly keys?: KeyPlace;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
   /** The engine of the epochs that the device looks in, by its name; the default one when left out. Not used with `engine`. */
@@ -44,7 +46,7 @@ export interface NodeDeviceOptions {
  * A check-in device in Node: keys and packs in files, engine and models of this package's dependencies. Dispose it, which also lets the
  * directory go.
  * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed` (also while another process uses the
- * directory), `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * directory, or where `keys` asks for a keyring and there is none), `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promise<CheckInDevice> {
   const { deviceToken, region, directory } = options;
@@ -61,7 +63,7 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
       region,
       engine,
       passiveLiveness: options.passiveLiveness ?? passiveLiveness,
-      ports: await portsOf(directory, options.transport),
+      ports: await portsOf(options),
       onDisposed: release,
     });
   } catch (error) {
@@ -70,9 +72,13 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
   }
 }
 
-async function portsOf(directory: string, transport: Transport = createFetchTransport()): Promise<DevicePorts> {
+async function portsOf({
+  directory,
+  keys = 'files',
+  transport = createFetchTransport(),
+}: NodeDeviceOptions): Promise<DevicePorts> {
   return {
-    keyStore: await createFileKeyStore(directory),
+    keyStore: await openKeyStore(directory, keys),
     packStore: await createFilePackStore(directory),
     clock: webClock,
     timers: webTimers,

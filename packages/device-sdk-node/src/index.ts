@@ -6,3 +6,6 @@ export { createFileKeyStore } from './files/file-key-store.ts';
 export { createFilePackStore } from './files/file-pack-store.ts';
 export { type FileSystem, nodeFileSystem } from './files/file-system.ts';
 export { lockDirectory } from './files/lock-directory.ts';
+export { type Keyring, openSystemKeyring } from './keyring/keyring.ts';
+export { createKeyringKeyStore, type KeyringKeyStoreOptions } from './keyring/keyring-key-store.ts';
+export type { KeyPlace } from './keys/open-key-store.ts';

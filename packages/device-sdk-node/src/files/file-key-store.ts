@@ -1,112 +1,18 @@
-import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { FaceError } from '@svc/core';
-import {
-  type DeviceKeyPair,
-  exportPrivateKey,
-  generateDeviceKeyPair,
-  importDeviceKeyPair,
-  isSecretName,
-  type KeyStore,
-  openSealedSecret,
-  rawPublicKey,
-} from '@svc/device-sdk';
+import type { KeyStore } from '@svc/device-sdk';
+import { createStoredKeyStore } from '../keys/stored-key-store.ts';
 import { DurableFolder } from './durable-folder.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 
-const DEVICE_KEY = 'device-key.pkcs8';
-const MAC_KEY = 'mac.key';
-
 /**
  * Keys in files that only their owner may read (0600 in a folder of 0700). This is as much as a plain file can do: whoever becomes that
- * user, or takes the disk out of the machine, has the keys. Encrypt the disk, or write a KeyStore over the platform's own.
+ * user, or takes the disk out of the machine, has the keys. Encrypt the disk, or have them in the system's keyring.
  * @param directory must be this device's own; see `lockDirectory`
  */
 export async function createFileKeyStore(directory: string, fs: FileSystem = nodeFileSystem): Promise<KeyStore> {
   await fs.makeDirectory(directory);
-  const own = await DurableFolder.open(fs, join(directory, 'keys'));
-  const secrets = await DurableFolder.open(fs, join(directory, 'secrets'));
-  let pair: Promise<DeviceKeyPair> | null = null;
-  let macKey: Promise<Uint8Array> | null = null;
-
-  const devicePair = (): Promise<DeviceKeyPair> => {
-    pair ??= loadPair(own).then((loaded) => loaded ?? makePair(own));
-    // A failure is not remembered.
-    pair.catch(() => {
-      pair = null;
-    });
-    return pair;
-  };
-
-  return {
-    devicePublicKey: async () => rawPublicKey(await devicePair()),
-    hasDeviceKey: async () => (await own.names()).includes(DEVICE_KEY),
-    deleteDeviceKey: async () => {
-      pair = null;
-      await own.delete(DEVICE_KEY);
-    },
-    openSealed: async (sealed) => {
-      const existing = pair === null ? await loadPair(own) : await pair;
-      if (existing === null) throw new FaceError('open-failed', 'the sealed key does not open');
-      return openSealedSecret(existing, sealed);
-    },
-    mac: async (message) => {
-      macKey ??= loadOrMakeMacKey(own);
-      macKey.catch(() => {
-        macKey = null;
-      });
-      return createHmac('sha256', await macKey)
-        .update(message)
-        .digest();
-    },
-    putSecret: async (name, secret) => {
-      if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
-      await secrets.write(name, secret);
-    },
-    getSecret: async (name) => (isSecretName(name) ? secrets.read(name) : null),
-    deleteSecret: async (name) => {
-      if (isSecretName(name)) await secrets.delete(name);
-    },
-    secretNames: async () => (await secrets.names()).filter(isSecretName),
-  };
-}
-
-async function loadPair(folder: DurableFolder): Promise<DeviceKeyPair | null> {
-  const pkcs8 = await folder.read(DEVICE_KEY);
-  if (pkcs8 === null) return null;
-  try {
-    return await importDeviceKeyPair(pkcs8, publicPointOf(pkcs8));
-  } catch (cause) {
-    throw new FaceError('storage-failed', 'the device key file is not a key', { cause });
-  } finally {
-    pkcs8.fill(0);
-  }
-}
-
-async function makePair(folder: DurableFolder): Promise<DeviceKeyPair> {
-  const made = await generateDeviceKeyPair(true);
-  const pkcs8 = await exportPrivateKey(made);
-  try {
-    await folder.write(DEVICE_KEY, pkcs8);
-    return await importDeviceKeyPair(pkcs8, await rawPublicKey(made));
-  } finally {
-    pkcs8.fill(0);
-  }
-}
-
-/** The uncompressed point of SEC 1, section 2.3.3. */
-function publicPointOf(pkcs8: Uint8Array): Uint8Array {
-  // A view: a copy would lie in the pool that small Buffers share, where nobody wipes it.
-  const bytes = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.byteLength);
-  const key = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
-  const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
-  return Uint8Array.from([4, ...Buffer.from(x, 'base64url'), ...Buffer.from(y, 'base64url')]);
-}
-
-async function loadOrMakeMacKey(folder: DurableFolder): Promise<Uint8Array> {
-  const kept = await folder.read(MAC_KEY);
-  if (kept !== null && kept.length === 32) return kept;
-  const made = randomBytes(32);
-  await folder.write(MAC_KEY, made);
-  return made;
+  return createStoredKeyStore(
+    await DurableFolder.open(fs, join(directory, 'keys')),
+    await DurableFolder.open(fs, join(directory, 'secrets')),
+  );
 }

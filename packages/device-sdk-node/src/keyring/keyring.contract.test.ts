@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyStoreContract } from '@svc/device-sdk/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openKeyStore } from '../keys/open-key-store.ts';
+import { type Keyring, openSystemKeyring } from './keyring.ts';
+import { createKeyringKeyStore } from './keyring-key-store.ts';
+
+/** A keyring in memory. `failing`: which calls reject from now on, as those of a locked one do. */
+function memoryKeyring() {
+  const entries = new Map<string, Uint8Array>();
+  const failing = new Set<keyof Keyring>();
+  const called = (name: keyof Keyring) => {
+    if (failing.has(name)) throw new Error('Couldn’t access platform storage');
+  };
+  const keyring: Keyring = {
+    async read(name) {
+      called('read');
+      return entries.get(name)?.slice() ?? null;
+    },
+    async write(name, secret) {
+      called('write');
+      entries.set(name, secret.slice());
+    },
+    async delete(name) {
+      called('delete');
+      entries.delete(name);
+    },
+  };
+  return { keyring, entries, failing };
+}
+
+describe('key store over a keyring', () => {
+  it.each(keyStoreContract)('$name', async ({ check }) => {
+    const { keyring } = memoryKeyring();
+    const open = () => createKeyringKeyStore({ service: 'test', keyring });
+    await check({ port: await open(), reopen: open });
+  });
+
+  it('keeps nothing but the names when everything is deleted', async () => {
+    const { keyring, entries } = memoryKeyring();
+    const store = await createKeyringKeyStore({ service: 'test', keyring });
+    await store.devicePublicKey();
+    await Promise.all([store.putSecret('a', Uint8Array.of(1)), store.putSecret('b', Uint8Array.of(2))]);
+    expect([...(await store.secretNames())].sort()).toEqual(['a', 'b']);
+    await Promise.all([store.deleteSecret('a'), store.deleteSecret('b'), store.deleteDeviceKey()]);
+    expect([...entries.keys()].sort()).toEqual(['keys/.index', 'secrets/.index']);
+    for (const index of entries.values()) expect(index).toHaveLength(0);
+  });
+
+  it('counts no name whose secret a kill kept away', async () => {
+    const { keyring, failing } = memoryKeyring();
+    const { write } = keyring;
+    let writes = 0;
+    keyring.write = async (name, secret) => {
+      writes += 1;
+      if (writes === 2) failing.add('write');
+      return write(name, secret);
+    };
+    const store = await createKeyringKeyStore({ service: 'test', keyring });
+    await expect(store.putSecret('a', Uint8Array.of(1))).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(await store.secretNames()).toEqual([]);
+  });
+
+  it.each(['read', 'write', 'delete'] as const)('says storage-failed where %s fails', async (name) => {
+    const { keyring, failing } = memoryKeyring();
+    const store = await createKeyringKeyStore({ service: 'test', keyring });
+    await store.putSecret('a', Uint8Array.of(1));
+    failing.add(name);
+    const action = {
+      read: () => store.getSecret('a'),
+      write: () => store.putSecret('b', Uint8Array.of(1)),
+      delete: () => store.deleteSecret('a'),
+    }[name];
+    await expect(action()).rejects.toMatchObject({ code: 'storage-failed', retryable: true });
+  });
+
+  it('does not say that a secret is gone that is not', async () => {
+    const { keyring } = memoryKeyring();
+    const store = await createKeyringKeyStore({ service: 'test', keyring });
+    await store.putSecret('a', Uint8Array.of(1));
+    keyring.delete = async () => undefined;
+    await expect(store.deleteSecret('a')).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(await store.secretNames()).toEqual(['a']);
+  });
+});
+
+describe('where a device has its keys', () => {
+  let directory = '';
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  it('is the keyring where there is one, and stays there', async () => {
+    const { keyring, entries, failing } = memoryKeyring();
+    await (await openKeyStore(directory, 'keyring-or-files', keyring)).devicePublicKey();
+    expect([...entries.keys()]).toContain('keys/device-key.pkcs8');
+    await expect(openKeyStore(directory, 'files')).rejects.toMatchObject({ code: 'storage-failed' });
+    failing.add('read');
+    const store = await openKeyStore(directory, 'keyring-or-files', keyring);
+    await expect(store.devicePublicKey()).rejects.toMatchObject({ code: 'storage-failed' });
+  });
+
+  it('is files where the caller said nothing else, and stays there', async () => {
+    const { keyring, entries } = memoryKeyring();
+    const key = await (await openKeyStore(directory, 'files', keyring)).devicePublicKey();
+    const again = await openKeyStore(directory, 'keyring-or-files', keyring);
+    expect(await again.devicePublicKey()).toEqual(key);
+    expect(entries.size).toBe(0);
+    await expect(openKeyStore(directory, 'keyring', keyring)).rejects.toMatchObject({ code: 'storage-failed' });
+  });
+});
+
+const service = `svc-test-${randomUUID()}`;
+const system = await openSystemKeyring(service).catch(() => null);
+if (system === null) process.stdout.write('skipped: this system has no keyring\n');
+
+describe.skipIf(system === null)('the system’s keyring', () => {
+  it.each(keyStoreContract)('$name', async ({ check }) => {
+    const own = `${service}-${randomUUID()}`;
+    const open = () => createKeyringKeyStore({ service: own });
+    try {
+      await check({ port: await open(), reopen: open });
+    } finally {
+      const keyring = await openSystemKeyring(own);
+      for (const name of ['keys/.index', 'keys/device-key.pkcs8', 'keys/mac.key', 'secrets/.index'])
+        await keyring.delete(name);
+    }
+  });
+});
+
+describe.runIf(system === null)('where there is no keyring', () => {
+  it('says so, and takes files only where that was asked for', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+    try {
+      await expect(openKeyStore(directory, 'keyring')).rejects.toMatchObject({
+        code: 'storage-failed',
+        retryable: true,
+      });
+      const store = await openKeyStore(directory, 'keyring-or-files');
+      await store.devicePublicKey();
+      expect(await (await openKeyStore(directory, 'files')).hasDeviceKey()).toBe(true);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

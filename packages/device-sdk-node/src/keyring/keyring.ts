@@ -1,0 +1,44 @@
+import { FaceError } from '@svc/core';
+
+/** A system's keyring, for one program's secrets. Rejects while it is locked or gone. */
+export interface Keyring {
+  /** Owned by the caller; null when there is none. */
+  read(name: string): Promise<Uint8Array | null>;
+  write(name: string, secret: Uint8Array): Promise<void>;
+  /** Idempotent. */
+  delete(name: string): Promise<void>;
+}
+
+/** Never written: asking for it shows whether there is a keyring. */
+const PROBE = 'probe';
+
+/**
+ * The Keychain of macOS, the Credential Manager of Windows, the Secret Service of Linux (GNOME Keyring, KWallet, KeePassXC). The Linux
+ * kernel's own keyring does not count: it forgets at a restart.
+ * @param service keeps devices apart
+ * @throws FaceError `storage-failed` where there is none, or the optional package `@napi-rs/keyring` is not installed
+ */
+export async function openSystemKeyring(service: string): Promise<Keyring> {
+  const { AsyncEntry } = await import('@napi-rs/keyring').catch((cause: unknown) => {
+    throw unavailable('the package @napi-rs/keyring is not installed for this system', cause);
+  });
+  const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: 'secret-service' } });
+  const keyring: Keyring = {
+    async read(name) {
+      const secret = await entry(name).getSecret();
+      return secret === null ? null : Uint8Array.from(secret);
+    },
+    write: (name, secret) => entry(name).setSecret(secret),
+    async delete(name) {
+      await entry(name).deleteCredential();
+    },
+  };
+  await keyring.read(PROBE).catch((cause: unknown) => {
+    throw unavailable('this system has no keyring, or it is locked', cause);
+  });
+  return keyring;
+}
+
+function unavailable(message: string, cause: unknown): FaceError {
+  return new FaceError('storage-failed', message, { cause, retryable: true });
+}

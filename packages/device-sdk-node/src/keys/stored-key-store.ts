@@ -1,0 +1,114 @@
+import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { FaceError } from '@svc/core';
+import {
+  type DeviceKeyPair,
+  exportPrivateKey,
+  generateDeviceKeyPair,
+  importDeviceKeyPair,
+  isSecretName,
+  type KeyStore,
+  openSealedSecret,
+  rawPublicKey,
+} from '@svc/device-sdk';
+
+const DEVICE_KEY = 'device-key.pkcs8';
+const MAC_KEY = 'mac.key';
+
+/** A place of small secrets by name. Each change is durable before it resolves, and all or nothing. */
+export interface SecretPlace {
+  /** Owned by the caller; null when there is none. */
+  read(name: string): Promise<Uint8Array | null>;
+  /** Replaces. Keeps a copy. */
+  write(name: string, secret: Uint8Array): Promise<void>;
+  /** Idempotent. */
+  delete(name: string): Promise<void>;
+  /** In no order. */
+  names(): Promise<readonly string[]>;
+}
+
+/** The key store over two places: one for the device's own keys, one for list keys. */
+export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): KeyStore {
+  let pair: Promise<DeviceKeyPair> | null = null;
+  let macKey: Promise<Uint8Array> | null = null;
+
+  const devicePair = (): Promise<DeviceKeyPair> => {
+    pair ??= loadPair(own).then((loaded) => loaded ?? makePair(own));
+    // A failure is not remembered.
+    pair.catch(() => {
+      pair = null;
+    });
+    return pair;
+  };
+
+  return {
+    devicePublicKey: async () => rawPublicKey(await devicePair()),
+    hasDeviceKey: async () => (await own.names()).includes(DEVICE_KEY),
+    deleteDeviceKey: async () => {
+      pair = null;
+      await own.delete(DEVICE_KEY);
+    },
+    openSealed: async (sealed) => {
+      const existing = pair === null ? await loadPair(own) : await pair;
+      if (existing === null) throw new FaceError('open-failed', 'the sealed key does not open');
+      return openSealedSecret(existing, sealed);
+    },
+    mac: async (message) => {
+      macKey ??= loadOrMakeMacKey(own);
+      macKey.catch(() => {
+        macKey = null;
+      });
+      return createHmac('sha256', await macKey)
+        .update(message)
+        .digest();
+    },
+    putSecret: async (name, secret) => {
+      if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
+      await secrets.write(name, secret);
+    },
+    getSecret: async (name) => (isSecretName(name) ? secrets.read(name) : null),
+    deleteSecret: async (name) => {
+      if (isSecretName(name)) await secrets.delete(name);
+    },
+    secretNames: async () => (await secrets.names()).filter(isSecretName),
+  };
+}
+
+async function loadPair(folder: SecretPlace): Promise<DeviceKeyPair | null> {
+  const pkcs8 = await folder.read(DEVICE_KEY);
+  if (pkcs8 === null) return null;
+  try {
+    return await importDeviceKeyPair(pkcs8, publicPointOf(pkcs8));
+  } catch (cause) {
+    throw new FaceError('storage-failed', 'what is kept as the device key is none', { cause });
+  } finally {
+    pkcs8.fill(0);
+  }
+}
+
+async function makePair(folder: SecretPlace): Promise<DeviceKeyPair> {
+  const made = await generateDeviceKeyPair(true);
+  const pkcs8 = await exportPrivateKey(made);
+  try {
+    await folder.write(DEVICE_KEY, pkcs8);
+    return await importDeviceKeyPair(pkcs8, await rawPublicKey(made));
+  } finally {
+    pkcs8.fill(0);
+  }
+}
+
+/** The uncompressed point of SEC 1, section 2.3.3. */
+function publicPointOf(pkcs8: Uint8Array): Uint8Array {
+  // A view: a copy would lie in the pool that small Buffers share, where nobody wipes it.
+  const bytes = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.byteLength);
+  const key = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+  const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return Uint8Array.from([4, ...Buffer.from(x, 'base64url'), ...Buffer.from(y, 'base64url')]);
+}
+
+async function loadOrMakeMacKey(folder: SecretPlace): Promise<Uint8Array> {
+  const kept = await folder.read(MAC_KEY);
+  if (kept !== null && kept.length === 32) return kept;
+  const made = randomBytes(32);
+  await folder.write(MAC_KEY, made);
+  return made;
+}

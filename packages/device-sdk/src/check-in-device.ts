@@ -1,5 +1,4 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { SYNC_INTERVAL_MS } from '@svc/protocol';
 import type { Camera } from './attempt/camera.ts';
 import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
@@ -7,6 +6,8 @@ import { sameBytes, toBase64Url } from './bytes.ts';
 import { type CheckedConfig, checkConfig, type DeviceConfig } from './config.ts';
 import type { Protections, Verdict, VerificationResult } from './result.ts';
 import { type DeviceStatus, statusOf } from './status.ts';
+import { StatusWatch } from './status-watch.ts';
+import { type Connection, connectionAfter, nextSyncDelayMs } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { admit } from './trust/admission.ts';
@@ -28,7 +29,13 @@ export class CheckInDevice {
   readonly #checked: CheckedConfig;
   readonly #vault: Vault;
   readonly #synchroniser: Synchroniser;
+  readonly #watch: StatusWatch;
   #lastSync: SyncResult | null = null;
+  #connection: Connection = 'unknown';
+  /** Syncs that failed since the last good one. */
+  #failures = 0;
+  #syncing: Promise<SyncResult> | null = null;
+  #nextSync: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
   #stopTimers: (() => void) | null = null;
   #disposal: Promise<void> | null = null;
@@ -45,6 +52,12 @@ export class CheckInDevice {
       limits: checked.limits,
       ports,
     });
+    this.#watch = new StatusWatch({
+      status: () => this.status(),
+      timers: ports.timers,
+      nowMs: () => vault.time().nowMs,
+      onBoundary: () => vault.touch(),
+    });
   }
 
   /**
@@ -58,10 +71,26 @@ export class CheckInDevice {
   }
 
   /** Syncs now; a sync already running is joined. Never rejects. */
-  async syncAsync(): Promise<SyncResult> {
-    const result = await this.#synchroniser.sync();
+  syncAsync(): Promise<SyncResult> {
+    this.#syncing ??= this.#sync().finally(() => {
+      this.#syncing = null;
+    });
+    return this.#syncing;
+  }
+
+  async #sync(): Promise<SyncResult> {
+    this.#cancelNextSync();
+    const running = this.#synchroniser.sync();
+    this.#watch.look();
+    const result = await running;
     this.#lastSync = result;
+    this.#failures = result.ok ? 0 : this.#failures + 1;
+    this.#connection = connectionAfter(result, this.#connection);
     if (result.ok && result.outcome === 'wiped') this.#attempt?.cancel.abort();
+    if (this.#stopTimers !== null) {
+      this.#syncLater(nextSyncDelayMs(result, this.#failures, this.#config.ports.random));
+    }
+    this.#watch.look();
     return result;
   }
 
@@ -82,6 +111,7 @@ export class CheckInDevice {
       .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
       .finally(() => {
         this.#attempt = null;
+        this.#watch.look();
       });
     this.#attempt = { cancel, ended };
     return ended;
@@ -98,18 +128,27 @@ export class CheckInDevice {
       protections: this.#protections(),
       syncing: this.#synchroniser.isRunning,
       lastSync: this.#lastSync,
+      connection: this.#connection,
+      nextSyncAtMs: this.#nextSync?.atMs ?? null,
     });
   }
 
-  /** Syncs at once and then every five minutes; deadlines are looked at each minute. Idempotent. */
+  /**
+   * Calls `listener` with the status whenever it is another one: a sync began or ended, the lease or a deadline is reached, the data is wiped, the
+   * service is in reach or no more. Not called at once: {@link status} tells what is now. What the listener throws is ignored.
+   * @returns what takes the listener away
+   */
+  onStatus(listener: (status: DeviceStatus) => void): () => void {
+    return this.#watch.add(listener);
+  }
+
+  /**
+   * Syncs at once and then every five minutes, up to half a minute earlier by chance; sooner again after a failure. Deadlines are looked at each
+   * minute. Idempotent.
+   */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
-    const stopSync = this.#every(SYNC_INTERVAL_MS, () => this.syncAsync());
-    const stopTouch = this.#every(TOUCH_INTERVAL_MS, () => this.#vault.touch());
-    this.#stopTimers = () => {
-      stopSync();
-      stopTouch();
-    };
+    this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#vault.touch().finally(() => this.#watch.look()));
     void this.syncAsync();
   }
 
@@ -117,6 +156,19 @@ export class CheckInDevice {
   stop(): void {
     this.#stopTimers?.();
     this.#stopTimers = null;
+    this.#cancelNextSync();
+    this.#watch.look();
+  }
+
+  #syncLater(delayMs: number): void {
+    this.#cancelNextSync();
+    const cancel = this.#config.ports.timers.after(delayMs, () => void this.syncAsync());
+    this.#nextSync = { atMs: Math.round(this.#vault.time().nowMs + delayMs), cancel };
+  }
+
+  #cancelNextSync(): void {
+    this.#nextSync?.cancel();
+    this.#nextSync = null;
   }
 
   /** Stops, cancels what runs, and wipes what the program holds in memory. What is stored stays. Idempotent. */
@@ -126,6 +178,7 @@ export class CheckInDevice {
   }
 
   async #dispose(): Promise<void> {
+    this.#watch.close();
     this.stop();
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);

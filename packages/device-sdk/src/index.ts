@@ -55,6 +55,7 @@ export {
   verificationOutcomes,
 } from './result.ts';
 export type { DeviceStatus, NotReady } from './status.ts';
+export type { Connection } from './sync/schedule.ts';
 export { type SyncFailure, type SyncResult, syncFailures } from './sync/sync-result.ts';
 export type { EraseReason } from './trust/trust-state.ts';
 export {

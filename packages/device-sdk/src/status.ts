@@ -1,4 +1,5 @@
 import type { Protections, Verdict } from './result.ts';
+import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { admit } from './trust/admission.ts';
 import type { TrustedTime } from './trust/clock-rule.ts';
@@ -24,6 +25,10 @@ export interface DeviceStatus {
   /** The outcome of the last sync of this run; null before the first. */
   readonly lastSync: SyncResult | null;
   readonly syncing: boolean;
+  /** Whether the last sync of this run reached the service; `unknown` before the first. */
+  readonly connection: Connection;
+  /** When the next sync begins by itself, milliseconds since 1970 by the trusted clock; null while syncing and where `start` was not called. */
+  readonly nextSyncAtMs: number | null;
   /** Why the data is gone; null while there is data or never was any. */
   readonly erased: EraseReason | null;
   /** True when no live epoch of the list is of this device's engine: everybody will be NotEnrolled. */
@@ -40,6 +45,8 @@ export function statusOf(o: {
   readonly protections: Protections;
   readonly syncing: boolean;
   readonly lastSync: SyncResult | null;
+  readonly connection: Connection;
+  readonly nextSyncAtMs: number | null;
 }): DeviceStatus {
   const { list, identity, syncedAtMs, wipe, tombstone } = o.state;
   const refusal = admit(o.state, o.time, { kind: 'absent' }, o.distrusted);
@@ -57,6 +64,8 @@ export function statusOf(o: {
     lastSyncAtMs: syncedAtMs,
     lastSync: o.lastSync,
     syncing: o.syncing,
+    connection: o.connection,
+    nextSyncAtMs: o.nextSyncAtMs,
     erased: wipe?.reason ?? (list === null ? (tombstone?.reason ?? null) : null),
     engineMismatch: list !== null && !list.epochs.some(({ engineId }) => engineId === o.engineId),
     protections: o.protections,

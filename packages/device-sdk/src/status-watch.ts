@@ -1,0 +1,81 @@
+import type { Timers } from './ports/clock.ts';
+import type { DeviceStatus } from './status.ts';
+
+/** Timers of platforms count milliseconds in 31 bits. */
+const LONGEST_TIMER_MS = 24 * 60 * 60_000;
+
+export interface StatusWatchOptions {
+  readonly status: () => DeviceStatus;
+  readonly timers: Timers;
+  /** Trusted time now, milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** A lease or a deadline was reached: deletes what is due. */
+  readonly onBoundary: () => Promise<unknown>;
+}
+
+/** Tells listeners when the status is another one: at once where the device did something, and at the moment where time alone changes it. */
+export class StatusWatch {
+  readonly #options: StatusWatchOptions;
+  readonly #listeners = new Set<(status: DeviceStatus) => void>();
+  #told = '';
+  #cancelTimer: () => void = () => undefined;
+  #closed = false;
+
+  constructor(options: StatusWatchOptions) {
+    this.#options = options;
+  }
+
+  /** @returns what takes the listener away. Idempotent */
+  add(listener: (status: DeviceStatus) => void): () => void {
+    // A function of its own, so that the same listener can be added twice.
+    const own = (status: DeviceStatus) => listener(status);
+    if (this.#listeners.size === 0) this.#told = JSON.stringify(this.#options.status());
+    if (!this.#closed) this.#listeners.add(own);
+    this.#waitForBoundary();
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size === 0) this.#cancelTimer();
+    };
+  }
+
+  /** Looks whether the status is another one, and tells it. */
+  look(): void {
+    if (this.#listeners.size === 0) return;
+    const status = this.#options.status();
+    const now = JSON.stringify(status);
+    if (now !== this.#told) {
+      this.#told = now;
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener(status);
+        } catch {
+          // A screen that fails must not keep a device from its deadlines.
+        }
+      }
+    }
+    this.#waitForBoundary();
+  }
+
+  /** Tells nothing any more. */
+  close(): void {
+    this.#closed = true;
+    this.#listeners.clear();
+    this.#cancelTimer();
+  }
+
+  #waitForBoundary(): void {
+    this.#cancelTimer();
+    if (this.#listeners.size === 0) return;
+    const { status, timers, nowMs, onBoundary } = this.#options;
+    const now = nowMs();
+    const { leaseExpiresAtMs, retentionDeadlineMs } = status();
+    const ahead = [leaseExpiresAtMs, retentionDeadlineMs].filter((at) => at !== null && at > now);
+    if (ahead.length === 0) return;
+    const delayMs = Math.min(LONGEST_TIMER_MS, ...ahead.map((at) => (at ?? now) - now));
+    this.#cancelTimer = timers.after(delayMs, () => {
+      void onBoundary()
+        .catch(() => undefined)
+        .then(() => this.look());
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { CheckInDevice } from './check-in-device.ts';
+import type { DeviceStatus } from './status.ts';
+import { answer, createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
+import { templateOf } from './testing/fake-engine.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A device that was never synced, and what it tells. */
+async function watched(over: Parameters<Harness['create']>[0] = {}) {
+  const harness = createHarness();
+  harness.service.enrol('ticket-1', templateOf(1));
+  const device = await harness.create(over);
+  const told: DeviceStatus[] = [];
+  const stop = device.onStatus((status) => told.push(status));
+  return { harness, device, told, stop };
+}
+
+describe('a listener of the status', () => {
+  it('is told when a sync begins and when it has ended, and what status() says then', async () => {
+    const { device, told } = await watched();
+    expect(device.status()).toMatchObject({ connection: 'unknown', nextSyncAtMs: null });
+    expect(told).toEqual([]);
+    await device.syncAsync();
+    expect(told.map(({ syncing, people, connection }) => [syncing, people, connection])).toEqual([
+      [true, 0, 'unknown'],
+      [false, 1, 'online'],
+    ]);
+    expect(told.at(-1)).toEqual(device.status());
+  });
+
+  it('is told nothing where nothing is another', async () => {
+    const { device, told } = await watched();
+    await device.syncAsync();
+    told.length = 0;
+    expect(await answer(device)).toBe('Match/verified');
+    expect(told).toEqual([]);
+  });
+
+  it('is told when the service is out of reach, and when it is back', async () => {
+    const { harness, device, told } = await watched();
+    await device.syncAsync();
+    harness.service.answer = () => Promise.reject(new Error('offline'));
+    await device.syncAsync();
+    expect(told.at(-1)).toMatchObject({
+      connection: 'offline',
+      lastSync: { ok: false, reason: 'offline' },
+      ready: true,
+    });
+    harness.service.answer = null;
+    await device.syncAsync();
+    expect(told.at(-1)).toMatchObject({ connection: 'online' });
+  });
+
+  it('is told when the lease is over, to the millisecond, without a start', async () => {
+    const { harness, device, told } = await watched();
+    await device.syncAsync();
+    await harness.time.advance(24 * HOUR - 1);
+    expect(told.at(-1)?.ready).toBe(true);
+    await harness.time.advance(1);
+    expect(told.at(-1)).toMatchObject({ ready: false, notReady: { outcome: 'LeaseExpired', reason: 'lease-expired' } });
+  });
+
+  it('is told when the retention deadline is reached, and everything is gone by then', async () => {
+    const { harness, device, told } = await watched();
+    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 2 * HOUR).toISOString();
+    await device.syncAsync();
+    await harness.time.advance(2 * HOUR);
+    expect(told.at(-1)).toMatchObject({ ready: false, erased: 'retention-deadline', people: 0 });
+    expect(await harness.ports.packStore.listPacks()).toEqual([]);
+  });
+
+  it('is told of a wipe', async () => {
+    const { harness, device, told } = await watched();
+    await device.syncAsync();
+    harness.service.wipe = 'device-revoked';
+    await device.syncAsync();
+    expect(told.at(-1)).toMatchObject({ erased: 'device-revoked', people: 0, ready: false });
+  });
+
+  it('is told nothing any more when it was taken away, nor after the device was disposed of', async () => {
+    const { device, told, stop } = await watched();
+    stop();
+    stop();
+    await device.syncAsync();
+    expect(told).toEqual([]);
+    const late: DeviceStatus[] = [];
+    device.onStatus((status) => late.push(status));
+    await device.dispose();
+    await device.syncAsync();
+    expect(late).toEqual([]);
+  });
+
+  it('may throw', async () => {
+    const { device, told } = await watched();
+    device.onStatus(() => {
+      throw new Error('no screen');
+    });
+    const after: DeviceStatus[] = [];
+    device.onStatus((status) => after.push(status));
+    expect(await device.syncAsync()).toMatchObject({ ok: true });
+    expect([told.length, after.length]).toEqual([2, 2]);
+  });
+});
+
+/** Lets time run, with room for each sync to end: its cryptography takes turns of the program, and no time. */
+async function run({ time }: Harness, device: CheckInDevice, ms: number): Promise<void> {
+  const step = 15_000;
+  for (let passed = 0; passed < ms; passed += step) {
+    await time.advance(Math.min(step, ms - passed));
+    await vi.waitFor(() => expect(device.status().syncing).toBe(false), { interval: 1 });
+  }
+}
+
+describe('a started device', () => {
+  it('syncs at once and then about every five minutes, and says when', async () => {
+    const { harness, device, told } = await watched();
+    device.start();
+    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { interval: 1 });
+    const began = harness.time.clock.wallMs();
+    const { nextSyncAtMs } = device.status();
+    expect((nextSyncAtMs ?? 0) - began).toBeGreaterThanOrEqual(4.5 * MINUTE);
+    expect((nextSyncAtMs ?? 0) - began).toBeLessThanOrEqual(5 * MINUTE);
+    expect(told.at(-1)?.nextSyncAtMs).toBe(nextSyncAtMs);
+    expect(harness.service.requests).toHaveLength(1);
+    await run(harness, device, HOUR);
+    expect(harness.service.requests.length).toBeGreaterThanOrEqual(1 + 12);
+    expect(harness.service.requests.length).toBeLessThanOrEqual(1 + 14);
+    device.stop();
+    expect(device.status().nextSyncAtMs).toBeNull();
+    await run(harness, device, HOUR);
+    expect(harness.service.requests.length).toBeLessThanOrEqual(1 + 14);
+    await device.dispose();
+  });
+
+  it('tries again within seconds after a failure, and more and more seldom', async () => {
+    const { harness, device } = await watched();
+    harness.service.answer = () => Promise.reject(new Error('offline'));
+    device.start();
+    await run(harness, device, 15_000);
+    expect(harness.service.requests.length).toBeGreaterThanOrEqual(2);
+    await run(harness, device, 10 * MINUTE);
+    const early = harness.service.requests.length;
+    await run(harness, device, 60 * MINUTE);
+    const late = harness.service.requests.length - early;
+    expect(late).toBeGreaterThanOrEqual(12);
+    expect(late).toBeLessThanOrEqual(24);
+    harness.service.answer = null;
+    await run(harness, device, 5 * MINUTE);
+    expect(device.status()).toMatchObject({ connection: 'online', lastSync: { ok: true }, syncing: false });
+    await device.dispose();
+  });
+
+  it('counts from a sync that was asked for in between', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    await run(harness, device, 3 * MINUTE);
+    await device.syncAsync();
+    const asked = harness.service.requests.length;
+    await run(harness, device, 4 * MINUTE);
+    expect(harness.service.requests).toHaveLength(asked);
+    await run(harness, device, MINUTE);
+    expect(harness.service.requests).toHaveLength(asked + 1);
+    await device.dispose();
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { connectionAfter, FIRST_RETRY_MS, nextSyncDelayMs } from './schedule.ts';
+import type { SyncResult } from './sync-result.ts';
+
+const MINUTE = 60_000;
+const good: SyncResult = { ok: true, outcome: 'unchanged', listVersion: 1, people: 1 };
+const bad: SyncResult = { ok: false, reason: 'offline' };
+const drawing = (value: number) => ({ bytes: (length: number) => new Uint8Array(length).fill(value) });
+
+describe('the next sync', () => {
+  it('is never later than five minutes, and never sooner than half of the first retry', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.integer({ min: 1, max: 2_000 }), fc.nat(255), (ok, failures, drawn) => {
+        const delay = nextSyncDelayMs(ok ? good : bad, failures, drawing(drawn));
+        expect(delay).toBeGreaterThanOrEqual(ok ? 4.5 * MINUTE : FIRST_RETRY_MS / 2);
+        expect(delay).toBeLessThanOrEqual(5 * MINUTE);
+      }),
+    );
+  });
+
+  it('doubles its time with each failure, up to the interval', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7].map((failures) => nextSyncDelayMs(bad, failures, drawing(255)));
+    expect(delays).toEqual([15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
+    expect(nextSyncDelayMs(bad, 1, drawing(0))).toBe(7_500);
+  });
+
+  it.each(['unauthorised', 'device-key-mismatch', 'erased-for-good'] as const)('does not hurry after %s', (reason) => {
+    expect(nextSyncDelayMs({ ok: false, reason }, 1, drawing(0))).toBe(4.5 * MINUTE);
+  });
+});
+
+describe('the connection', () => {
+  it.each([
+    [good, 'online'],
+    [{ ok: true, outcome: 'wiped', reason: 'device-revoked' }, 'online'],
+    [{ ok: false, reason: 'offline' }, 'offline'],
+    [{ ok: false, reason: 'timed-out' }, 'offline'],
+    [{ ok: false, reason: 'unexpected-answer' }, 'offline'],
+    [{ ok: false, reason: 'signature-invalid' }, 'offline'],
+    [{ ok: false, reason: 'rate-limited' }, 'online'],
+    [{ ok: false, reason: 'unauthorised' }, 'online'],
+    [{ ok: false, reason: 'storage-failed' }, 'unknown'],
+  ] as const)('after %j is %s', (result, expected) => {
+    expect(connectionAfter(result, 'unknown')).toBe(expected);
+  });
+});

@@ -10,8 +10,14 @@ const bundle = (name, path, limit, ignore = []) => ({
 /** Inference runtimes and model files are loaded when they are needed, and are the platform's choice. */
 const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite', '@svc/face-models'];
 
-/** A file as a browser loads it. */
-const file = (name, path, limit) => ({ name, path, limit, gzip: true, esbuild: false });
+/** A file of a page, as it was built. */
+const file = (name, path, limit) => ({
+  name,
+  path,
+  limit,
+  gzip: true,
+  modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
+});
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),

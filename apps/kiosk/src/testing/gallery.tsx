@@ -12,11 +12,15 @@ guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);
 const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
 const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
-const state = sampleStates[location.hash.slice(1)] ?? initialState;
 const root = document.getElementById('app');
-if (root !== null) {
+
+function show(): void {
+  const name = location.hash.slice(1);
+  const state = sampleStates[name] ?? initialState;
+  if (root === null) return;
   render(
     <App
+      key={name}
       kiosk={{
         state: () => state,
         subscribe: () => () => undefined,
@@ -34,4 +38,8 @@ if (root !== null) {
     root,
   );
   root.dataset.names = Object.keys(sampleStates).join(' ');
+  root.dataset.shown = name;
 }
+
+addEventListener('hashchange', show);
+show();

@@ -7,11 +7,15 @@ import { embedIdentities, quantile, shareAbove, turnedAgainstFrontal } from './d
  * The figures of docs/liveness.md on comparing a turned face: cosines of the published identities, turned, to references from the front.
  * Takes some ten minutes.
  *
- * Usage: evaluate-turned.ts [identities = 200]
+ * Usage: evaluate-turned.ts [identities = 200] [engine = the default one]
  */
 const count = Number(process.argv[2] ?? 200);
 const turnsDeg = [10, 15, 20, 27];
-const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
+const engineId = process.argv[3];
+const { engine, runtime } = await createNodeFaceEngine({
+  addOnDirectory: null,
+  ...(engineId === undefined ? {} : { engineId }),
+});
 const frontal = engine.matchThreshold;
 const turned = turnedThreshold(frontal, engine.engineId, STANDARD_POLICY.turned);
 const figures = (values: readonly number[], shares: readonly number[]): string =>

@@ -16,7 +16,7 @@ import { temporaryAddOn } from './passive-add-on.ts';
  * The figures of docs/synthetic-faces.md: how far the published identities lie apart, how well each stays itself, how
  * its pose is tracked and what passive liveness makes of it. Takes some minutes.
  *
- * Usage: evaluate.ts [identities = 200] [identities asked for passive liveness = 40]
+ * Usage: evaluate.ts [identities = 200] [identities asked for passive liveness = 40] [engine = the default one]
  */
 const count = Number(process.argv[2] ?? 200);
 const passiveCount = Number(process.argv[3] ?? 40);
@@ -26,7 +26,11 @@ const spread = (values: readonly number[]): string =>
   [0, 0.01, 0.5, 0.99, 0.9999].map((share) => quantile(values, share).toFixed(4)).join(' / ');
 
 const addOn = await temporaryAddOn();
-const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+const engineId = process.argv[4];
+const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({
+  addOnDirectory: addOn?.directory ?? null,
+  ...(engineId === undefined ? {} : { engineId }),
+});
 const seeds = Array.from({ length: count }, (_, index) => identitySeed(index));
 const threshold = engine.matchThreshold;
 

@@ -61,6 +61,7 @@ export const suiteNames = [
   'image',
   'pack',
   'engine',
+  'engines',
   'frame',
   'enrolment',
   'sync',

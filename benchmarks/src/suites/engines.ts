@@ -1,0 +1,136 @@
+import { ok } from 'node:assert/strict';
+import type { FaceEngine } from '@svc/face-engine';
+import { engineIds } from '@svc/face-models';
+import { passiveOf } from '../inputs/engine-stages.ts';
+import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
+import { checkSameFace, oneFace } from '../inputs/one-face.ts';
+import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
+import { createHuman } from '../peers/human.ts';
+import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';
+
+const size = { width: frameWidth, height: frameHeight };
+/** What a device does at the door: frames a second, searches for a second face, comparisons. */
+const video = { fps: 15, searchesPerS: 2, comparisonsPerS: 1 / 0.3 };
+
+const [firstId = '', secondId = ''] = engineIds;
+
+/** What the engines differ in, the embedding, and what that makes of a frame, an attempt and a reference. */
+export const createSuite: SuiteFactory = async () => {
+  const photo = await benchPhoto();
+  const first = await benchEngine('core+tfjs-tflite', firstId);
+  const second = await benchEngine('core+tfjs-tflite', secondId);
+  const passive = await passiveOf(first, photo.rgba);
+  const human = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], true, size);
+  const { analysis, image } = await oneFace(first.engine, photo.rgba);
+
+  async function wholeFrame(engine: FaceEngine): Promise<Float32Array | null> {
+    const opened = engine.open(photo.rgba);
+    const [detection] = await engine.detect(opened);
+    const face = detection && (await engine.analyse(opened, detection));
+    if (face) await first.passiveLiveness?.score(opened, face);
+    const template = face ? await engine.embed(opened, face, { mirror: false }) : null;
+    opened.dispose();
+    return template;
+  }
+
+  async function embeddings(engine: FaceEngine): Promise<BenchCase[]> {
+    const { engineId, dimension, core, matchThreshold } = engine;
+    const own = await oneFace(engine, photo.rgba);
+    const reference = await engine.embed(own.image, own.analysis);
+    const isIt = (template: Float32Array | null) =>
+      ok(template?.length === dimension && core.cosine(template, reference) > matchThreshold);
+    const embed = (mirror: boolean) => engine.embed(own.image, own.analysis, { mirror });
+    return [
+      {
+        name: `${engineId}: a probe`,
+        run: () => embed(false),
+        check: async () => isIt(await embed(false)),
+      },
+      {
+        name: `${engineId}: a reference`,
+        run: () => embed(true),
+        check: async () => isIt(await embed(true)),
+      },
+      {
+        name: `${engineId}: whole frame with a probe`,
+        run: () => wholeFrame(engine),
+        check: async () => isIt(await wholeFrame(engine)),
+      },
+    ];
+  }
+
+  async function videoFrame() {
+    const opened = first.engine.open(photo.rgba);
+    const tracked = await first.engine.track(opened, analysis);
+    const score = tracked && first.passiveLiveness ? await first.passiveLiveness.score(opened, tracked) : null;
+    opened.dispose();
+    return { tracked, score };
+  }
+
+  const attempt = (engineId: string): DerivedFigure => ({
+    name: `${engineId}: share of one core that an attempt takes at ${video.fps} frames a second, and its longest frame`,
+    text: (medianMs) => {
+      const [frame, detect, probe] = [
+        medianMs('a frame of video'),
+        medianMs('detector'),
+        medianMs(`${engineId}: a probe`),
+      ];
+      const perSecond = video.fps * frame + video.searchesPerS * detect + video.comparisonsPerS * probe;
+      return `${(perSecond / 10).toFixed(0)} %, ${(frame + detect + probe).toFixed(1)} ms of ${(1000 / video.fps).toFixed(1)} ms`;
+    },
+  });
+
+  return {
+    title: 'The two engines',
+    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}; passive liveness in whole frames and in frames of video${passive === null ? ' (absent here)' : ''}. A frame of video is tracked and scored; twice a second the detector looks for a second face, and every 300 ms a probe is compared. The longest frame has all three.`,
+    cases: [
+      ...(await embeddings(first.engine)),
+      ...(await embeddings(second.engine)),
+      {
+        name: 'a frame of video',
+        run: videoFrame,
+        check: async () => {
+          const { tracked, score } = await videoFrame();
+          ok(tracked && (score === null) === (passive === null));
+        },
+      },
+      {
+        name: 'detector',
+        run: () => first.engine.detect(image),
+        check: async () => ok((await first.engine.detect(image)).length === 1),
+      },
+      {
+        name: 'Human: whole frame',
+        run: () => human.detect(photo.rgb),
+        check: async () => {
+          const [face, ...others] = await human.detect(photo.rgb);
+          ok(face && others.length === 0 && face.embedding?.length === 1024);
+          const [x, y, width, height] = face.box;
+          checkSameFace(analysis.box, { x, y, width, height });
+        },
+      },
+    ],
+    ratios: [
+      { name: 'a probe: the first engine over the second', fast: `${firstId}: a probe`, slow: `${secondId}: a probe` },
+      {
+        name: 'a reference: the first engine over the second',
+        fast: `${firstId}: a reference`,
+        slow: `${secondId}: a reference`,
+      },
+      {
+        name: 'whole frame: the first engine over Human',
+        fast: `${firstId}: whole frame with a probe`,
+        slow: 'Human: whole frame',
+      },
+      {
+        name: 'whole frame: the second engine over Human',
+        fast: `${secondId}: whole frame with a probe`,
+        slow: 'Human: whole frame',
+      },
+    ],
+    figures: [attempt(firstId), attempt(secondId)],
+    rounds: 11,
+    batchMs: 100,
+    skipped: passive === null ? [withoutAddOn] : [],
+  };
+};

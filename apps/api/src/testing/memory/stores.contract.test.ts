@@ -471,6 +471,40 @@ describe.each(backends)('stores in %s', (_name, open) => {
       });
     });
 
+    it('tells what changed since a version, and hands those records out', async () => {
+      const list = await addList(backend);
+      await addPerson(backend, list, 'first', { tag: 5, version: 2 });
+      const gone = await addPerson(backend, list, 'gone', { tag: 1, version: 3 });
+      await addPerson(backend, list, 'withheld', { tag: 8, version: 4, deleteAfter: at(50) });
+      await addPerson(backend, list, 'last', { tag: 3, version: 5 });
+      await database.transaction(async (tx) => {
+        await stores.people.removeFace(tx, list, gone.face, 6, at(1));
+        for (let version = 2; version <= 6; version += 1) await stores.lists.nextVersion(tx, list);
+        await stores.sync.withholdDue(tx, list, at(50), at(2));
+      });
+      const changed = (since: number, limit = 10) =>
+        stores.sync.inSnapshot(async (tx) => {
+          const faces = await stores.sync.changedFaces(tx, list, since, limit);
+          return faces.sort((a, b) => a.version - b.version);
+        });
+      const face = (tag: number, version: number, isServed: boolean) => ({
+        epoch: 1,
+        tag: tagOf(tag),
+        version,
+        isServed,
+      });
+      expect(await changed(2)).toEqual([face(3, 5, true), face(1, 6, false), face(8, 7, false)]);
+      expect(await changed(1)).toHaveLength(4);
+      expect(await changed(1, 2)).toHaveLength(2);
+      expect(await changed(7)).toEqual([]);
+      const records = (...tags: number[]) =>
+        stores.sync.inSnapshot(async (tx) => {
+          return (await stores.sync.recordsOf(tx, list, 1, tags.map(tagOf))).toString('hex');
+        });
+      expect(await records(5, 3, 8, 1)).toBe(recordsOf(3, 5));
+      expect(await records(9)).toBe('');
+    });
+
     it('sees what is due, and withholds it: each at a version of its own', async () => {
       const list = await addList(backend);
       const device = await addDevice(backend, list);

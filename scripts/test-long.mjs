@@ -55,6 +55,27 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_FUZZ_RUNS: '300000' } }),
   ],
   [
+    'records: every bit of 1,000, one flipped at a time',
+    () =>
+      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack/record-bits'], {
+        env: { SVC_BIT_FLIP_RECORDS: '1000' },
+      }),
+  ],
+  [
+    'sync: every bit of an envelope and of three records, through a whole sync',
+    () =>
+      pnpm(['--filter', '@svc/device-sdk', 'exec', 'vitest', 'run', 'src/sync/bit-flips'], {
+        env: { SVC_BIT_FLIP_STEP: '1' },
+      }),
+  ],
+  [
+    'sync: 200 random histories of a list, changes against the whole pack',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/sync/deltas'], {
+        env: { SVC_DELTA_HISTORIES: '200' },
+      }),
+  ],
+  [
     'consent ledger: an export of 100,000 entries',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/consents/ledger.test.ts'], {
@@ -72,6 +93,10 @@ const campaigns = [
   ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
+  [
+    'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
+    () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
+  ],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];

@@ -13,7 +13,7 @@ import {
   withoutDue,
 } from './index.ts';
 
-const numRuns = Number(process.env.SVC_FUZZ_RUNS ?? 60);
+const numRuns = 60;
 
 const recordOf = (tag: Uint8Array, deadline: number, dimension: number): Uint8Array => {
   const record = new Uint8Array(recordSize(dimension)).fill(tag[0] ?? 0);

@@ -24,16 +24,11 @@ export class OpenError extends Error {
   }
 }
 
-/** What a device tells of itself, and whether the service could be reached when it was last asked for something. */
-export interface KioskStatus extends DeviceStatus {
-  readonly connection: 'online' | 'offline' | 'unknown';
-}
-
 /** What the kiosk needs of the device SDK. */
 export interface Device {
-  status(): KioskStatus;
+  status(): DeviceStatus;
   /** Called whenever {@link status} would differ. @returns ends it */
-  onStatus(listener: (status: KioskStatus) => void): () => void;
+  onStatus(listener: (status: DeviceStatus) => void): () => void;
   /** Syncs now and then by itself. */
   start(): void;
   sync(): Promise<SyncResult>;

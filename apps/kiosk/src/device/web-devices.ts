@@ -2,7 +2,6 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
-import { watchStatus, withConnection } from './watch-status.ts';
 
 function failureOf(error: unknown): OpenFailure {
   if (!FaceError.is(error)) return 'engine-failed';
@@ -18,10 +17,9 @@ function until(camera: Camera, cancel: AbortSignal): Camera {
 }
 
 function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
-  const status = () => withConnection(device.status());
   return {
-    status,
-    onStatus: (listener) => watchStatus(status, listener),
+    status: () => device.status(),
+    onStatus: (listener) => device.onStatus(listener),
     start: () => device.start(),
     sync: () => device.syncAsync(),
     verify({ scannedId, video, onPrompt, signal }) {

@@ -1,12 +1,12 @@
+import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Dialog, type Fact, Facts, Notice } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
 import { ScreenFrame } from '../app/screen.tsx';
-import type { KioskStatus } from '../device/port.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 import { SettingsForm } from './settings-form.tsx';
 
-function factsOf({ say, language }: KioskContext, status: KioskStatus, persisted: boolean | null): readonly Fact[] {
+function factsOf({ say, language }: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
   const { enrollmentClosed, protections } = status;
@@ -32,6 +32,7 @@ function factsOf({ say, language }: KioskContext, status: KioskStatus, persisted
       value: [
         say(protections.passive === 'absent-staff-in-view' ? 'device.passive-off' : 'device.passive-on'),
         say('device.head-turn'),
+        ...(protections.light === 'off' ? [] : [say('device.light')]),
       ].join(', '),
     },
     ...(persisted === null
@@ -45,7 +46,7 @@ function factsOf({ say, language }: KioskContext, status: KioskStatus, persisted
   ];
 }
 
-function Readiness({ status }: { readonly status: KioskStatus }) {
+function Readiness({ status }: { readonly status: DeviceStatus }) {
   const { say } = useKiosk();
   const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
   if (status.notReady !== null) {
@@ -84,7 +85,7 @@ function UnpairQuestion() {
 }
 
 /** For staff: is this device ready, and how is it set up. */
-export function DeviceScreen({ status, unpairing }: { readonly status: KioskStatus; readonly unpairing: boolean }) {
+export function DeviceScreen({ status, unpairing }: { readonly status: DeviceStatus; readonly unpairing: boolean }) {
   const context = useKiosk();
   const { say, dispatch, describeStorage } = context;
   const [persisted, setPersisted] = useState<boolean | null>(null);

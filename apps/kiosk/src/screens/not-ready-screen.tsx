@@ -1,13 +1,12 @@
-import type { NotReady } from '@svc/device-sdk';
+import type { DeviceStatus, NotReady } from '@svc/device-sdk';
 import { Button, Notice } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
 import { TicketIcon } from '../app/icons.tsx';
 import { ScreenFrame } from '../app/screen.tsx';
-import type { KioskStatus } from '../device/port.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 
 /** For guests the standard check-in, for staff what to do. */
-export function NotReadyScreen({ status, why }: { readonly status: KioskStatus; readonly why: NotReady['reason'] }) {
+export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus; readonly why: NotReady['reason'] }) {
   const { say, dispatch } = useKiosk();
   if (why === 'never-synced' && status.syncing) {
     return (

@@ -1,8 +1,8 @@
+import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, TextField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { ScreenFrame } from '../app/screen.tsx';
-import type { KioskStatus } from '../device/port.ts';
 import type { CameraProblem } from '../view-model/state.ts';
 import { CodeCamera } from './code-camera.tsx';
 
@@ -56,7 +56,7 @@ export function ScanScreen({
   status,
   camera,
 }: {
-  readonly status: KioskStatus;
+  readonly status: DeviceStatus;
   readonly camera: CameraProblem | null;
 }) {
   const { say, dispatch, preferences } = useKiosk();
@@ -69,6 +69,7 @@ export function ScanScreen({
         {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         <TypedId />
+        {status.protections.light === 'off' ? null : <p>{say('scan.light')}</p>}
         <p class="muted">{say('scan.voluntary')}</p>
       </div>
     </ScreenFrame>

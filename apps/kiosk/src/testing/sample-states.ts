@@ -1,11 +1,11 @@
-import { type Verdict, verdictReasons } from '@svc/device-sdk';
-import { type KioskStatus, openFailures } from '../device/port.ts';
+import { type DeviceStatus, type Verdict, verdictReasons } from '@svc/device-sdk';
+import { openFailures } from '../device/port.ts';
 import { initialState, type Stage, type State } from '../view-model/state.ts';
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.parse('2026-03-02T10:00:00.000Z');
 
-export const readyStatus: KioskStatus = {
+export const readyStatus: DeviceStatus = {
   ready: true,
   notReady: null,
   listId: 'lst_01',
@@ -20,11 +20,12 @@ export const readyStatus: KioskStatus = {
   syncing: false,
   erased: null,
   engineMismatch: false,
-  protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
+  protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn', light: 'off' },
   connection: 'online',
+  nextSyncAtMs: nowMs + HOUR_MS / 12,
 };
 
-export const newStatus: KioskStatus = {
+export const newStatus: DeviceStatus = {
   ...readyStatus,
   ready: false,
   notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
@@ -39,6 +40,7 @@ export const newStatus: KioskStatus = {
   lastSync: null,
   syncing: true,
   connection: 'unknown',
+  nextSyncAtMs: null,
 };
 
 export const at = (stage: Stage, more: Partial<State> = {}): State => ({
@@ -74,6 +76,10 @@ export const sampleStates: Readonly<Record<string, State>> = {
   ...Object.fromEntries(openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure })])),
   scan: at({ name: 'door' }),
   'scan-offline': at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } }),
+  'scan-light': at(
+    { name: 'door' },
+    { status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } } },
+  ),
   'scan-mismatch': at({ name: 'door' }, { status: { ...readyStatus, engineMismatch: true }, camera: 'denied' }),
   'syncing-first': at({ name: 'door' }, { status: newStatus }),
   ...Object.fromEntries(
@@ -88,7 +94,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
     {
       status: {
         ...readyStatus,
-        protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn' },
+        protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn', light: 'off' },
         lastSync: { ok: false, reason: 'unauthorised' },
         connection: 'offline',
       },

@@ -28,6 +28,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Einchecken',
   'scan.close': 'Schließen',
   'scan.voluntary': 'Der Check-in per Gesicht ist freiwillig. Der normale Eingang steht Ihnen immer offen.',
+  'scan.light':
+    'Der Bildschirm zeigt einige Sekunden lang sanfte Farben. Wenn wechselndes Licht Ihnen nicht guttut, nehmen Sie den normalen Eingang.',
   'scan.mismatch':
     'Dieses Gerät kann die Gesichter seiner Liste nicht lesen. Bis es aktualisiert ist, gilt für alle der normale Check-in.',
 
@@ -136,6 +138,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'Prüfung auf Foto und Bildschirm',
   'device.passive-off': 'keine Prüfung auf Foto und Bildschirm, Personal im Blick',
   'device.head-turn': 'Kopfdrehung',
+  'device.light': 'Licht auf dem Gesicht',
   'device.unpair': 'Kopplung aufheben',
   'device.unpair-question': 'Kopplung dieses Geräts aufheben?',
   'device.unpair-explain':

@@ -26,6 +26,8 @@ export const en = {
   'scan.submit': 'Check in',
   'scan.close': 'Close',
   'scan.voluntary': 'Face check-in is voluntary. The standard entrance is always open to you.',
+  'scan.light':
+    'The screen shows soft colours for a few seconds. If changing light troubles you, use the standard entrance.',
   'scan.mismatch':
     'This device can’t read the faces of its list. Everybody needs the standard check-in until it is updated.',
 
@@ -126,6 +128,7 @@ export const en = {
   'device.passive-on': 'photo and screen check',
   'device.passive-off': 'no photo and screen check, staff in view',
   'device.head-turn': 'head turn',
+  'device.light': 'light on the face',
   'device.unpair': 'Unpair',
   'device.unpair-question': 'Unpair this device?',
   'device.unpair-explain':

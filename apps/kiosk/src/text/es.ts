@@ -28,6 +28,8 @@ export const es: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Acceder',
   'scan.close': 'Cerrar',
   'scan.voluntary': 'El acceso facial es voluntario. La entrada habitual siempre está a su disposición.',
+  'scan.light':
+    'La pantalla muestra colores suaves durante unos segundos. Si la luz cambiante le molesta, use la entrada habitual.',
   'scan.mismatch':
     'Este dispositivo no puede leer los rostros de su lista. Hasta que se actualice, todos usan el acceso habitual.',
 
@@ -131,6 +133,7 @@ export const es: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'comprobación de foto y pantalla',
   'device.passive-off': 'sin comprobación de foto y pantalla, personal a la vista',
   'device.head-turn': 'giro de cabeza',
+  'device.light': 'luz sobre el rostro',
   'device.unpair': 'Desvincular',
   'device.unpair-question': '¿Desvincular este dispositivo?',
   'device.unpair-explain':

@@ -28,6 +28,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Entrer',
   'scan.close': 'Fermer',
   'scan.voluntary': 'L’entrée par le visage est facultative. L’entrée habituelle vous est toujours ouverte.',
+  'scan.light':
+    'L’écran montre des couleurs douces pendant quelques secondes. Si une lumière changeante vous gêne, prenez l’entrée habituelle.',
   'scan.mismatch':
     'Cet appareil ne peut pas lire les visages de sa liste. Tant qu’il n’est pas mis à jour, l’entrée habituelle vaut pour tous.',
 
@@ -134,6 +136,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'contrôle photo et écran',
   'device.passive-off': 'pas de contrôle photo et écran, l’équipe surveille',
   'device.head-turn': 'mouvement de la tête',
+  'device.light': 'lumière sur le visage',
   'device.unpair': 'Dissocier',
   'device.unpair-question': 'Dissocier cet appareil ?',
   'device.unpair-explain':

@@ -27,6 +27,8 @@ export const it: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Entra',
   'scan.close': 'Chiudi',
   'scan.voluntary': 'L’accesso con il volto è facoltativo. L’ingresso normale è sempre a Sua disposizione.',
+  'scan.light':
+    'Lo schermo mostra colori tenui per alcuni secondi. Se la luce che cambia Le dà fastidio, usi l’ingresso normale.',
   'scan.mismatch':
     'Questo dispositivo non può leggere i volti della sua lista. Finché non è aggiornato, per tutti vale l’ingresso normale.',
 
@@ -130,6 +132,7 @@ export const it: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'controllo di foto e schermo',
   'device.passive-off': 'nessun controllo di foto e schermo, personale in vista',
   'device.head-turn': 'rotazione della testa',
+  'device.light': 'luce sul volto',
   'device.unpair': 'Sciogli associazione',
   'device.unpair-question': 'Sciogliere l’associazione di questo dispositivo?',
   'device.unpair-explain':

@@ -27,6 +27,8 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Inchecken',
   'scan.close': 'Sluiten',
   'scan.voluntary': 'Inchecken met uw gezicht is vrijwillig. De gewone ingang staat altijd voor u open.',
+  'scan.light':
+    'Het scherm toont enkele seconden zachte kleuren. Hebt u last van wisselend licht, neem dan de gewone ingang.',
   'scan.mismatch':
     'Dit apparaat kan de gezichten van zijn lijst niet lezen. Tot het is bijgewerkt, checkt iedereen gewoon in.',
 
@@ -130,6 +132,7 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'controle op foto en scherm',
   'device.passive-off': 'geen controle op foto en scherm, personeel kijkt toe',
   'device.head-turn': 'hoofddraai',
+  'device.light': 'licht op het gezicht',
   'device.unpair': 'Ontkoppelen',
   'device.unpair-question': 'Dit apparaat ontkoppelen?',
   'device.unpair-explain':

@@ -28,6 +28,8 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Wejdź',
   'scan.close': 'Zamknij',
   'scan.voluntary': 'Rozpoznanie twarzy jest dobrowolne. Zwykłe wejście jest zawsze dostępne.',
+  'scan.light':
+    'Ekran przez kilka sekund pokazuje łagodne kolory. Jeśli zmienne światło przeszkadza, prosimy wybrać zwykłe wejście.',
   'scan.mismatch':
     'To urządzenie nie odczyta twarzy ze swojej listy. Do czasu aktualizacji wszyscy korzystają ze zwykłego wejścia.',
 
@@ -130,6 +132,7 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'kontrola zdjęcia i ekranu',
   'device.passive-off': 'bez kontroli zdjęcia i ekranu, obsługa patrzy',
   'device.head-turn': 'obrót głowy',
+  'device.light': 'światło na twarzy',
   'device.unpair': 'Usuń parowanie',
   'device.unpair-question': 'Usunąć parowanie tego urządzenia?',
   'device.unpair-explain':

@@ -35,6 +35,8 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'passive-below-threshold': 'reason.not-confirmed',
   'never-scorable': 'reason.not-confirmed',
   'too-few-scored-frames': 'reason.not-confirmed',
+  'light-not-answered': 'reason.not-confirmed',
+  'light-not-held': 'reason.not-confirmed',
   'wrong-way': 'reason.wrong-way',
   'face-lost': 'reason.face-lost',
   'face-swapped': 'reason.not-confirmed',

@@ -27,6 +27,8 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'scan.submit': 'Checka in',
   'scan.close': 'Stäng',
   'scan.voluntary': 'Incheckning med ansiktet är frivillig. Den vanliga ingången är alltid öppen för dig.',
+  'scan.light':
+    'Skärmen visar mjuka färger i några sekunder. Om växlande ljus besvärar dig, använd den vanliga ingången.',
   'scan.mismatch':
     'Enheten kan inte läsa ansiktena på sin lista. Tills den är uppdaterad gäller vanlig incheckning för alla.',
 
@@ -128,6 +130,7 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'device.passive-on': 'kontroll av foto och skärm',
   'device.passive-off': 'ingen kontroll av foto och skärm, personal ser på',
   'device.head-turn': 'huvudvridning',
+  'device.light': 'ljus på ansiktet',
   'device.unpair': 'Ta bort parning',
   'device.unpair-question': 'Ta bort enhetens parning?',
   'device.unpair-explain':

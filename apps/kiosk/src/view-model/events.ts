@@ -1,5 +1,5 @@
-import type { Prompt, VerificationResult } from '@svc/device-sdk';
-import type { KioskStatus, OpenFailure } from '../device/port.ts';
+import type { DeviceStatus, Prompt, VerificationResult } from '@svc/device-sdk';
+import type { OpenFailure } from '../device/port.ts';
 import type { CameraProblem, PairingProblem } from './state.ts';
 
 /** What can happen to the kiosk. */
@@ -8,9 +8,9 @@ export type KioskEvent =
   | { readonly type: 'pairing-read'; readonly paired: boolean }
   | { readonly type: 'pairing-failed'; readonly problem: PairingProblem }
   | { readonly type: 'paired' }
-  | { readonly type: 'device-opened'; readonly status: KioskStatus }
+  | { readonly type: 'device-opened'; readonly status: DeviceStatus }
   | { readonly type: 'open-failed'; readonly failure: OpenFailure }
-  | { readonly type: 'status-changed'; readonly status: KioskStatus }
+  | { readonly type: 'status-changed'; readonly status: DeviceStatus }
   | { readonly type: 'forgotten' }
   // at the door
   | { readonly type: 'scanned'; readonly scannedId: string }

@@ -1,5 +1,4 @@
-import type { NotReady } from '@svc/device-sdk';
-import type { KioskStatus } from '../device/port.ts';
+import type { DeviceStatus, NotReady } from '@svc/device-sdk';
 import type { Stage, State } from './state.ts';
 
 type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
@@ -9,9 +8,9 @@ export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'pair'; readonly busy: boolean; readonly problem: StageNamed<'pairing'>['problem'] }
   | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure'] }
-  | { readonly name: 'scan'; readonly status: KioskStatus; readonly camera: State['camera'] }
-  | { readonly name: 'not-ready'; readonly status: KioskStatus; readonly why: NotReady['reason'] }
-  | { readonly name: 'device'; readonly status: KioskStatus; readonly unpairing: boolean }
+  | { readonly name: 'scan'; readonly status: DeviceStatus; readonly camera: State['camera'] }
+  | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
+  | { readonly name: 'device'; readonly status: DeviceStatus; readonly unpairing: boolean }
   | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
   | { readonly name: 'result'; readonly verdict: StageNamed<'result'>['verdict'] };
 

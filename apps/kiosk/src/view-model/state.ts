@@ -1,5 +1,5 @@
-import type { Prompt, Protections, Verdict } from '@svc/device-sdk';
-import type { KioskStatus, OpenFailure } from '../device/port.ts';
+import type { DeviceStatus, Prompt, Protections, Verdict } from '@svc/device-sdk';
+import type { OpenFailure } from '../device/port.ts';
 import type { TokenProblem } from '../pairing/device-token.ts';
 
 /** Why this browser could not be paired. */
@@ -29,7 +29,7 @@ export type Stage =
 export interface State {
   readonly stage: Stage;
   /** The open device's; null while there is none. */
-  readonly status: KioskStatus | null;
+  readonly status: DeviceStatus | null;
   readonly camera: CameraProblem | null;
   /** Attempts begun since the page was loaded: tells an attempt's late news from the next one's. */
   readonly attempts: number;

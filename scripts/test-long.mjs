@@ -97,6 +97,10 @@ const campaigns = [
     'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
   ],
+  [
+    'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
+    () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
+  ],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];

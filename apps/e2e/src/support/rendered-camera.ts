@@ -1,13 +1,33 @@
 import type { Camera, CameraFrame, Prompt, TurnDirection } from '@svc/device-sdk';
-import { naturalSway, renderHead, renderPrint, renderScene, renderScreen } from '@svc/synthetic-faces';
+import {
+  type HeadOptions,
+  naturalSway,
+  type RenderedImage,
+  renderHead,
+  renderPrint,
+  renderScene,
+  renderScreen,
+} from '@svc/synthetic-faces';
+
+/** How what is before the camera is posed at one moment, and the frame that it is seen in. */
+export interface Moment extends HeadOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly yawDeg: number;
+  readonly distance: number;
+}
 
 /** Who or what stands before the camera, and what they do when they are asked to turn. */
 export interface Visitor {
   /** `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default `live`. */
-  readonly kind?: 'live' | 'print' | 'screen' | 'nobody';
+  readonly kind?: 'live' | 'print' | 'screen' | 'nobody' | ((moment: Moment) => RenderedImage);
   readonly seed: number;
   /** Default `as-asked`. */
   readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
+  /** How far, degrees. Default 31. */
+  readonly reachDeg?: number;
+  /** Where they stand at first; 1 fills a third of the frame's width. Default 1.25. */
+  readonly distance?: number;
   /** Somebody else who is there in the person's very place while the head is turned by more than this. */
   readonly swapped?: { readonly seed: number; readonly beyondDeg: number };
   /** A second person beside the first, from then on. */
@@ -18,6 +38,8 @@ export interface RenderedCameraOptions {
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
+  /** How long the camera runs. Default: longer than the window, so that the attempt and not the camera ends it. */
+  readonly durationMs?: number;
   /** Another value, another person's way of moving and other noise. */
   readonly noiseSeed?: number;
 }
@@ -28,26 +50,28 @@ const distance = { first: 1.25, steppedBack: 1.7, perS: 0.6 };
 /** Angular speed of somebody who turns the head without hurry. */
 const yawSpeedDegPerS = 60;
 const reactionMs = 300;
-/** Longer than the window, so that the attempt and not the camera ends it. */
-const durationMs = 11_000;
-
 /**
  * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is theirs
  * (`recorded`), so that a slow machine sees the same attempt as a fast one.
  */
 export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
-  const { width = 640, height = 480, fps = 10, noiseSeed = 1 } = options;
+  const { width = 640, height = 480, fps = 10, durationMs = 11_000, noiseSeed = 1 } = options;
   let asked: Asked = { direction: null, stepBack: false, sinceMs: 0 };
   let nowMs = 0;
 
   async function* frames(signal: AbortSignal): AsyncGenerator<CameraFrame> {
     const sway = naturalSway(visitor.seed + noiseSeed);
-    const stance: Stance = { yawDeg: 0, distance: distance.first };
+    const stance: Stance = { yawDeg: 0, distance: visitor.distance ?? distance.first };
     for (let i = 0; !signal.aborted && (i * 1000) / fps < durationMs; i++) {
       nowMs = (i * 1000) / fps;
       if (nowMs - asked.sinceMs >= reactionMs) {
         stance.yawDeg = towards(stance.yawDeg, targetYaw(visitor, asked.direction), yawSpeedDegPerS / fps);
-        if (asked.stepBack) stance.distance = towards(stance.distance, distance.steppedBack, distance.perS / fps);
+        if (asked.stepBack)
+          stance.distance = towards(
+            stance.distance,
+            Math.max(distance.steppedBack, stance.distance),
+            distance.perS / fps,
+          );
       }
       yield {
         image: draw(visitor, { width, height }, sway(nowMs), stance, nowMs, noiseSeed * 1009 + i),
@@ -85,7 +109,8 @@ const towards = (from: number, to: number, step: number): number => from + Math.
 
 function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   if (direction === null || visitor.turns === 'not-at-all') return 0;
-  const asAsked = direction === 'left' ? turnYawDeg : -turnYawDeg;
+  const reachDeg = visitor.reachDeg ?? turnYawDeg;
+  const asAsked = direction === 'left' ? reachDeg : -reachDeg;
   return visitor.turns === 'wrong-way' ? -asAsked : asAsked;
 }
 
@@ -100,6 +125,7 @@ function draw(
   const { kind = 'live', companion, swapped } = visitor;
   const seed = swapped !== undefined && Math.abs(stance.yawDeg) > swapped.beyondDeg ? swapped.seed : visitor.seed;
   const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
+  if (typeof kind === 'function') return kind({ ...frame, ...head });
   switch (kind) {
     case 'nobody':
       return renderScene({ ...frame, heads: [] });

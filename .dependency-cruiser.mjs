@@ -57,8 +57,8 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|device-sdk|server-sdk|protocol|synthetic-faces)/src/',
-        pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/'],
+        path: '^packages/(core|face-models|face-engine|device-sdk|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
+        pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/', '^packages/device-sdk-web/src/assets/'],
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -57,7 +57,7 @@ export interface SyncManifest {
   readonly deviceKeyThumbprint: string;
   /** The request's nonce. */
   readonly nonce: string;
-  /** The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own where nothing is new. */
+  /** The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own for changes and where nothing is new. */
   readonly fromVersion: number;
   /** The version that the device holds afterwards; 0 for a wipe. */
   readonly toVersion: number;

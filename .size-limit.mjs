@@ -21,7 +21,7 @@ const file = (name, path, limit) => ({
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
-  bundle('core: reading packs', 'core/dist/pack/index.js', '8.5 kB'),
+  bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
   bundle('protocol without zod', 'protocol/dist/index.js', '24 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '15 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),

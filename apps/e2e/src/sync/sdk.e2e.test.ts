@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFetchTransport, type Transport } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import type { FaceEngine } from '@svc/face-engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -21,8 +22,14 @@ afterAll(async () => {
 });
 
 /** The SDK's device. No camera is opened here, so its engine is a name alone. */
-function open(deviceToken: string, folder: string, signingKey = service.signingKey) {
+function open(
+  deviceToken: string,
+  folder: string,
+  signingKey = service.signingKey,
+  transport = createFetchTransport(),
+) {
   return createNodeCheckInDevice({
+    transport,
     deviceToken,
     region: { baseUrl: service.url, signingKeys: [signingKey] },
     directory: join(root, folder),
@@ -31,7 +38,54 @@ function open(deviceToken: string, folder: string, signingKey = service.signingK
   });
 }
 
+/** Notes the payload kind of each envelope (docs/sync.md: the byte behind the magic). */
+function noting(kinds: number[]): Transport {
+  const transport = createFetchTransport();
+  return async (request) => {
+    const answer = await transport(request);
+    async function* body() {
+      let at = 0;
+      for await (const chunk of answer.body) {
+        if (at <= 8 && 8 < at + chunk.length) kinds.push(chunk[8 - at] ?? -1);
+        at += chunk.length;
+        yield chunk;
+      }
+    }
+    return { ...answer, body: body() };
+  };
+}
+
 describe('the SDK against the service', () => {
+  it('follows the list by its changes, in files, across restarts', async () => {
+    const { listId } = await organiser.createList();
+    for (let i = 0; i < 6; i += 1) await organiser.enrol(listId, `T-${i}`);
+    const { id, token } = await organiser.addDevice(listId);
+    const kinds: number[] = [];
+    const reopened = () => open(token, 'changes', undefined, noting(kinds));
+    const first = await reopened();
+    expect(await first.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 6 });
+    await vi.waitFor(
+      async () => {
+        const { body } = await organiser.call('GET', `/v1/lists/${listId}/devices`);
+        const items = body.items as { id: string; lastSyncAt: string | null }[];
+        expect(items.find((item) => item.id === id)?.lastSyncAt).not.toBeNull();
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    await organiser.enrol(listId, 'T-6');
+    await organiser.call('DELETE', `/v1/lists/${listId}/people/T-0?reason=consent-withdrawn`);
+    expect(await first.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 6 });
+    await first.dispose();
+
+    const second = await reopened();
+    expect(second.status()).toMatchObject({ ready: true, people: 6 });
+    await organiser.enrol(listId, 'T-1', 'another face');
+    expect(await second.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 6 });
+    expect(await second.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 6 });
+    expect(kinds).toEqual([1, 2, 2, 0]);
+    await second.dispose();
+  });
+
   it('follows the list, across a restart, until it is told to wipe', async () => {
     const { listId } = await organiser.createList();
     await organiser.enrol(listId, 'T-1');

@@ -91,12 +91,12 @@ const campaigns = [
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
     },
   ],
+  [
+    'the kiosk: every scenario in Chromium',
+    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_KIOSK_ALL: '1' } }),
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
-  [
-    'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
-    () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
-  ],
   [
     'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),

@@ -39,9 +39,14 @@ export function enrolBody({ personId = 'T-1', photo, imageBase64, consent }: Enr
   };
 }
 
-export async function startEnrolmentService(): Promise<EnrolmentService> {
+/** @param environment settings of the API beside those of every test */
+export async function startEnrolmentService(environment: Record<string, string> = {}): Promise<EnrolmentService> {
   // Room for several at once: an account holds about half of the places.
-  const api = await startTestApi(inject('postgres'), {}, { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15' });
+  const api = await startTestApi(
+    inject('postgres'),
+    {},
+    { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15', ...environment },
+  );
   const customer = await api.customer({ country: 'DE' });
   return {
     api,

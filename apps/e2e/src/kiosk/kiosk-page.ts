@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -15,11 +16,14 @@ export interface ShownResult {
 /** Slow machines load models slowly; the window of ten seconds is the attempt's own. */
 const PATIENCE_MS = 90_000;
 
-/** @throws Error where the page was not built, which the tests' own command does first */
-export function requireBuiltKiosk(): string {
+/**
+ * A deployment's own copy of the built page, which a test may change as a release would.
+ * @throws Error where the page was not built, which the tests' own command does first
+ */
+export async function copyBuiltKiosk(to: string): Promise<void> {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../kiosk/dist');
   if (!existsSync(join(dist, 'site.json'))) throw new Error('build the kiosk first: pnpm --filter @svc/kiosk build');
-  return dist;
+  await cp(dist, to, { recursive: true });
 }
 
 /** The kiosk in a browser, used as people use it: by keys, by a reader that types, by standing before its camera. */
@@ -97,6 +101,27 @@ export class KioskPage {
       const shown = document.querySelector<HTMLElement>('[data-outcome]');
       const { outcome = '', advice = '' } = shown?.dataset ?? {};
       return { outcome, advice, text: document.body.textContent ?? '' };
+    });
+  }
+
+  /** Leaves a mark that is gone once the page was loaded anew. */
+  async mark(): Promise<void> {
+    await this.page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
+  }
+
+  isMarked(): Promise<boolean> {
+    return this.page.evaluate(() => 'isMarked' in globalThis);
+  }
+
+  /** Has the browser look for another version of the page now, and waits until it has been fetched. */
+  async fetchUpdate(): Promise<void> {
+    await this.page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const { installing } = await registration.update();
+      if (installing === null) return;
+      await new Promise<void>((resolve) => {
+        installing.addEventListener('statechange', () => resolve(), { once: true });
+      });
     });
   }
 

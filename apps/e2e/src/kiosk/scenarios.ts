@@ -8,6 +8,8 @@ export interface KioskScenario {
   readonly visitor: Visitor;
   readonly outcome: string;
   readonly advice: 'let-in' | 'standard-check-in' | 'call-staff';
+  /** Takes the whole window and shows nothing that another row does not: only in the long run. */
+  readonly isLong?: true;
 }
 
 export const kioskScenarios: readonly KioskScenario[] = [
@@ -38,6 +40,7 @@ export const kioskScenarios: readonly KioskScenario[] = [
     visitor: { seed: guests.anna, companion: { seed: guests.ben, fromMs: 0 } },
     outcome: 'NoMatch',
     advice: 'call-staff',
+    isLong: true,
   },
   {
     what: 'the right person, turning the other way',
@@ -52,5 +55,21 @@ export const kioskScenarios: readonly KioskScenario[] = [
     visitor: { seed: guests.anna },
     outcome: 'NotEnrolled',
     advice: 'standard-check-in',
+  },
+  {
+    what: 'the right person, not turning',
+    scannedId: 'ticket-of-anna',
+    visitor: { seed: guests.anna, turns: 'not-at-all' },
+    outcome: 'ChallengeFailed',
+    advice: 'call-staff',
+    isLong: true,
+  },
+  {
+    what: 'another enrolled person, turning as asked',
+    scannedId: 'ticket-of-ben',
+    visitor: { seed: guests.ben },
+    outcome: 'Match',
+    advice: 'let-in',
+    isLong: true,
   },
 ];

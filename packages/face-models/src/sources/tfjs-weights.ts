@@ -67,8 +67,14 @@ function stored({ shape, quantization }: ManifestWeight, bytes: Uint8Array): Sto
     return { shape, values, quantised: null, halves: null };
   }
   if (quantization.dtype === 'float16') {
-    const halves = Uint16Array.from({ length: bytes.length / 2 }, (_, i) => view.getUint16(2 * i, true));
-    return { shape, values: Float32Array.from(halves, fromHalf), quantised: null, halves };
+    const halves = new Uint16Array(bytes.length / 2);
+    const values = new Float32Array(halves.length);
+    for (let i = 0; i < halves.length; i++) {
+      const bits = view.getUint16(2 * i, true);
+      halves[i] = bits;
+      values[i] = fromHalf(bits);
+    }
+    return { shape, values, quantised: null, halves };
   }
   const { scale, min } = quantization;
   const values = Float32Array.from(bytes, (byte) => byte * scale + min);

@@ -7,4 +7,6 @@ export default defineConfig({
   clean: true,
   sourcemap: false,
   target: 'es2022',
+  // Optional dependencies are bundled unless they are named.
+  external: ['@napi-rs/keyring'],
 });

@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   entry: ['src/index.ts', 'src/assets/index.ts', 'src/assets/cli.ts'],
   format: ['esm', 'cjs'],
-  dts: true,
+  dts: { entry: ['src/index.ts', 'src/assets/index.ts'] },
   // dist/engine-worker.js is made by prepare-sources.
   clean: ['!engine-worker.js'],
   shims: true,

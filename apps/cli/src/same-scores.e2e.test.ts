@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runAttempt, type WatchedFrame, watchLiveness, webClock, webTimers } from '@svc/device-sdk';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { installMiniFasNet } from '@svc/face-models/node';
+import { encodeJpeg, headTurn, identitySeed, renderClip, renderHead } from '@svc/synthetic-faces/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPhoto } from './images/read-photo.ts';
+import { runSvc } from './testing/run-svc.ts';
+
+const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
+const hasWeights = existsSync(weights);
+if (!hasWeights) process.stdout.write('skipped: no ../shared (scores of the command line and of the SDK)\n');
+
+const fps = 10;
+const frameCount = 26;
+const head = { seed: identitySeed(0), distance: 1.6 };
+const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
+
+/** What the command line prints of a frame, made of what the SDK tells of it. */
+const lineOf = ({ timestampMs: timeMs, faces, box: face, yawDeg, passive, outward }: WatchedFrame) => ({
+  frame: `frame${Math.round((timeMs * fps) / 1000)}.jpg`,
+  timeMs,
+  faces,
+  face,
+  yawDeg,
+  passive,
+  outward,
+});
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
+  let folder: string;
+  let clip: string;
+  let person: string;
+  const svc = (...args: string[]) =>
+    runSvc([...args, '--fps', String(fps)], { SVC_MODELS_DIR: join(folder, 'models') });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-scores-'));
+    clip = join(folder, 'clip');
+    person = join(folder, 'person.jpg');
+    await mkdir(clip);
+    await installMiniFasNet({ from: weights, addOnDirectory: join(folder, 'models') });
+    await writeFile(person, await encodeJpeg(renderHead({ ...head, distance: 1, width: 480, height: 480 })));
+    let index = 0;
+    for (const frame of renderClip({ head, motion, fps, durationMs: frameCount * 100, width: 640, height: 480 })) {
+      await writeFile(join(clip, `frame${index++}.jpg`), await encodeJpeg(frame));
+    }
+  }, 300_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** The same frames through the SDK, without the command line: by themselves, and in an attempt. */
+  async function throughSdk() {
+    const node = await createNodeFaceEngine({ addOnDirectory: join(folder, 'models') });
+    const { engine, passiveLiveness, runtime } = node;
+    if (passiveLiveness === null) throw new Error('the add-on is not there');
+    async function* frames() {
+      for (let i = 0; i < frameCount; i++) {
+        yield { image: await readPhoto(join(clip, `frame${i}.jpg`)), timestampMs: (i * 1000) / fps };
+      }
+    }
+    try {
+      const watched = [];
+      for await (const seen of watchLiveness({ engine, passiveLiveness, frames: frames() })) watched.push(lineOf(seen));
+      const enrolled = await engine.enrol(await readPhoto(person));
+      if (!enrolled.ok) throw new Error('the person is not enrolled');
+      const attempted: ReturnType<typeof lineOf>[] = [];
+      const { verdict } = await runAttempt({
+        engine,
+        passiveLiveness,
+        reference: enrolled.reference,
+        matchThreshold: engine.matchThreshold,
+        direction: 'left',
+        camera: { timing: 'recorded', prompt: () => undefined, frames },
+        clock: webClock,
+        timers: webTimers,
+        onFrame: (seen) => attempted.push(lineOf(seen)),
+      });
+      return { watched, attempted, verdict };
+    } finally {
+      passiveLiveness.dispose();
+      engine.dispose();
+      runtime.dispose();
+    }
+  }
+
+  it('give the very scores of the SDK, to the last bit', { timeout: 300_000 }, async () => {
+    const inSdk = await throughSdk();
+    expect(inSdk.watched).toHaveLength(frameCount);
+    expect(inSdk.verdict).toEqual({ outcome: 'Match', reason: 'verified' });
+
+    const liveness = linesOf((await svc('liveness', clip)).stdout);
+    expect(liveness.slice(0, -1)).toEqual(inSdk.watched);
+    expect(liveness.at(-1).clip.calibration).toBe('minifasnet-fused/1');
+
+    const run = await svc('verify', '--reference', person, '--frames', clip, '--direction', 'left', '--trace');
+    const [, trace = '', result = ''] = /^((?:\{".*\}\n)+)(\{\n[\s\S]*)$/.exec(run.stdout) ?? [];
+    expect(linesOf(trace)).toEqual(inSdk.attempted);
+    expect(inSdk.attempted).toEqual(inSdk.watched.slice(0, inSdk.attempted.length));
+    expect(JSON.parse(result)).toMatchObject({
+      ...inSdk.verdict,
+      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
+      counts: { framesAnalysed: inSdk.attempted.length },
+    });
+    expect(inSdk.attempted.filter(({ outward }) => outward !== null).length).toBeGreaterThan(10);
+  });
+});

@@ -36,7 +36,12 @@ describe('a visit', () => {
     expect(result).toMatchObject({
       outcome: 'Match',
       reason: 'verified',
-      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
+      protections: {
+        passive: 'minifasnet',
+        passiveCalibration: 'minifasnet-fused/1',
+        active: 'head-turn',
+        light: 'off',
+      },
     });
     expect(result.timings).toMatchObject({ cameraStartMs: 0, frontalMs: 400 });
     expect(camera.prompts.map(({ key }) => key)).toEqual(

@@ -4,6 +4,8 @@ import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
 import { type CheckedConfig, checkConfig, type DeviceConfig } from './config.ts';
+import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
+import { drawLightSequence } from './light/sequence.ts';
 import type { Protections, Verdict, VerificationResult } from './result.ts';
 import { type DeviceStatus, statusOf } from './status.ts';
 import { StatusWatch } from './status-watch.ts';
@@ -204,6 +206,9 @@ export class CheckInDevice {
         reference,
         matchThreshold: found.epoch.matchThreshold,
         direction: this.#drawDirection(),
+        ...(this.#config.lightChallenge === 'off'
+          ? {}
+          : { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }),
         camera,
         clock: ports.clock,
         timers: ports.timers,
@@ -215,7 +220,8 @@ export class CheckInDevice {
     const { timings, counts } = report;
     const verdict = await this.#confirm(report.verdict, found);
     const totalMs = Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs);
-    return { ...verdict, protections: this.#protections(), timings: { ...timings, totalMs }, counts };
+    const protections = this.#protections(report.light);
+    return { ...verdict, protections, timings: { ...timings, totalMs }, counts };
   }
 
   /** The scanned person's template, or why there will be no attempt. */
@@ -274,8 +280,8 @@ export class CheckInDevice {
     return (byte & 1) === 0 ? 'left' : 'right';
   }
 
-  #protections(): Protections {
-    return protectionsOf(this.#checked.passiveLiveness);
+  #protections(light: Protections['light'] = this.#config.lightChallenge ?? 'when-possible'): Protections {
+    return protectionsOf(this.#checked.passiveLiveness, light);
   }
 
   #withoutCamera(verdict: Verdict, calledAtMs: number): VerificationResult {
@@ -287,6 +293,7 @@ export class CheckInDevice {
         cameraStartMs: null,
         attemptMs: null,
         frontalMs: null,
+        lightMs: null,
         turnMs: null,
         returnMs: null,
       },

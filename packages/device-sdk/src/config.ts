@@ -34,6 +34,11 @@ export interface DeviceConfig {
    * Null, where an adapter found no model: the device refuses to be made.
    */
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
+  /**
+   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light (`Camera.light`). Default
+   * `when-possible`.
+   */
+  readonly lightChallenge?: 'off' | 'when-possible';
   readonly ports: DevicePorts;
   /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
   readonly maxSyncBytes?: number;

@@ -3,7 +3,7 @@ export { createFetchTransport } from './adapters/fetch-transport.ts';
 export { createMemoryKeyStore } from './adapters/memory-key-store.ts';
 export { createMemoryPackStore } from './adapters/memory-pack-store.ts';
 export { webClock, webRandom, webTimers } from './adapters/web-platform.ts';
-export type { Camera, CameraFrame } from './attempt/camera.ts';
+export type { Camera, CameraFrame, ScreenLight } from './attempt/camera.ts';
 export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';

@@ -28,7 +28,14 @@ export const verdictReasons = {
     'storage-failed',
   ],
   Expired: ['list-deadline', 'person-deadline'],
-  LivenessFailed: ['attack-frame', 'passive-below-threshold', 'never-scorable', 'too-few-scored-frames'],
+  LivenessFailed: [
+    'attack-frame',
+    'passive-below-threshold',
+    'never-scorable',
+    'too-few-scored-frames',
+    'light-not-answered',
+    'light-not-held',
+  ],
   ChallengeFailed: [
     'wrong-way',
     'face-lost',
@@ -69,6 +76,11 @@ export interface Protections {
   /** The version by which the passive scores were read, e.g. `minifasnet-fused/1`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
   readonly active: 'head-turn';
+  /**
+   * `off`: not asked for, or the camera has no screen light. `when-possible`: asked for; in a result, the attempt did not get there.
+   * `abstained`: the other light was too strong to tell an answer from none, and the attempt went on without.
+   */
+  readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
 }
 
 /** Durations in milliseconds; null where the attempt never got there. */
@@ -80,6 +92,8 @@ export interface VerificationTimings {
   /** First frame to verdict, on the camera's clock: at most the window of ten seconds. */
   readonly attemptMs: number | null;
   readonly frontalMs: number | null;
+  /** Null too where no light was asked for. */
+  readonly lightMs: number | null;
   readonly turnMs: number | null;
   readonly returnMs: number | null;
 }

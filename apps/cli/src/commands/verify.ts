@@ -71,7 +71,7 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
     const passive = options.staffInView ? null : passiveLiveness;
     const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(camera.frame(), seen)));
     try {
-      const { verdict, timings, counts } = await runAttempt({
+      const { verdict, light, timings, counts } = await runAttempt({
         engine,
         passiveLiveness: passive,
         reference: enrolment.reference,
@@ -83,7 +83,7 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
         ...(options.trace ? { onFrame } : {}),
       });
       if (camera.failure() instanceof CliError) throw camera.failure();
-      return { ...verdict, protections: protectionsOf(passive), timings, counts };
+      return { ...verdict, protections: protectionsOf(passive, light), timings, counts };
     } finally {
       wipeEnrolments([enrolment]);
     }

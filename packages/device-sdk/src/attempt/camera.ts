@@ -1,4 +1,5 @@
 import type { PixelImage } from '@svc/core';
+import type { LightColour } from '../light/colours.ts';
 import type { Prompt } from '../verification/prompts.ts';
 
 /**
@@ -10,6 +11,15 @@ export interface CameraFrame {
   readonly image: PixelImage;
   /** When it was taken: milliseconds on any clock of the camera's that never steps back. A frame not later than the last is skipped. */
   readonly timestampMs: number;
+}
+
+/** A screen that can light the face before the camera. */
+export interface ScreenLight {
+  /**
+   * Shows a colour on as much of the screen as can be, at full brightness and without fading, until the next call; null gives the screen back. What
+   * it throws is not looked at.
+   */
+  show(colour: LightColour | null): void;
 }
 
 /** A camera and the screen beside it. */
@@ -26,4 +36,6 @@ export interface Camera {
    * every frame is looked at, and time is what their timestamps say; for evaluation and tests.
    */
   readonly timing?: 'live' | 'recorded';
+  /** Left out where no screen faces the person, or the person is sensitive to changing light: then no light is asked for. */
+  readonly light?: ScreenLight;
 }

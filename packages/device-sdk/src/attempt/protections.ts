@@ -1,11 +1,19 @@
 import type { PassiveLiveness } from '@svc/face-engine';
+import type { LightVerdict } from '../light/judge.ts';
 import type { Protections } from '../result.ts';
 
 /** What stands between the camera and an outcome: the same words in every result, in the status, and wherever an attempt is replayed. */
-export function protectionsOf(passiveLiveness: PassiveLiveness | null): Protections {
+export function protectionsOf(passiveLiveness: PassiveLiveness | null, light: Protections['light']): Protections {
   return {
     passive: passiveLiveness === null ? 'absent-staff-in-view' : 'minifasnet',
     passiveCalibration: passiveLiveness?.calibration.id ?? null,
     active: 'head-turn',
+    light,
   };
+}
+
+/** Of an attempt with a lit screen: how the last sequence ended. A face that was not held to it gave no answer. */
+export function lightProtection(verdict: LightVerdict | null): Protections['light'] {
+  if (verdict === null) return 'when-possible';
+  return verdict.outcome === 'abstained' && verdict.reason !== 'too-bright' ? 'not-answered' : verdict.outcome;
 }

@@ -1,7 +1,9 @@
 import { FaceError } from '@svc/core';
 import type { EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
+import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../ports/clock.ts';
-import type { Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
+import type { Protections, Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, turnedThreshold, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
@@ -9,6 +11,8 @@ import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } 
 import type { Camera, CameraFrame } from './camera.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type FrameSource, openFrameSource } from './frame-source.ts';
+import { LightSession } from './light-session.ts';
+import { lightProtection } from './protections.ts';
 import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
 export interface AttemptInput {
@@ -20,6 +24,8 @@ export interface AttemptInput {
   /** Cosine at and above which a comparison of a frontal face is a match. */
   readonly matchThreshold: number;
   readonly direction: TurnDirection;
+  /** Draws a sequence from a CSPRNG; left out: no light is asked for, nor where the camera has none. */
+  readonly drawLight?: () => LightSequence;
   readonly camera: Camera;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -33,6 +39,7 @@ export interface AttemptInput {
 
 export interface AttemptReport {
   readonly verdict: Verdict;
+  readonly light: Protections['light'];
   readonly timings: VerificationTimings;
   readonly counts: VerificationCounts;
 }
@@ -58,6 +65,8 @@ class AttemptDriver {
   readonly #policy: VerificationPolicy;
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
+  /** Null where no light is asked for. */
+  readonly #light: LightSession | null;
   readonly #stop = new AbortController();
   readonly #openedAtMs: number;
   readonly #finished: Promise<typeof FINISHED>;
@@ -67,6 +76,7 @@ class AttemptDriver {
   #clockOffsetMs: number | null = null;
   #firstFrameAtMs: number | null = null;
   #lastFrameAtMs = Number.NEGATIVE_INFINITY;
+  #stopLight: () => void = () => undefined;
   #counts = { framesAnalysed: 0, framesSkipped: 0, framesUnscorable: 0, embeddings: 0 };
 
   constructor(input: AttemptInput) {
@@ -78,8 +88,10 @@ class AttemptDriver {
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
     });
+    const { direction, passiveLiveness, camera, drawLight } = input;
+    this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight, STANDARD_LIGHT_POLICY) : null;
     const opened = openAttempt(
-      { direction: input.direction, passive: input.passiveLiveness?.calibration ?? null },
+      { direction, passive: passiveLiveness?.calibration ?? null, lightAsked: this.#light !== null },
       this.#policy,
     );
     this.#state = opened.state;
@@ -104,6 +116,8 @@ class AttemptDriver {
       this.#stop.abort();
       source?.close();
       this.#reader.dispose();
+      this.#stopLight();
+      this.#light?.end();
     }
     return this.#report(source?.dropped ?? 0);
   }
@@ -133,6 +147,8 @@ class AttemptDriver {
       // Told before it is looked at: an engine that is slow at first is no camera without frames.
       this.#send({ type: 'frame', atMs });
     }
+    // On a recorded camera time is the frames' own, the light's too.
+    if (this.#input.camera.timing === 'recorded') this.#light?.advance(atMs);
     let image: EngineImage | null = null;
     try {
       image = this.#input.engine.open(frame.image);
@@ -142,6 +158,7 @@ class AttemptDriver {
       if (event.type === 'face' && event.passive === null && this.#input.passiveLiveness !== null) {
         this.#counts.framesUnscorable += 1;
       }
+      if (face !== null) this.#light?.observe(frame.image, face, atMs);
       this.#input.onFrame?.(this.#watch.watch(reading, frame.timestampMs));
       const pose = this.#send(event);
       if (pose !== null && face !== null) {
@@ -150,6 +167,8 @@ class AttemptDriver {
         if (this.#input.camera.timing !== 'recorded') this.#send({ type: 'tick', atMs: this.#nowMs() });
         this.#send({ type: 'compared', atMs, matched });
       }
+      const verdict = this.#light?.verdict(this.#lightNowMs()) ?? null;
+      if (verdict !== null) this.#send({ type: 'lit', atMs: this.#lightNowMs(), verdict });
     } catch (error) {
       const cause = FaceError.is(error) && error.code === 'image-invalid' ? 'camera-failed' : 'engine-failed';
       this.#send({ type: 'failed', atMs, cause });
@@ -183,6 +202,7 @@ class AttemptDriver {
     for (const effect of effects) {
       if (effect.type === 'compare') comparing = effect.pose;
       else if (effect.type === 'finish') this.#resolveFinished();
+      else if (effect.type === 'light') this.#beginLight();
       else {
         try {
           this.#input.camera.prompt(effect.prompt);
@@ -192,6 +212,22 @@ class AttemptDriver {
       }
     }
     return comparing;
+  }
+
+  #beginLight(): void {
+    this.#stopLight();
+    this.#light?.begin(this.#lightNowMs());
+    if (this.#input.camera.timing !== 'recorded') this.#keepLight();
+  }
+
+  /** Shows the next colour when it is due. */
+  #keepLight(): void {
+    const waitMs = this.#light?.advance(this.#nowMs()) ?? null;
+    if (waitMs !== null) this.#stopLight = this.#input.timers.after(waitMs, () => this.#keepLight());
+  }
+
+  #lightNowMs(): number {
+    return this.#input.camera.timing === 'recorded' ? this.#lastFrameAtMs : this.#nowMs();
   }
 
   #tick(): () => void {
@@ -223,6 +259,7 @@ class AttemptDriver {
     if (finished.name !== 'finished') throw new Error('an attempt ended without a verdict');
     return {
       verdict: finished.verdict,
+      light: this.#light === null ? 'off' : lightProtection(finished.facts?.light ?? null),
       timings: timingsOf(finished, this.#nowMs(), this.#firstFrameAtMs),
       counts: {
         framesAnalysed,
@@ -238,7 +275,7 @@ class AttemptDriver {
 function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: number | null): VerificationTimings {
   const { facts, finishedAtMs } = finished;
   const span = (
-    from: keyof Pick<Facts, 'startedAtMs' | 'turnEnteredAtMs' | 'returnEnteredAtMs'>,
+    from: keyof Pick<Facts, 'startedAtMs' | 'lightEnteredAtMs' | 'turnEnteredAtMs' | 'returnEnteredAtMs'>,
     to: number | null,
   ) => {
     const start = facts?.[from] ?? null;
@@ -248,7 +285,8 @@ function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: num
     totalMs: Math.round(totalMs),
     cameraStartMs: firstFrameAtMs === null ? null : Math.round(firstFrameAtMs),
     attemptMs: span('startedAtMs', null),
-    frontalMs: span('startedAtMs', facts?.turnEnteredAtMs ?? null),
+    frontalMs: span('startedAtMs', facts?.lightEnteredAtMs ?? facts?.turnEnteredAtMs ?? null),
+    lightMs: span('lightEnteredAtMs', facts?.turnEnteredAtMs ?? null),
     turnMs: span('turnEnteredAtMs', facts?.returnEnteredAtMs ?? null),
     returnMs: span('returnEnteredAtMs', null),
   };

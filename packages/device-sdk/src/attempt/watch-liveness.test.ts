@@ -112,7 +112,11 @@ describe('the estimate that is watched', () => {
   it('is the one that the machine holds to 0.9 before the first match', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 40 }), fc.integer({ min: 40, max: 240 }), (drafts, stepMs) => {
-        let state: AttemptState = openAttempt({ direction: 'left', passive: minifasnetCalibration }).state;
+        let state: AttemptState = openAttempt({
+          direction: 'left',
+          passive: minifasnetCalibration,
+          lightAsked: false,
+        }).state;
         let estimate = emptyEstimate;
         for (const [i, draft] of drafts.entries()) {
           const event = { ...draft, atMs: i * stepMs } as EventOf<'face' | 'no-face' | 'several-faces'>;

@@ -6,6 +6,8 @@ export interface LightPolicy {
   readonly stepMs: { readonly least: number; readonly most: number; readonly grain: number };
   /** How long the screen may take to reach the frames: from asking for a colour to the first frame lit by it. */
   readonly maxLatencyMs: number;
+  /** How long frames are waited for after the last colour. */
+  readonly arrivalMs: number;
   /** Frames this close to a change of colour may be lit by both, and tell nothing. */
   readonly transitionMs: { readonly before: number; readonly after: number };
   /** Fewer usable frames, or fewer steps with one: nothing can be told. */
@@ -37,6 +39,7 @@ export const STANDARD_LIGHT_POLICY: LightPolicy = {
   steps: 6,
   stepMs: { least: 350, most: 500, grain: 10 },
   maxLatencyMs: 400,
+  arrivalMs: 200,
   transitionMs: { before: 20, after: 60 },
   minFrames: 12,
   minStepsSeen: 5,

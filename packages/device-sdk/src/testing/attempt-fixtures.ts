@@ -1,10 +1,12 @@
 import { minifasnetCalibration } from '@svc/face-engine';
+import type { LightVerdict } from '../light/judge.ts';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
 import {
   type AttemptEvent,
   type EventOf,
   type Facts,
   type FrontalState,
+  type LightState,
   noComparisons,
   type PausedState,
   type ReturnState,
@@ -21,12 +23,15 @@ export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_90
 export const facts = (over: Partial<Facts> = {}): Facts => ({
   direction: 'left',
   passive: minifasnetCalibration,
+  lightAsked: false,
   startedAtMs: OPENED,
   faceSeen: true,
   frontalSeen: true,
   everScored: true,
   estimate: samples(0.95),
   frontalAspect: 0.8,
+  lightEnteredAtMs: null,
+  light: null,
   turnEnteredAtMs: null,
   returnEnteredAtMs: null,
   lastPrompt: null,
@@ -37,6 +42,15 @@ export const frontal = (over: Partial<FrontalState> = {}): FrontalState => ({
   name: 'frontal',
   facts: facts(),
   comparisons: noComparisons,
+  ...over,
+});
+
+export const lit = (over: Partial<LightState> = {}): LightState => ({
+  name: 'light',
+  facts: facts({ lightAsked: true, lightEnteredAtMs: OPENED + 1_000 }),
+  rounds: 1,
+  comparisons: noComparisons,
+  seenAsPerson: true,
   ...over,
 });
 
@@ -85,6 +99,7 @@ export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent =
   track,
 });
 export const compared = (matched: boolean): AttemptEvent => ({ type: 'compared', atMs: AT, matched });
+export const judged = (verdict: LightVerdict): AttemptEvent => ({ type: 'lit', atMs: AT, verdict });
 export const tick = (atMs = AT): AttemptEvent => ({ type: 'tick', atMs });
 export const ended: AttemptEvent = { type: 'ended', atMs: AT };
 export const failed = (cause: EventOf<'failed'>['cause'] = 'camera-failed'): AttemptEvent => ({

@@ -6,6 +6,7 @@ import {
   type AttemptEffect,
   type EventOf,
   type Facts,
+  type LightState,
   noComparisons,
   type ReturnState,
   type Step,
@@ -115,7 +116,7 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>, p
 
 /** A face that is gone after the first match could come back as another's. */
 export function trackedFaceLost(
-  state: TurnState | ReturnState,
+  state: LightState | TurnState | ReturnState,
   event: EventOf<'no-face'>,
   policy: VerificationPolicy,
 ): Step {
@@ -123,7 +124,7 @@ export function trackedFaceLost(
 }
 
 export function trackedSeveral(
-  state: TurnState | ReturnState,
+  state: LightState | TurnState | ReturnState,
   event: EventOf<'several-faces'>,
   policy: VerificationPolicy,
 ): Step {
@@ -136,11 +137,11 @@ export function trackedSeveral(
   );
 }
 
-const failedAs = (state: TurnState | ReturnState, reason: 'face-lost' | 'face-swapped'): Verdict =>
+const failedAs = (state: LightState | TurnState | ReturnState, reason: 'face-lost' | 'face-swapped'): Verdict =>
   afterMisses(state, { outcome: 'ChallengeFailed', reason });
 
 /** On the way back a frontal face below the threshold is what the attempt failed of, whatever the face did next. */
-function afterMisses(state: TurnState | ReturnState, verdict: Verdict): Verdict {
+function afterMisses(state: LightState | TurnState | ReturnState, verdict: Verdict): Verdict {
   if (verdict.outcome !== 'ChallengeFailed' || state.name !== 'return' || state.comparisons.misses === 0)
     return verdict;
   return { outcome: 'NoMatch', reason: 'second-below-threshold' };

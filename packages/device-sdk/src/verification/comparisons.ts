@@ -3,7 +3,7 @@ import type { Face } from './seeing.ts';
 import type { Comparisons, Facts } from './states.ts';
 import { towards } from './step.ts';
 
-export const due = (c: Comparisons, atMs: number, policy: VerificationPolicy): boolean =>
+export const due = (c: Comparisons, atMs: number, policy: Pick<VerificationPolicy, 'compareIntervalMs'>): boolean =>
   !c.pending && (c.lastAtMs === null || atMs - c.lastAtMs >= policy.compareIntervalMs);
 export const asked = (c: Comparisons, atMs: number): Comparisons => ({ ...c, pending: true, lastAtMs: atMs });
 export const unasked = (c: Comparisons): Comparisons => ({ ...c, pending: false });

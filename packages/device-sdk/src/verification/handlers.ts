@@ -1,5 +1,6 @@
 import { returnFace, trackedFaceLost, trackedSeveral, turnFace } from './challenge-handlers.ts';
 import { asked, due, missed, unasked } from './comparisons.ts';
+import { afterFirstMatch, resumeLight } from './light-handlers.ts';
 import { emptyEstimate } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
 import { type Face, see } from './seeing.ts';
@@ -8,6 +9,7 @@ import {
   type EventOf,
   type Facts,
   type FrontalState,
+  type LightState,
   noComparisons,
   type PausedState,
   type ReturnState,
@@ -28,12 +30,15 @@ export function open<E extends AttemptEvent>(
     const facts: Facts = {
       direction: state.direction,
       passive: state.passive,
+      lightAsked: state.lightAsked,
       startedAtMs: event.atMs,
       faceSeen: false,
       frontalSeen: false,
       everScored: false,
       estimate: emptyEstimate,
       frontalAspect: null,
+      lightEnteredAtMs: null,
+      light: null,
       turnEnteredAtMs: null,
       returnEnteredAtMs: null,
       lastPrompt: null,
@@ -64,7 +69,9 @@ export function startCancelled(_state: StartingState, event: EventOf<'cancelled'
   return finish(null, event.atMs, { outcome: 'NoFace', reason: 'cancelled' }, policy);
 }
 
-export function ignore(state: StateOf<'starting' | 'frontal' | 'turn' | 'return' | 'paused' | 'finished'>): Step {
+export function ignore(
+  state: StateOf<'starting' | 'frontal' | 'light' | 'turn' | 'return' | 'paused' | 'finished'>,
+): Step {
   return stay(state);
 }
 
@@ -95,18 +102,7 @@ export function frontalSeveral(state: FrontalState, event: EventOf<'several-face
 
 export function frontalCompared(state: FrontalState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) {
-    const facts = { ...state.facts, turnEnteredAtMs: event.atMs };
-    const turn: TurnState = {
-      name: 'turn',
-      facts,
-      scoredFrames: 0,
-      reached: 'not',
-      turned: noComparisons,
-      asked: { completes: false, telling: false },
-    };
-    return proceed(turn, event.atMs, policy);
-  }
+  if (event.matched) return afterFirstMatch(state.facts, event.atMs, policy);
   const comparisons = missed(state.comparisons);
   if (comparisons.misses >= policy.maxFrontalMisses) {
     return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' }, policy);
@@ -118,6 +114,7 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>,
 export function resumeFace(state: PausedState, event: Face, policy: VerificationPolicy): Step {
   return inStage(state.under, {
     frontal: (stage) => frontalFace(stage, event, policy),
+    light: (stage) => resumeLight(stage, event, policy),
     turn: (stage) => turnFace(stage, event, policy),
     return: (stage) => returnFace(stage, event, policy),
   });
@@ -126,6 +123,7 @@ export function resumeFace(state: PausedState, event: Face, policy: Verification
 export function resumeNoFace(state: PausedState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
   return inStage(state.under, {
     frontal: (stage) => frontalNoFace(stage, event, policy),
+    light: (stage) => trackedFaceLost(stage, event, policy),
     turn: (stage) => trackedFaceLost(stage, event, policy),
     return: (stage) => trackedFaceLost(stage, event, policy),
   });
@@ -134,6 +132,7 @@ export function resumeNoFace(state: PausedState, event: EventOf<'no-face'>, poli
 export function stillSeveral(state: PausedState, event: EventOf<'several-faces'>, policy: VerificationPolicy): Step {
   return inStage(state.under, {
     frontal: (stage) => frontalSeveral(stage, event, policy),
+    light: (stage) => trackedSeveral(stage, event, policy),
     turn: (stage) => trackedSeveral(stage, event, policy),
     return: (stage) => trackedSeveral(stage, event, policy),
   });
@@ -145,6 +144,7 @@ export function forgetComparison(state: PausedState): Step {
     ...state,
     under: inStage<StageState>(state.under, {
       frontal: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons) }),
+      light: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons) }),
       turn: (stage) => ({ ...stage, turned: unasked(stage.turned) }),
       return: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons), turned: unasked(stage.turned) }),
     }),
@@ -188,6 +188,7 @@ function inStage<T>(
   stage: StageState,
   by: {
     frontal: (stage: FrontalState) => T;
+    light: (stage: LightState) => T;
     turn: (stage: TurnState) => T;
     return: (stage: ReturnState) => T;
   },
@@ -195,6 +196,8 @@ function inStage<T>(
   switch (stage.name) {
     case 'frontal':
       return by.frontal(stage);
+    case 'light':
+      return by.light(stage);
     case 'turn':
       return by.turn(stage);
     case 'return':

@@ -1,6 +1,7 @@
 import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LightVerdict } from '../light/judge.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY as POLICY } from './policy.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
@@ -25,12 +26,19 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   ),
   hint: fc.constantFrom(null, 'step-back' as const),
 });
+const lightVerdicts: fc.Arbitrary<LightVerdict> = fc.constantFrom(
+  { outcome: 'answered' },
+  { outcome: 'not-answered' },
+  { outcome: 'abstained', reason: 'too-bright' },
+  { outcome: 'abstained', reason: 'moved' },
+);
 const others: fc.Arbitrary<Draft> = fc.oneof(
   fc.constant({ type: 'frame' as const }),
   fc.constant({ type: 'no-face' as const }),
   fc.record({ type: fc.constant('several-faces' as const), track: fc.constantFrom('same', 'new', 'lost') }),
   fc.record({ type: fc.constant('compared' as const), matched: fc.boolean() }),
   fc.constant({ type: 'tick' as const }),
+  fc.record({ type: fc.constant('lit' as const), verdict: lightVerdicts }),
   fc.constant({ type: 'ended' as const }),
   fc.constant({ type: 'cancelled' as const }),
   fc.record({ type: fc.constant('failed' as const), cause: fc.constantFrom('camera-failed', 'engine-failed') }),
@@ -52,6 +60,7 @@ const script: fc.Arbitrary<readonly Line[]> = fc.array(
 const setups = fc.record({
   direction: fc.constantFrom('left', 'right'),
   passive: fc.constantFrom(minifasnetCalibration, null),
+  lightAsked: fc.boolean(),
 });
 
 interface Run {
@@ -74,6 +83,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
   const given: AttemptState[] = [];
   const answers = new Set<number>();
   let atMs = 0;
+  let lightEnds = Number.POSITIVE_INFINITY;
   const send = (event: AttemptEvent, answer: boolean) => {
     if (state.name !== 'finished') {
       log.push(event);
@@ -82,6 +92,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     const step = transition(state, event);
     state = step.state;
     effects.push(...step.effects);
+    if (step.effects.some(({ type }) => type === 'light')) lightEnds = event.atMs + 2_600;
     if (step.effects.some(({ type }) => type === 'compare')) {
       answers.add(log.length);
       send({ type: 'compared', atMs: event.atMs, matched: answer }, answer);
@@ -89,6 +100,10 @@ function play(setup: Setup, lines: readonly Line[]): Run {
   };
   for (const { draft, afterMs, answer } of lines) {
     atMs += afterMs;
+    if (atMs >= lightEnds) {
+      lightEnds = Number.POSITIVE_INFINITY;
+      send({ type: 'lit', atMs, verdict: { outcome: answer ? 'answered' : 'not-answered' } }, answer);
+    }
     send({ ...draft, atMs } as AttemptEvent, answer);
   }
   return { setup, log, final: state, effects, given, answers };
@@ -136,6 +151,11 @@ function deserves(run: Run): boolean {
   };
   /** Of the frame that was compared. */
   const aspectOf = (i: number): number => (log[i] as EventOf<'face'>).aspect;
+  /** The stage that an event was given to, paused or not. */
+  const stageAt = (i: number): string | undefined => {
+    const state = run.given[i];
+    return state?.name === 'paused' ? state.under.name : state?.name;
+  };
   const last = matches.at(-1);
   if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
@@ -157,31 +177,41 @@ function deserves(run: Run): boolean {
       return answered && !answer.matched && yawDeg > POLICY.frontalYawDeg && yawDeg <= 35;
     });
     const broken = between.some(
-      (e) =>
+      (e, i) =>
         e.type === 'no-face' ||
         (e.type === 'several-faces' && e.track !== 'same') ||
-        (isFace(e) && (e.track === 'new' || e.yawDeg * sign <= -12)),
+        (isFace(e) && (e.track === 'new' || (e.yawDeg * sign <= -12 && stageAt(first + 1 + i) !== 'light'))),
     );
     const attack =
       setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
-    return turned && !another && !broken && !attack;
+    /** The light was answered before the turn, or could not be seen; whoever it fell on was compared and was the person. */
+    const lit = between.some((e, i) => {
+      if (e.type !== 'lit' || run.given[first + 1 + i]?.name !== 'light') return false;
+      if (e.verdict.outcome === 'abstained') return e.verdict.reason === 'too-bright';
+      const under = between.slice(0, i).some((_, j) => isPerson(first + 1 + j));
+      return e.verdict.outcome === 'answered' && under;
+    });
+    return turned && (lit || !setup.lightAsked) && !another && !broken && !attack;
   });
 }
 
 describe('any sequence of events', () => {
   it('never gives a match without two live matches, a turn with depth and the same face between', () => {
     let matches = 0;
+    let lightMatches = 0;
     fc.assert(
       fc.property(setups, script, (setup, lines) => {
         const run = play(setup, lines);
         if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
         matches += 1;
+        if (setup.lightAsked) lightMatches += 1;
         return deserves(run);
       }),
       { numRuns: 20_000 },
     );
     // A property about matches that never sees one would prove nothing.
     expect(matches).toBeGreaterThan(20);
+    expect(lightMatches).toBeGreaterThan(2);
   });
 
   it('finishes exactly once and stays finished; prompts never go on after it', () => {
@@ -212,7 +242,10 @@ describe('any sequence of events', () => {
   it('never goes on after a frame in the band of attacks', () => {
     fc.assert(
       fc.property(script, (lines) => {
-        const { log, given, final } = play({ direction: 'left', passive: minifasnetCalibration }, lines);
+        const { log, given, final } = play(
+          { direction: 'left', passive: minifasnetCalibration, lightAsked: true },
+          lines,
+        );
         log.forEach((event, i) => {
           if (!isFace(event) || given[i]?.name === 'finished') return;
           const next = given[i + 1] ?? final;

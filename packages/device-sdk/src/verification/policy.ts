@@ -24,6 +24,18 @@ export interface TurnedPolicy {
   readonly thresholdMargin: Readonly<Record<string, number>>;
 }
 
+/** The stage of the light challenge; what counts as an answer is the `LightPolicy`'s. */
+export interface LightStagePolicy {
+  /** A face under the light is compared this often. */
+  readonly compareIntervalMs: number;
+  /** Comparisons below the threshold that end the stage: under coloured light one may go wrong. */
+  readonly maxMisses: number;
+  /** Sequences until the face was held to the screen. */
+  readonly maxRounds: number;
+  /** What a sequence takes, for the progress of a prompt. */
+  readonly usualMs: number;
+}
+
 /** Every number of the verification. Angles in degrees, times in milliseconds. */
 export interface VerificationPolicy {
   /** From the first frame. */
@@ -44,6 +56,7 @@ export interface VerificationPolicy {
   readonly maxFrontalMisses: number;
   readonly maxReturnMisses: number;
   readonly turned: TurnedPolicy;
+  readonly light: LightStagePolicy;
 }
 
 /** The one policy that devices run; docs/liveness.md tells where each number comes from. */
@@ -71,6 +84,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
     maxMisses: 1,
     thresholdMargin: { 'dlib-resnet-128-mirror/1': 0.016 },
   },
+  light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
 };
 
 /** Cosine at and above which a turned face is taken for the reference's. */

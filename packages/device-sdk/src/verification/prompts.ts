@@ -16,6 +16,8 @@ export interface Prompt {
   readonly direction?: TurnDirection;
   /** Left out when there is nothing to better. */
   readonly hint?: PromptHint;
+  /** True while the screen shows the colours of the light challenge: the person looks and holds still. */
+  readonly light?: true;
   /** Of the whole attempt, 0..1, in steps of a twentieth; never tells a score. */
   readonly progress: number;
   /** Of the ten seconds; the whole window until the first frame. */

@@ -33,10 +33,15 @@ export function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen
   return { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
 }
 
-/** The same after the first match, where another face or a turn the wrong way ends the attempt. */
-export function seeTheSame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
+/** The same after the first match, where another face ends the attempt. */
+export function seeTracked(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };
-  const seen = see(facts, event, policy);
+  return see(facts, event, policy);
+}
+
+/** The same where a direction was asked for: a turn the wrong way ends the attempt. */
+export function seeTheSame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
+  const seen = seeTracked(facts, event, policy);
   if ('verdict' in seen) return seen;
   if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;
   return { facts: seen.facts, verdict: { outcome: 'ChallengeFailed', reason: 'wrong-way' } };

@@ -1,9 +1,10 @@
 import type { PassiveCalibration } from '@svc/face-engine';
+import type { LightVerdict } from '../light/judge.ts';
 import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
 
-export const stateNames = ['starting', 'frontal', 'turn', 'return', 'paused', 'finished'] as const;
+export const stateNames = ['starting', 'frontal', 'light', 'turn', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
 export const eventNames = [
   'frame',
@@ -11,6 +12,7 @@ export const eventNames = [
   'no-face',
   'several-faces',
   'compared',
+  'lit',
   'tick',
   'ended',
   'failed',
@@ -42,6 +44,8 @@ export type AttemptEvent =
   | { readonly type: 'several-faces'; readonly atMs: number; readonly track: Track | 'lost' }
   /** The answer to a `compare` effect, with the time of its frame. */
   | { readonly type: 'compared'; readonly atMs: number; readonly matched: boolean }
+  /** The answer to a `light` effect: the sequence was shown and judged. */
+  | { readonly type: 'lit'; readonly atMs: number; readonly verdict: LightVerdict }
   /** Time passes without a frame. */
   | { readonly type: 'tick'; readonly atMs: number }
   /** The camera has no more frames. */
@@ -59,6 +63,8 @@ export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
   /** Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with `compared`. */
   | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned' }
+  /** Show a sequence of light drawn for this moment, and answer with `lit`; a sequence still running is forgotten. */
+  | { readonly type: 'light' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
 /** Fixed when the attempt is opened. */
@@ -67,6 +73,8 @@ export interface Setup {
   readonly direction: TurnDirection;
   /** How the passive scores are read; null: no passive check is there and staff watch. */
   readonly passive: PassiveCalibration | null;
+  /** True: the screen beside the camera gives light, and the face is asked to answer it. */
+  readonly lightAsked: boolean;
 }
 
 /** What an attempt has come to know, carried from stage to stage. */
@@ -78,6 +86,9 @@ export interface Facts extends Setup {
   readonly estimate: LivenessEstimate;
   /** The aspect of the face in the frontal frame that was compared last; null before. */
   readonly frontalAspect: number | null;
+  readonly lightEnteredAtMs: number | null;
+  /** How the last sequence of light was answered; null before. */
+  readonly light: LightVerdict | null;
   readonly turnEnteredAtMs: number | null;
   readonly returnEnteredAtMs: number | null;
   readonly lastPrompt: Prompt | null;
@@ -101,6 +112,15 @@ export interface FrontalState {
   readonly facts: Facts;
   readonly comparisons: Comparisons;
 }
+export interface LightState {
+  readonly name: 'light';
+  readonly facts: Facts;
+  /** Sequences asked for. */
+  readonly rounds: number;
+  readonly comparisons: Comparisons;
+  /** A frame under the light was compared and matched. */
+  readonly seenAsPerson: boolean;
+}
 export interface TurnState {
   readonly name: 'turn';
   readonly facts: Facts;
@@ -123,7 +143,7 @@ export interface ReturnState {
   /** Of frames on the way back: only to see that it is still the same person. */
   readonly turned: Comparisons;
 }
-export type StageState = FrontalState | TurnState | ReturnState;
+export type StageState = FrontalState | LightState | TurnState | ReturnState;
 /** More than one face in view: nothing advances, the window runs on. */
 export interface PausedState {
   readonly name: 'paused';

@@ -43,7 +43,7 @@ export function pause(under: StageState, event: AttemptEvent, policy: Verificati
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
-  if (b === null || a.key !== b.key || a.direction !== b.direction) return false;
+  if (b === null || a.key !== b.key || a.direction !== b.direction || a.light !== b.light) return false;
   return a.hint === b.hint && a.progress === b.progress;
 }
 
@@ -56,23 +56,32 @@ function promptFor(
   const stage = state.name === 'paused' ? state.under : state;
   const common = {
     ...(seen.hint ? { hint: seen.hint } : {}),
-    progress: Math.floor(stageProgress(stage, policy, seen.yawDeg ?? null) * 20) / 20,
+    progress: Math.floor(stageProgress(stage, atMs, policy, seen.yawDeg ?? null) * 20) / 20,
     remainingMs: remaining(stage.facts, atMs, policy),
   };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
   if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
+  if (stage.name === 'light') return { key: 'look-at-camera', light: true, ...common };
   return { key: stage.name === 'return' ? 'look-back' : 'look-at-camera', ...common };
 }
 
-/** Each stage is a third. The frontal third fills with scored frames, the turning one with the angle. */
-function stageProgress(stage: StageState, policy: VerificationPolicy, yawDeg: number | null): number {
-  if (stage.name === 'frontal') {
-    const full = stage.facts.passive !== null ? estimateProgress(stage.facts.estimate, policy.passive) : 0;
-    return full / 3;
+/** Each stage is a third, or with the light a quarter. The frontal part fills with scored frames, the light with time, the turn with the angle. */
+function stageProgress(stage: StageState, atMs: number, policy: VerificationPolicy, yawDeg: number | null): number {
+  const { facts } = stage;
+  const stages = facts.lightAsked ? 4 : 3;
+  const before = stages - 3;
+  switch (stage.name) {
+    case 'frontal':
+      return facts.passive === null ? 0 : estimateProgress(facts.estimate, policy.passive) / stages;
+    case 'light':
+      return (1 + Math.min(1, (atMs - (facts.lightEnteredAtMs ?? atMs)) / policy.light.usualMs)) / stages;
+    case 'turn': {
+      const turned = yawDeg === null ? 0 : towards(yawDeg, facts) / policy.turnYawDeg;
+      return (before + 1 + Math.min(1, Math.max(0, turned))) / stages;
+    }
+    case 'return':
+      return (before + 2) / stages;
   }
-  if (stage.name === 'return') return 2 / 3;
-  const turned = yawDeg === null ? 0 : towards(yawDeg, stage.facts) / policy.turnYawDeg;
-  return (1 + Math.min(1, Math.max(0, turned))) / 3;
 }
 
 /** Yaw in the direction that was asked for: positive the right way, negative the wrong one. */

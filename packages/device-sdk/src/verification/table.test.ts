@@ -1,5 +1,6 @@
 import { minifasnetCalibration } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
+import type { LightAbstention } from '../light/judge.ts';
 import {
   AT,
   back,
@@ -11,6 +12,8 @@ import {
   failed,
   firstFrame,
   frontal,
+  judged,
+  lit,
   noFace,
   OPENED,
   paused,
@@ -35,7 +38,7 @@ import { transitionTable } from './table.ts';
 /** An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is asked for. */
 type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
 
-const starting = openAttempt({ direction: 'left', passive: minifasnetCalibration }).state;
+const starting = openAttempt({ direction: 'left', passive: minifasnetCalibration, lightAsked: false }).state;
 const done: AttemptState = {
   name: 'finished',
   verdict: { outcome: 'NoFace', reason: 'no-face' },
@@ -49,10 +52,14 @@ const onTheWay = { completes: false, telling: true };
 const farEnough = { completes: true, telling: true };
 const tooFar = { completes: true, telling: false };
 const missedBack = back({ comparisons: missed(1, false) });
+const litSince = (ms: number) => lit({ comparisons: since(ms) });
+const answered = judged({ outcome: 'answered' });
+const silent = judged({ outcome: 'not-answered' });
+const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', reason });
 const blank = { estimate: [], everScored: false };
 const absent = { passive: null, estimate: [], everScored: false };
 
-/** `→ turn` after; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison. */
+/** `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison. */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
   starting: {
     frame: [['opens the window before it is looked at', starting, firstFrame, 'frontal']],
@@ -61,7 +68,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['a first attack frame ends it', starting, face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
       [
         'without a passive check the first frontal frame is compared',
-        openAttempt({ direction: 'left', passive: null }).state,
+        openAttempt({ direction: 'left', passive: null, lightAsked: false }).state,
         face({ passive: null }),
         'frontal + compare frontal',
       ],
@@ -69,6 +76,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'no-face': [['opens the window', starting, noFace, 'frontal']],
     'several-faces': [['opens it paused', starting, several('new'), 'paused']],
     compared: [['was not asked for', starting, compared(true), 'starting']],
+    lit: [['was not asked for', starting, answered, 'starting']],
     tick: [
       ['waits for the camera', starting, tick(9_999), 'starting'],
       ['not for ever', starting, tick(10_000), 'NoFace/no-frames'],
@@ -131,10 +139,17 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'several-faces': [['pauses', frontal(), several(), 'paused']],
     compared: [
       ['a match asks for the turn', frontal({ comparisons: pending }), compared(true), 'turn'],
+      [
+        'or for the light before it',
+        frontal({ comparisons: pending, facts: facts({ lightAsked: true }) }),
+        compared(true),
+        'light + light',
+      ],
       ['a miss is tried again', frontal({ comparisons: pending }), compared(false), 'frontal'],
       ['the eighth miss ends it', frontal({ comparisons: missed(7) }), compared(false), 'NoMatch/below-threshold'],
       ['an answer nobody asked for', frontal(), compared(true), 'frontal'],
     ],
+    lit: [['was not asked for', frontal(), silent, 'frontal']],
     tick: [
       ['within the window', frontal(), tick(OPENED + 9_999), 'frontal'],
       [
@@ -172,6 +187,69 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['engine', frontal(), failed('engine-failed'), 'NoFace/engine-failed'],
     ],
     cancelled: [['host stops', frontal(), cancelled, 'NoFace/cancelled']],
+  },
+  light: {
+    frame: [['another one', lit(), firstFrame, 'light']],
+    face: [
+      ['the face is compared', lit(), face(), 'light + compare frontal'],
+      ['not sooner than 900 ms', litSince(899), face(), 'light'],
+      ['after 900 ms', litSince(900), face(), 'light + compare frontal'],
+      ['one comparison at a time', lit({ comparisons: pending }), face(), 'light'],
+      ['not where it looks away', lit(), face({ yawDeg: 12.1 }), 'light'],
+      ['nor unscored', lit(), face({ passive: null }), 'light'],
+      ['nor where the frame does not hold by itself', lit(), face({ passive: 0.59 }), 'light'],
+      [
+        'no passive check',
+        lit({ facts: facts({ ...absent, lightAsked: true }) }),
+        face({ passive: null }),
+        'light + compare frontal',
+      ],
+      ['no direction was asked for yet', lit(), face({ yawDeg: -30 }), 'light'],
+      ['another face', lit(), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
+      ['an attack frame', lit(), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        lit({ facts: facts({ estimate: samples(0.6) }) }),
+        face({ passive: 0.3 }),
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['too late', lit(), face({ atMs: OPENED + 10_000 }), 'LivenessFailed/light-not-held'],
+    ],
+    'no-face': [['gone', lit(), noFace, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', lit(), several('same'), 'paused'],
+      ['gone among others', lit(), several('lost'), 'ChallengeFailed/face-lost'],
+      ['swapped', lit(), several('new'), 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['was not asked for', lit(), compared(false), 'light'],
+      ['the person', lit({ comparisons: pending }), compared(true), 'light'],
+      ['one miss under coloured light', lit({ comparisons: pending }), compared(false), 'light'],
+      ['two are another', lit({ comparisons: missed(1) }), compared(false), 'ChallengeFailed/face-swapped'],
+    ],
+    lit: [
+      ['an answer leads on', lit(), answered, 'turn'],
+      ['strong light does', lit(), abstained('too-bright'), 'turn'],
+      ['no answer ends it', lit(), silent, 'LivenessFailed/light-not-answered'],
+      ['who moved is asked once more', lit(), abstained('moved'), 'light + light'],
+      ['where frames are missing too', lit(), abstained('too-few-frames'), 'light + light'],
+      ['an answer of nobody in particular too', lit({ seenAsPerson: false }), answered, 'light + light'],
+      ['not for ever', lit({ rounds: 2 }), abstained('moved'), 'LivenessFailed/light-not-held'],
+      ['nor an unseen answer', lit({ rounds: 2, seenAsPerson: false }), answered, 'LivenessFailed/light-not-held'],
+      [
+        'an answer after the window',
+        lit(),
+        { type: 'lit', atMs: OPENED + 10_000, verdict: { outcome: 'answered' } },
+        'LivenessFailed/light-not-held',
+      ],
+    ],
+    tick: [
+      ['within the window', lit(), tick(OPENED + 9_999), 'light'],
+      ['never held still', lit(), tick(OPENED + 10_000), 'LivenessFailed/light-not-held'],
+    ],
+    ended: [['as at the end of the window', lit(), ended, 'LivenessFailed/light-not-held']],
+    failed: [['camera', lit(), failed(), 'ChallengeFailed/camera-failed']],
+    cancelled: [['host stops', lit(), cancelled, 'ChallengeFailed/cancelled']],
   },
   turn: {
     frame: [['another one', turn(), firstFrame, 'turn']],
@@ -306,6 +384,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'ChallengeFailed/turn-not-made',
       ],
     ],
+    lit: [['was not asked for', turn(), silent, 'turn']],
     tick: [
       ['within the window', turn(), tick(OPENED + 9_999), 'turn'],
       ['never turned', turn(), tick(OPENED + 10_000), 'ChallengeFailed/turn-not-made'],
@@ -385,6 +464,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'ChallengeFailed/not-looked-back',
       ],
     ],
+    lit: [['was not asked for', back(), silent, 'return']],
     tick: [
       ['within the window', back(), tick(OPENED + 9_999), 'return'],
       ['never looked back', back(), tick(OPENED + 10_000), 'ChallengeFailed/not-looked-back'],
@@ -415,6 +495,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['alone again, not yet turned', paused(turn()), face({ yawDeg: 5 }), 'turn'],
       ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'turn + compare turned'],
       ['alone again looking back', paused(back()), face(), 'return + compare frontal'],
+      ['alone again under the light', paused(litSince(1)), face(), 'light + light'],
+      ['another under the light', paused(lit()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
       ['the one who stayed is another', paused(turn()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
       ['in front another starts anew', paused(), face({ track: 'new' }), 'frontal'],
     ],
@@ -434,6 +516,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['is forgotten looking back', paused(back({ comparisons: pending })), compared(true), 'paused'],
       ['is forgotten in the turn', paused(turn({ turned: pending, asked: farEnough })), compared(true), 'paused'],
       ['is forgotten on the way back', paused(back({ turned: pending })), compared(false), 'paused'],
+    ],
+    lit: [
+      ['a sequence beside a second face', paused(lit()), silent, 'paused'],
+      ['or its answer', paused(lit()), answered, 'paused'],
     ],
     tick: [
       ['within the window', paused(), tick(OPENED + 9_999), 'paused'],
@@ -460,6 +546,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'no-face': [['too late', done, noFace, 'finished']],
     'several-faces': [['too late', done, several(), 'finished']],
     compared: [['too late', done, compared(true), 'finished']],
+    lit: [['too late', done, answered, 'finished']],
     tick: [['too late', done, tick(OPENED + 99_999), 'finished']],
     ended: [['too late', done, ended, 'finished']],
     failed: [['too late', done, failed(), 'finished']],
@@ -478,7 +565,10 @@ for (const stateName of stateNames) {
           const frozen = deepFreeze(structuredClone(before));
           const { state, effects } = transition(frozen, event);
           const asked = effects
-            .map((effect) => (effect.type === 'compare' ? ` + compare ${effect.pose}` : ''))
+            .map((effect) => {
+              if (effect.type === 'compare') return ` + compare ${effect.pose}`;
+              return effect.type === 'light' ? ' + light' : '';
+            })
             .join('');
           const verdicts = effects.filter((effect) => effect.type === 'finish');
           if (state.name === 'finished' && before.name !== 'finished') {

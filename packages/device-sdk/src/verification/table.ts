@@ -1,5 +1,6 @@
 import * as challenge from './challenge-handlers.ts';
 import * as on from './handlers.ts';
+import * as light from './light-handlers.ts';
 import type { VerificationPolicy } from './policy.ts';
 import type { EventName, EventOf, StateName, StateOf, Step } from './states.ts';
 
@@ -34,6 +35,7 @@ export const transitionTable: TransitionTable = {
       because: 'the first frame opens the window, and several people are in it',
     },
     compared: { apply: on.ignore, leadsTo: ['starting'], because: 'nothing was asked for' },
+    lit: { apply: on.ignore, leadsTo: ['starting'], because: 'nothing was asked for' },
     tick: {
       apply: on.awaitFirstFrame,
       leadsTo: ['starting', 'finished'],
@@ -54,12 +56,47 @@ export const transitionTable: TransitionTable = {
     'several-faces': { apply: on.frontalSeveral, leadsTo: ['paused'], because: 'two faces pause the attempt' },
     compared: {
       apply: on.frontalCompared,
-      leadsTo: ['turn', 'frontal', 'finished'],
-      because: 'a match asks for the turn; a miss is tried again, not without end',
+      leadsTo: ['light', 'turn', 'frontal', 'finished'],
+      because:
+        'a match asks for the light where the screen gives it, else for the turn; a miss is tried again, not without end',
     },
+    lit: { apply: on.ignore, leadsTo: ['frontal'], because: 'nothing was asked for' },
     tick: { apply: on.windowEnds, leadsTo: ['frontal'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'no camera: NoFace with its reason' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  light: {
+    frame: { apply: on.ignore, leadsTo: ['light'], because: 'the window is open' },
+    face: {
+      apply: light.lightFace,
+      leadsTo: ['light', 'finished'],
+      because: 'the same live face is compared now and then under the light; another face ends it',
+    },
+    'no-face': {
+      apply: challenge.trackedFaceLost,
+      leadsTo: ['finished'],
+      because: 'a face that is gone may return as another',
+    },
+    'several-faces': {
+      apply: challenge.trackedSeveral,
+      leadsTo: ['paused', 'finished'],
+      because: 'two faces pause the attempt; a lost or swapped one ends it',
+    },
+    compared: {
+      apply: light.lightCompared,
+      leadsTo: ['light', 'finished'],
+      because: 'the face under the light must be the person; two misses end it',
+    },
+    lit: {
+      apply: light.lightJudged,
+      leadsTo: ['turn', 'light', 'finished'],
+      because:
+        'an answer, or light too strong to see one, leads to the turn; a face that was not held still is asked once more; no answer ends it',
+    },
+    tick: { apply: on.windowEnds, leadsTo: ['light'], because: 'only the end of the window matters' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   turn: {
@@ -85,6 +122,7 @@ export const transitionTable: TransitionTable = {
       leadsTo: ['turn', 'return', 'finished'],
       because: 'the match of the frame that was far enough leads on; whoever is not the person ends it',
     },
+    lit: { apply: on.ignore, leadsTo: ['turn'], because: 'nothing was asked for' },
     tick: { apply: on.windowEnds, leadsTo: ['turn'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
@@ -112,6 +150,7 @@ export const transitionTable: TransitionTable = {
       leadsTo: ['return', 'finished'],
       because: 'the second match is the verdict; misses end it after a few, whoever is not the person at once',
     },
+    lit: { apply: on.ignore, leadsTo: ['return'], because: 'nothing was asked for' },
     tick: { apply: on.windowEnds, leadsTo: ['return'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the second match is missing: ChallengeFailed' },
@@ -121,8 +160,8 @@ export const transitionTable: TransitionTable = {
     frame: { apply: on.ignore, leadsTo: ['paused'], because: 'the window is open' },
     face: {
       apply: on.resumeFace,
-      leadsTo: ['frontal', 'turn', 'return', 'finished'],
-      because: 'alone again: the stage goes on with this frame',
+      leadsTo: ['frontal', 'light', 'turn', 'return', 'finished'],
+      because: 'alone again: the stage goes on with this frame, the light anew',
     },
     'no-face': {
       apply: on.resumeNoFace,
@@ -139,6 +178,7 @@ export const transitionTable: TransitionTable = {
       leadsTo: ['paused'],
       because: 'a comparison beside a second face proves nothing',
     },
+    lit: { apply: on.ignore, leadsTo: ['paused'], because: 'the light is asked for anew when the face is alone again' },
     tick: { apply: on.windowEnds, leadsTo: ['paused'], because: 'the window runs on while paused' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'as in the stage that is paused' },
@@ -150,6 +190,7 @@ export const transitionTable: TransitionTable = {
     'no-face': late,
     'several-faces': late,
     compared: late,
+    lit: late,
     tick: late,
     ended: late,
     failed: late,

@@ -6,6 +6,8 @@ export function conclude(state: StageState | PausedState): Verdict {
   switch (state.name) {
     case 'frontal':
       return concludeFrontal(state);
+    case 'light':
+      return { outcome: 'LivenessFailed', reason: 'light-not-held' };
     case 'turn':
       return concludeTurn(state);
     case 'return':

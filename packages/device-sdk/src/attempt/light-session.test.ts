@@ -1,0 +1,138 @@
+import type { FaceAnalysis } from '@svc/face-engine';
+import { describe, expect, it } from 'vitest';
+import { type LightColour, lightPalette, linearColour, restingLight } from '../light/colours.ts';
+import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
+import type { LightSequence } from '../light/sequence.ts';
+import { LightSession } from './light-session.ts';
+
+const policy = STANDARD_LIGHT_POLICY;
+const [magenta, azure, green, orange] = lightPalette;
+const sequence: LightSequence = [magenta, green, orange, azure, green, magenta].map((colour, i) => ({
+  colour,
+  durationMs: 350 + 20 * i,
+}));
+
+/** A screen that remembers, and a session that shows on it. */
+function session(drawn = sequence) {
+  const shown: (LightColour | null)[] = [];
+  const light = new LightSession({ show: (colour) => void shown.push(colour) }, () => drawn, policy);
+  return { light, shown };
+}
+
+const encode = (linear: number): number =>
+  255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055);
+
+/** A frame of 200 × 160: a face of 60 pixels in the middle, lit by a colour, and a background that is not. */
+function frame(colour: LightColour | null, gain: number) {
+  const [width, height] = [200, 160];
+  const light = linearColour(colour ?? restingLight);
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const onFace = Math.abs(x - 100) < 34 && Math.abs(y - 80) < 44;
+      for (let k = 0; k < 3; k++) {
+        // A pattern of one level keeps whole bytes from hiding small changes.
+        const grain = ((x * 7 + y * 13) % 11) / 11 - 0.5;
+        const linear = onFace ? 0.25 * (1 + gain * (light[k] ?? 0)) : 0.3;
+        data[(y * width + x) * 3 + k] = Math.round(encode(linear) + grain);
+      }
+    }
+  }
+  return { data, width, height, channels: 3 as const };
+}
+
+const landmarks = new Float32Array(468 * 3);
+for (const [point, x, y] of [
+  [151, 100, 52],
+  [205, 82, 86],
+  [425, 118, 86],
+  [5, 100, 80],
+  [199, 100, 112],
+] as const)
+  landmarks.set([x, y], point * 3);
+const face = { box: { x: 70, y: 40, width: 60, height: 80 }, landmarks, pose: { yawDeg: 0 } } as FaceAnalysis;
+
+/** Plays a sequence at 20 frames a second; the frame at a time is lit by what was shown 60 ms before. */
+function play(gain: number, drawn = sequence) {
+  const { light, shown } = session(drawn);
+  const history: { readonly atMs: number; readonly colour: LightColour | null }[] = [];
+  light.begin(0);
+  for (let atMs = 0; atMs < 5_000; atMs += 20) {
+    light.advance(atMs);
+    history.push({ atMs, colour: shown.at(-1) ?? null });
+    if (atMs % 60 === 0) light.observe(frame(history.at(-4)?.colour ?? null, gain), face, atMs);
+    const verdict = light.verdict(atMs);
+    if (verdict !== null) return { verdict, atMs, shown, light, history };
+  }
+  throw new Error('never judged');
+}
+
+describe('a light session', () => {
+  it('rests, shows the drawn colours in turn, rests again, and gives the screen back', () => {
+    const { shown, light } = play(0.3);
+    light.end();
+    expect(shown).toEqual([restingLight, ...sequence.map(({ colour }) => colour), restingLight, null]);
+  });
+
+  it('shows each colour for as long as drawn, and longer where it is looked at late', () => {
+    const { light, shown } = session();
+    light.begin(1_000);
+    expect(light.advance(1_100)).toBe(250);
+    expect(light.advance(1_349)).toBe(1);
+    expect(shown.at(-1)).toBe(magenta);
+    expect(light.advance(1_700)).toBe(370);
+    expect(shown.at(-1)).toBe(green);
+    expect(light.advance(2_069)).toBe(1);
+    expect(light.advance(2_070)).toBe(390);
+  });
+
+  it('judges a face that answers, once', () => {
+    const { verdict, atMs, light } = play(0.3);
+    expect(verdict).toEqual({ outcome: 'answered' });
+    expect(atMs).toBeGreaterThanOrEqual(2_400 + policy.arrivalMs);
+    expect(light.verdict(atMs + 1_000)).toBeNull();
+    expect(light.advance(atMs + 1_000)).toBeNull();
+  });
+
+  it('judges one that does not', () => expect(play(0).verdict).toEqual({ outcome: 'not-answered' }));
+
+  it('forgets a sequence that another replaces', () => {
+    const draws = [sequence, [...sequence].reverse()];
+    const shown: (LightColour | null)[] = [];
+    const light = new LightSession({ show: (colour) => void shown.push(colour) }, () => draws.shift() ?? [], policy);
+    light.begin(0);
+    for (let atMs = 0; atMs < 1_000; atMs += 50) {
+      light.advance(atMs);
+      light.observe(frame(shown.at(-1) ?? null, 0.3), face, atMs);
+    }
+    light.begin(1_000);
+    let atMs = 1_000;
+    let verdict = null;
+    for (; verdict === null && atMs < 6_000; atMs += 50) {
+      light.advance(atMs);
+      light.observe(frame(shown.at(-1) ?? null, 0.3), face, atMs + 30);
+      verdict = light.verdict(atMs);
+    }
+    expect(verdict).toEqual({ outcome: 'answered' });
+    expect(atMs).toBeGreaterThan(3_500);
+  });
+
+  it('gets no answer from a screen that fails, and does not fail with it', () => {
+    const light = new LightSession(
+      {
+        show: () => {
+          throw new Error('no screen');
+        },
+      },
+      () => sequence,
+      policy,
+    );
+    light.begin(0);
+    for (let atMs = 0; atMs < 2_700; atMs += 50) {
+      light.advance(atMs);
+      light.observe(frame(null, 0.3), face, atMs);
+    }
+    expect(light.verdict(2_900)).toEqual({ outcome: 'not-answered' });
+    expect(() => light.end()).not.toThrow();
+  });
+});

@@ -1,0 +1,103 @@
+import type { PixelImage } from '@svc/core';
+import type { FaceAnalysis } from '@svc/face-engine';
+import { type LightColour, restingLight } from '../light/colours.ts';
+import { judgeLight, type LightVerdict } from '../light/judge.ts';
+import { measureLight } from '../light/measure.ts';
+import type { LightPolicy } from '../light/policy.ts';
+import { shownSteps } from '../light/response.ts';
+import type { LightSample } from '../light/sample.ts';
+import type { LightSequence } from '../light/sequence.ts';
+import type { ScreenLight } from './camera.ts';
+
+interface Running {
+  readonly sequence: LightSequence;
+  /** When the screen was asked for each step so far. */
+  readonly startsMs: number[];
+  /** When it was asked to rest again; null while steps are shown. */
+  endMs: number | null;
+}
+
+/**
+ * The light of one attempt: shows sequences on the screen, keeps what frames answered, and judges. All times are the attempt's; a step never
+ * lasts shorter than drawn, however late it is looked at.
+ */
+export class LightSession {
+  readonly #screen: ScreenLight;
+  readonly #draw: () => LightSequence;
+  readonly #policy: LightPolicy;
+  #running: Running | null = null;
+  #samples: LightSample[] = [];
+
+  constructor(screen: ScreenLight, draw: () => LightSequence, policy: LightPolicy) {
+    this.#screen = screen;
+    this.#draw = draw;
+    this.#policy = policy;
+    this.#show(restingLight);
+  }
+
+  /** Begins a fresh sequence; one that runs is forgotten. */
+  begin(atMs: number): void {
+    this.#forget();
+    const sequence = this.#draw();
+    this.#running = { sequence, startsMs: [], endMs: null };
+    this.#next(this.#running, atMs);
+  }
+
+  /**
+   * Shows what is due.
+   * @returns milliseconds until it is to be called again; null where nothing is left to show
+   */
+  advance(atMs: number): number | null {
+    const running = this.#running;
+    if (running === null || running.endMs !== null) return null;
+    const step = running.sequence[running.startsMs.length - 1];
+    const due = (running.startsMs.at(-1) ?? atMs) + (step?.durationMs ?? 0);
+    return atMs < due ? due - atMs : this.#next(running, atMs);
+  }
+
+  /** Keeps what this frame answers while a sequence runs. */
+  observe(image: PixelImage, face: FaceAnalysis, atMs: number): void {
+    if (this.#running !== null) this.#samples.push(measureLight(image, face, atMs, this.#policy));
+  }
+
+  /** The verdict, once, when the sequence was shown and had time to arrive; null before and where none runs. */
+  verdict(atMs: number): LightVerdict | null {
+    const running = this.#running;
+    if (running === null || running.endMs === null || atMs < running.endMs + this.#policy.arrivalMs) return null;
+    const steps = shownSteps(running.sequence, running.startsMs);
+    const { verdict } = judgeLight(this.#samples, steps, running.endMs, this.#policy);
+    this.#forget();
+    return verdict;
+  }
+
+  /** The screen is the host's again; nothing is kept. */
+  end(): void {
+    this.#forget();
+    this.#show(null);
+  }
+
+  #next(running: Running, atMs: number): number | null {
+    const step = running.sequence[running.startsMs.length];
+    if (step === undefined) {
+      running.endMs = atMs;
+      this.#show(restingLight);
+      return null;
+    }
+    running.startsMs.push(atMs);
+    this.#show(step.colour);
+    return step.durationMs;
+  }
+
+  #forget(): void {
+    this.#running = null;
+    this.#samples = [];
+  }
+
+  #show(colour: LightColour | null): void {
+    try {
+      this.#screen.show(colour);
+    } catch {
+      // A screen that shows nothing gets no answer.
+    }
+  }
+}

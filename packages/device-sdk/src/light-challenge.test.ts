@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Camera } from './attempt/camera.ts';
+import { type LightColour, restingLight } from './light/colours.ts';
+import { createHarness, type Harness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+
+/** A visit before a camera with a lit screen; the fake engine's frames are black, so nothing ever answers. */
+function litVisit(frames = 90): { readonly camera: Camera; readonly shown: (LightColour | null)[] } {
+  const shown: (LightColour | null)[] = [];
+  const [first] = visit(1, 'left');
+  if (first === undefined) throw new Error('nobody visits');
+  const still = Array.from({ length: frames }, () => first);
+  return { camera: { ...recorded(still), light: { show: (colour) => void shown.push(colour) } }, shown };
+}
+
+let harness: Harness;
+beforeEach(() => {
+  harness = createHarness();
+});
+
+describe('the light challenge of a device', () => {
+  it('is asked for where the camera has a light, and nobody gets past it unseen', async () => {
+    const device = await readyDevice(harness);
+    const { camera, shown } = litVisit();
+    const { outcome, reason, protections, timings } = await device.verifyLiveAsync('ticket-1', camera);
+    expect(`${outcome}/${reason}`).toBe('LivenessFailed/light-not-held');
+    expect(protections.light).toBe('not-answered');
+    expect(timings.lightMs).toBeGreaterThan(2 * 2_100);
+    // Twice six colours, each time back to rest, and the screen given back.
+    expect(shown).toHaveLength(1 + 2 * 7 + 1);
+    expect(shown[0]).toEqual(restingLight);
+    expect(shown.at(-1)).toBeNull();
+    await device.dispose();
+  });
+
+  it('gives the screen back however the attempt ends', async () => {
+    const device = await readyDevice(harness);
+    for (const scannedId of ['ticket-1', 'ticket-2']) {
+      const { camera, shown } = litVisit(12);
+      await device.verifyLiveAsync(scannedId, camera);
+      expect(shown.at(-1)).toBeNull();
+    }
+    await device.dispose();
+  });
+
+  it('tells in prompts while the colours change', async () => {
+    const device = await readyDevice(harness);
+    const { camera } = litVisit();
+    await device.verifyLiveAsync('ticket-1', camera);
+    const { prompts } = camera as ReturnType<typeof recorded>;
+    const lit = prompts.filter(({ light }) => light === true);
+    expect(lit.length).toBeGreaterThan(3);
+    expect(new Set(lit.map(({ key }) => key))).toEqual(new Set(['look-at-camera']));
+    const progress = prompts.map((prompt) => prompt.progress);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    await device.dispose();
+  });
+
+  it('is off where the device says so', async () => {
+    const device = await readyDevice(harness, { lightChallenge: 'off' });
+    expect(device.status().protections.light).toBe('off');
+    const { camera, shown } = litVisit(12);
+    const result = await device.verifyLiveAsync('ticket-1', camera);
+    expect(result.protections.light).toBe('off');
+    expect(shown).toEqual([]);
+    await device.dispose();
+  });
+
+  it('is off where the camera has no light, and the visit goes as ever', async () => {
+    const device = await readyDevice(harness);
+    expect(device.status().protections.light).toBe('when-possible');
+    const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    expect(result).toMatchObject({ outcome: 'Match', protections: { light: 'off' }, timings: { lightMs: null } });
+    await device.dispose();
+  });
+
+  it('is not reached by whoever is not the person', async () => {
+    const device = await readyDevice(harness);
+    const { camera, shown } = litVisit(60);
+    const result = await device.verifyLiveAsync('ticket-2', camera);
+    expect(result).toMatchObject({ outcome: 'NoMatch', protections: { light: 'when-possible' } });
+    expect(shown).toEqual([restingLight, null]);
+    await device.dispose();
+  });
+});

@@ -1,0 +1,90 @@
+import type { LightVerdict } from '../light/judge.ts';
+import { asked, due, missed, unasked } from './comparisons.ts';
+import type { VerificationPolicy } from './policy.ts';
+import { type Face, seeTracked } from './seeing.ts';
+import {
+  type AttemptEffect,
+  type EventOf,
+  type Facts,
+  type LightState,
+  noComparisons,
+  type Step,
+  type TurnState,
+} from './states.ts';
+import { finish, proceed, stay } from './step.ts';
+
+const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
+
+/**
+ * After the first match. The light comes before the turn, while the head is at rest and so that comparisons lie on either side of it: nobody
+ * answers the light for somebody else's picture.
+ */
+export function afterFirstMatch(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
+  if (!facts.lightAsked) return enterTurn(facts, atMs, policy);
+  const light: LightState = {
+    name: 'light',
+    facts: { ...facts, lightEnteredAtMs: atMs },
+    rounds: 1,
+    // The frame that led here was just compared.
+    comparisons: { ...noComparisons, lastAtMs: atMs },
+    seenAsPerson: false,
+  };
+  return proceed(light, atMs, policy, {}, askForLight);
+}
+
+function enterTurn(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
+  const turn: TurnState = {
+    name: 'turn',
+    facts: { ...facts, turnEnteredAtMs: atMs },
+    scoredFrames: 0,
+    reached: 'not',
+    turned: noComparisons,
+    asked: { completes: false, telling: false },
+  };
+  return proceed(turn, atMs, policy);
+}
+
+/** Whom the light falls on is compared too, now and then: the face that answers must be the person's. */
+export function lightFace(state: LightState, event: Face, policy: VerificationPolicy): Step {
+  const seen = seeTracked(state.facts, event, policy);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
+  const next: LightState = { ...state, facts: seen.facts };
+  const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
+  const { compareIntervalMs } = policy.light;
+  if (!frontal || !seen.comparable || !due(state.comparisons, event.atMs, { compareIntervalMs })) {
+    return proceed(next, event.atMs, policy, event);
+  }
+  const asking: LightState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
+  return proceed(asking, event.atMs, policy, event, [{ type: 'compare', pose: 'frontal' }]);
+}
+
+/** Alone again: what was shown meanwhile was not all seen. */
+export function resumeLight(state: LightState, event: Face, policy: VerificationPolicy): Step {
+  const step = lightFace(state, event, policy);
+  return step.state.name === 'light' ? { ...step, effects: [...step.effects, ...askForLight] } : step;
+}
+
+export function lightCompared(state: LightState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  if (!state.comparisons.pending) return stay(state);
+  if (event.matched) return stay({ ...state, comparisons: unasked(state.comparisons), seenAsPerson: true });
+  const comparisons = missed(state.comparisons);
+  if (comparisons.misses < policy.light.maxMisses) return stay({ ...state, comparisons });
+  return finish(state.facts, event.atMs, { outcome: 'ChallengeFailed', reason: 'face-swapped' }, policy);
+}
+
+export function lightJudged(state: LightState, event: EventOf<'lit'>, policy: VerificationPolicy): Step {
+  const { verdict } = event;
+  const facts: Facts = { ...state.facts, light: verdict };
+  if (verdict.outcome === 'not-answered') {
+    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' }, policy);
+  }
+  if (leadsOn(verdict, state)) return enterTurn(facts, event.atMs, policy);
+  if (state.rounds >= policy.light.maxRounds) {
+    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-held' }, policy);
+  }
+  return proceed({ ...state, rounds: state.rounds + 1 }, event.atMs, policy, {}, askForLight);
+}
+
+/** Only strong light lets an attempt go on without an answer: a head that moves, or frames that are missing, are in the hands of whoever is there. */
+const leadsOn = (verdict: LightVerdict, { seenAsPerson }: LightState): boolean =>
+  verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' : seenAsPerson;

@@ -44,18 +44,19 @@ export async function openAccountVault(
   accountId: string,
 ): Promise<AccountVault> {
   const accountKey = await keyRing.unwrapAccountKey(accountId);
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', accountKey, new Uint8Array(0), encodeContext(purpose, accountId), KEY_BYTES));
-  const billingKey = derive('svc/billing/v1');
-  const referenceKey = derive('svc/consent-reference/v1');
-  const sealingKey = derive('svc/consent-person/v1');
-  const webhookReferenceKey = derive('svc/webhook-reference/v1');
-  const webhookSealingKey = derive('svc/webhook/v1');
-  const requestKey = derive('svc/request/v1');
-  const answerKey = derive('svc/answer/v1');
-  const ticketReferenceKey = derive('svc/ticket-reference/v1');
-  const ticketSealingKey = derive('svc/ticket/v1');
-  accountKey.fill(0);
+  const derived = new Map<string, Uint8Array>();
+  let isClosed = false;
+  /** Most work needs few of the keys. */
+  function keyFor(purpose: string): Uint8Array {
+    if (isClosed) throw new Error('the vault is closed');
+    const known = derived.get(purpose);
+    if (known !== undefined) return known;
+    const info = encodeContext(purpose, accountId);
+    const key = new Uint8Array(hkdfSync('sha256', accountKey, new Uint8Array(0), info, KEY_BYTES));
+    derived.set(purpose, key);
+    return key;
+  }
+  const hmac = (purpose: string) => createHmac('sha256', keyFor(purpose));
 
   const answerContext = (requestHmac: Uint8Array) =>
     encodeContext('svc/answer/v1', accountId, Buffer.from(requestHmac).toString('hex'));
@@ -63,40 +64,40 @@ export async function openAccountVault(
   const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
   const ticketContext = (tokenId: string) => encodeContext('svc/ticket/v1', accountId, tokenId);
   return {
-    billingPseudonym: (personId) => createHmac('sha256', billingKey).update(personId, 'utf8').digest(),
-    consentPseudonym: (personId) => createHmac('sha256', referenceKey).update(personId, 'utf8').digest(),
+    billingPseudonym: (personId) => hmac('svc/billing/v1').update(personId, 'utf8').digest(),
+    consentPseudonym: (personId) => hmac('svc/consent-reference/v1').update(personId, 'utf8').digest(),
     sealPersonId: (consentId, personId) =>
-      Buffer.from(sealBox(random, sealingKey, Buffer.from(personId, 'utf8'), context(consentId))),
+      Buffer.from(sealBox(random, keyFor('svc/consent-person/v1'), Buffer.from(personId, 'utf8'), context(consentId))),
     openPersonId(consentId, sealed) {
-      const opened = openBox(sealingKey, sealed, context(consentId));
+      const opened = openBox(keyFor('svc/consent-person/v1'), sealed, context(consentId));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
     webhookPseudonym: (listId, personId) =>
-      createHmac('sha256', webhookReferenceKey).update(encodeContext(listId, personId)).digest(),
-    sealWebhook: (id, content) => Buffer.from(sealBox(random, webhookSealingKey, content, webhookContext(id))),
-    openWebhook: (id, sealed) => openBox(webhookSealingKey, sealed, webhookContext(id)),
+      hmac('svc/webhook-reference/v1').update(encodeContext(listId, personId)).digest(),
+    sealWebhook: (id, content) => Buffer.from(sealBox(random, keyFor('svc/webhook/v1'), content, webhookContext(id))),
+    openWebhook: (id, sealed) => openBox(keyFor('svc/webhook/v1'), sealed, webhookContext(id)),
     requestHmac: (...fields) =>
-      createHmac('sha256', requestKey)
+      hmac('svc/request/v1')
         .update(encodeContext(...fields))
         .digest(),
     sealAnswer: (requestHmac, answer) =>
-      Buffer.from(sealBox(random, answerKey, Buffer.from(answer, 'utf8'), answerContext(requestHmac))),
+      Buffer.from(sealBox(random, keyFor('svc/answer/v1'), Buffer.from(answer, 'utf8'), answerContext(requestHmac))),
     openAnswer(requestHmac, sealed) {
-      const opened = openBox(answerKey, sealed, answerContext(requestHmac));
+      const opened = openBox(keyFor('svc/answer/v1'), sealed, answerContext(requestHmac));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
     ticketPseudonym: (listId, ticketId) =>
-      createHmac('sha256', ticketReferenceKey).update(encodeContext(listId, ticketId)).digest(),
+      hmac('svc/ticket-reference/v1').update(encodeContext(listId, ticketId)).digest(),
     sealTicketId: (tokenId, ticketId) =>
-      Buffer.from(sealBox(random, ticketSealingKey, Buffer.from(ticketId, 'utf8'), ticketContext(tokenId))),
+      Buffer.from(sealBox(random, keyFor('svc/ticket/v1'), Buffer.from(ticketId, 'utf8'), ticketContext(tokenId))),
     openTicketId(tokenId, sealed) {
-      const opened = openBox(ticketSealingKey, sealed, ticketContext(tokenId));
+      const opened = openBox(keyFor('svc/ticket/v1'), sealed, ticketContext(tokenId));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
     close() {
-      const people = [billingKey, referenceKey, sealingKey, ticketReferenceKey, ticketSealingKey];
-      const keys = [...people, webhookReferenceKey, webhookSealingKey, requestKey, answerKey];
-      for (const key of keys) key.fill(0);
+      isClosed = true;
+      accountKey.fill(0);
+      for (const key of derived.values()) key.fill(0);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
 import type { Request, Response } from 'express';
@@ -77,7 +78,11 @@ function readBytes(request: Request, response: Response, limitBytes: number, bud
 /** The parser's own message quotes the body, so it is not passed on. */
 function parseText(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    // A photo's text is ASCII, which needs no decoding.
+    const text = isAscii(body)
+      ? body.toString('latin1')
+      : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    return JSON.parse(text);
   } catch {
     throw new ServiceError('invalid-json');
   }

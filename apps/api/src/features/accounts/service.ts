@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
@@ -73,6 +74,10 @@ export function createAccountService(o: {
     if (account === null) throw new ServiceError('not-found');
     return account;
   };
+  const findByKey = coalesce(async (sha256s: readonly Buffer[]) => {
+    const found = await o.store.findByKeys(sha256s);
+    return sha256s.map((sha256) => found.find(({ key }) => key.sha256.equals(sha256)));
+  });
   return {
     async create(account, actor) {
       const record = {
@@ -136,8 +141,9 @@ export function createAccountService(o: {
     },
     async authenticate(apiKey) {
       const sha256 = secretSha256(apiKey);
-      const found = await o.store.findByKey(sha256);
-      if (found === null || !timingSafeEqual(found.key.sha256, sha256)) throw new ServiceError('invalid-credential');
+      const found = await findByKey(sha256);
+      if (found === undefined || !timingSafeEqual(found.key.sha256, sha256))
+        throw new ServiceError('invalid-credential');
       const { accountId, country, billingCurrency, suspendedAt } = found.account;
       if (suspendedAt !== null) throw new ServiceError('account-suspended');
       return { accountId, keyId: found.key.keyId, country, billingCurrency };

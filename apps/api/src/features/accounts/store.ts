@@ -86,8 +86,8 @@ export interface AccountStore {
   finishDeletion(tx: Transaction, accountId: string): Promise<void>;
   /** Accounts whose deletion has begun. */
   inDeletion(): Promise<string[]>;
-  /** The account of a key that is not revoked. */
-  findByKey(sha256: Buffer): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord } | null>;
+  /** Keys that are not revoked, each with its account; in no order. */
+  findByKeys(sha256s: readonly Buffer[]): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]>;
 }
 
 export function createAccountStore(connection: Connection): AccountStore {
@@ -175,17 +175,16 @@ export function createAccountStore(connection: Connection): AccountStore {
       await tx('accounts').where({ account_id: accountId }).whereNotNull('deleting_at').delete();
     },
     inDeletion: async () => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
-    async findByKey(sha256) {
-      const row: (AccountRow & ApiKeyRow) | undefined = await connection('api_keys')
+    async findByKeys(sha256s) {
+      const rows: (AccountRow & ApiKeyRow)[] = await connection('api_keys')
         .join('accounts', 'accounts.account_id', 'api_keys.account_id')
-        .where({ 'api_keys.key_sha256': sha256 })
+        .whereRaw('api_keys.key_sha256 = ANY (?)', [sha256s as Buffer[]])
         .whereNull('api_keys.revoked_at')
-        .first([...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256']);
-      if (row === undefined) return null;
-      return {
+        .select([...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256']);
+      return rows.map((row) => ({
         account: toAccount(row),
         key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256 },
-      };
+      }));
     },
   };
 }

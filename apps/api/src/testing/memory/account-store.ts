@@ -99,13 +99,15 @@ export function createMemoryAccountStore(database: MemoryDatabase): AccountStore
       const rows = [...database.read().accounts.values()].filter((row) => row.deletingAt !== null);
       return Promise.resolve(rows.map((row) => row.accountId));
     },
-    findByKey(sha256) {
+    findByKeys(sha256s) {
       const { apiKeys, accounts } = database.read();
-      const key = [...apiKeys.values()].find((row) => row.revokedAt === null && row.sha256.equals(sha256));
-      const account = key === undefined ? undefined : accounts.get(key.accountId);
-      if (key === undefined || account === undefined) return Promise.resolve(null);
-      const { accountId, keyId } = key;
-      return Promise.resolve({ account: toAccount(account), key: { accountId, keyId, sha256: key.sha256 } });
+      const isAsked = (sha256: Buffer) => sha256s.some((asked) => asked.equals(sha256));
+      const keys = [...apiKeys.values()].filter((row) => row.revokedAt === null && isAsked(row.sha256));
+      const found = keys.flatMap(({ accountId, keyId, sha256 }) => {
+        const account = accounts.get(accountId);
+        return account === undefined ? [] : [{ account: toAccount(account), key: { accountId, keyId, sha256 } }];
+      });
+      return Promise.resolve(found);
     },
   };
 }

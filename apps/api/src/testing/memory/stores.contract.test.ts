@@ -92,13 +92,14 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const accountId = await addAccount(backend);
       const key = { accountId, keyId: newId('key'), sha256: Buffer.concat([tagOf(7), tagOf(8)]) };
       await database.transaction((tx) => stores.accounts.insertKey(tx, key, 'server', at(0)));
-      expect(await stores.accounts.findByKey(key.sha256)).toMatchObject({ account: { accountId }, key });
+      const asked = [key.sha256, Buffer.alloc(32)];
+      expect(await stores.accounts.findByKeys(asked)).toMatchObject([{ account: { accountId }, key }]);
       const revoke = (keyId: string, when: Date) =>
         database.transaction((tx) => stores.accounts.revokeKey(tx, accountId, keyId, when));
       expect(await revoke('key_none', at(1))).toBeNull();
       expect(await revoke(key.keyId, at(1))).toBe('revoked');
       expect(await revoke(key.keyId, at(2))).toBe('unchanged');
-      expect(await stores.accounts.findByKey(key.sha256)).toBeNull();
+      expect(await stores.accounts.findByKeys(asked)).toEqual([]);
       expect(await stores.accounts.keys(accountId)).toEqual([
         { keyId: key.keyId, name: 'server', createdAt: at(0), revokedAt: at(1) },
       ]);

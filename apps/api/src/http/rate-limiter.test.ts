@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { PlainQueries } from '../db/plain-queries.ts';
+import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
+
+/** One counter for every key, as the database would keep it. */
+function createCounter() {
+  const points = new Map<string, number>();
+  const asked: number[] = [];
+  const queries: PlainQueries = {
+    query({ values = [] }) {
+      const [key, more, expire] = values as [string, number, number];
+      asked.push(more);
+      points.set(key, (points.get(key) ?? 0) + more);
+      return Promise.resolve({ rows: [{ points: points.get(key), expire }], rowCount: 1 });
+    },
+  };
+  return { queries, asked };
+}
+
+it('counts what comes at one time in one statement a key, and each as if it had come alone', async () => {
+  const { queries, asked } = createCounter();
+  const limiter = createSharedLimiter('test', 5, queries);
+  const allowances = await Promise.all(['a', 'b', 'a', 'a', 'a', 'a', 'a'].map((key) => limiter.count(key)));
+  const told = allowances.map((allowance) => [allowance?.remaining, allowance?.exceeded]);
+  expect(told).toEqual([
+    [4, false],
+    [4, false],
+    [3, false],
+    [2, false],
+    [1, false],
+    [0, false],
+    [0, true],
+  ]);
+  expect(asked).toEqual([6, 1]);
+});
+
+it('asks no more for a key that has spent its minute, and goes on refusing it', async () => {
+  const { queries, asked } = createCounter();
+  const limiter = createSharedLimiter('test', 2, queries);
+  for (let i = 0; i < 3; i += 1) await limiter.count('a');
+  const before = asked.length;
+  expect(await limiter.count('a')).toMatchObject({ remaining: 0, exceeded: true });
+  expect(asked).toHaveLength(before);
+  expect(await limiter.count('b')).toMatchObject({ remaining: 1, exceeded: false });
+});
+
+it('counts by itself where nobody shares the limit', async () => {
+  const limiter = createLocalLimiter('test', 1);
+  expect([await limiter.count('a'), await limiter.count('a')]).toMatchObject([{ exceeded: false }, { exceeded: true }]);
+  expect(await createLocalLimiter('test', 0).count('a')).toBeNull();
+});

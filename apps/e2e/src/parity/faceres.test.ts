@@ -45,11 +45,11 @@ describe('face-embedding-faceres against Human’s files run by TensorFlow.js', 
 
   it('agrees on rendered faces', async () => {
     const chips: RecordedRun[] = [];
-    for (let person = 1; person <= 6; person++) {
-      const image = renderHead({ seed: person, yawDeg: 4 * person - 14, width: 480, height: 480 });
+    for (let person = 1; person <= 3; person++) {
+      const image = renderHead({ seed: person, yawDeg: 9 * person - 18, width: 480, height: 480 });
       chips.push(...(await embeddedChips(engine, runs, image)));
     }
-    expect(chips).toHaveLength(6);
+    expect(chips).toHaveLength(3);
     await compare('rendered faces', chips);
   }, 180_000);
 
@@ -57,8 +57,8 @@ describe('face-embedding-faceres against Human’s files run by TensorFlow.js', 
     'agrees on real faces',
     async () => {
       const chips: RecordedRun[] = [];
-      for await (const image of portraits(faces ?? '', 16)) chips.push(...(await embeddedChips(engine, runs, image)));
-      expect(chips.length).toBeGreaterThanOrEqual(14);
+      for await (const image of portraits(faces ?? '', 8)) chips.push(...(await embeddedChips(engine, runs, image)));
+      expect(chips.length).toBeGreaterThanOrEqual(7);
       await compare('real faces', chips);
     },
     180_000,

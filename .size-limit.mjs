@@ -27,6 +27,21 @@ export default [
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '95 kB', runtimes),
+  bundle('face-models: reading bundles', 'face-models/dist/index.js', '5.5 kB'),
+  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '118 kB', runtimes),
+  file(
+    'device-sdk-web: the engine’s worker, without runtime and models',
+    'packages/device-sdk-web/dist/engine-worker.js',
+    '36 kB',
+  ),
+  {
+    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '130 kB', [
+      ...runtimes,
+      'sharp',
+      '@napi-rs/keyring',
+    ]),
+    modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022', platform: 'node' }),
+  },
   file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '140 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),

@@ -11,6 +11,7 @@ const steps = [
   ['unused code and dependencies', bin('knip'), []],
   ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
   ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
+  ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],
   ['bundle sizes', bin('size-limit'), []],
 ];
 

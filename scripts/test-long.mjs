@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from './lib/chromium.mjs';
-import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
+import { pnpm, root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const svc = (...args) =>
@@ -17,6 +17,13 @@ const onTwoNodes = (env = {}) =>
   });
 
 const campaigns = [
+  [
+    'the packages: installed from their tarballs, bundled by Vite and webpack, run in Chromium',
+    () => {
+      turbo(['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
+      run(process.execPath, ['scripts/check-tarballs.mjs', '--bundlers']);
+    },
+  ],
   ['the API: every end-to-end test on two nodes', () => onTwoNodes()],
   [
     'the API: the same with PgBouncer in transaction mode before the database',

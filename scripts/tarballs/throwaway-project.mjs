@@ -1,0 +1,72 @@
+// Packs every publishable package and installs the tarballs in a project outside of the workspace, without a registry: what they depend on
+// is linked from the workspace's own store, at the versions that the tarballs ask for.
+import { execFile } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../lib/setup.mjs';
+
+const execute = promisify(execFile);
+const pnpmScript = join(root, '.tools', 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
+/** Public, but for tests of this repository alone. */
+const NOT_PUBLISHED = ['@svc/synthetic-faces'];
+
+/** @returns {{name: string, folder: string}[]} */
+function publishable() {
+  return readdirSync(join(root, 'packages')).flatMap((entry) => {
+    const folder = join(root, 'packages', entry);
+    const { name, private: isPrivate } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return isPrivate === true || NOT_PUBLISHED.includes(name) ? [] : [{ name, folder }];
+  });
+}
+
+/** @returns {Promise<{directory: string, tarballs: {name: string, path: string, manifest: object}[], remove(): void}>} */
+export async function createThrowawayProject() {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-consumer-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
+    // Resolved from the project, as its own modules' imports are.
+    writeFileSync(join(directory, 'load.mjs'), 'export const load = (name) => import(name);\n');
+    const tarballs = await Promise.all(publishable().map((packed) => install(packed, directory)));
+    return { directory, tarballs, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function install({ name, folder }, directory) {
+  const packing = [pnpmScript, 'pack', '--json', '--pack-destination', directory];
+  const { stdout } = await execute(process.execPath, packing, { cwd: folder, maxBuffer: 1 << 26 });
+  const path = join(directory, JSON.parse(stdout).filename.split('/').pop());
+  const target = join(directory, 'node_modules', name);
+  mkdirSync(target, { recursive: true });
+  await execute('tar', ['-xzf', path, '--strip-components=1', '-C', target]);
+  const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const wanted = { ...manifest.dependencies, ...manifest.optionalDependencies };
+  for (const [dependency, version] of Object.entries(wanted)) link(dependency, version, folder, directory);
+  return { name, path, manifest };
+}
+
+function link(dependency, version, folder, directory) {
+  if (/^(workspace|catalog):/.test(version)) throw new Error(`${folder}: ${dependency} was packed as ${version}`);
+  if (dependency.startsWith('@svc/')) return;
+  const at = join(directory, 'node_modules', dependency);
+  mkdirSync(dirname(at), { recursive: true });
+  try {
+    symlinkSync(realpathSync(join(folder, 'node_modules', dependency)), at);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}

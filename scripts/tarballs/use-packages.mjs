@@ -1,0 +1,91 @@
+// What a consumer does first with each package. Runs in the throwaway project, once as a module and once through `require`.
+
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const project = process.argv[2];
+const require = createRequire(join(project, 'package.json'));
+
+const uses = {
+  async core(load) {
+    const core = await (await load('@svc/core')).loadCore();
+    equal(core.cosine(Float32Array.of(1, 0), Float32Array.of(2, 0)), 1);
+    const aead = (await load('@svc/core/aead')).createNobleAead();
+    const [key, nonce, aad] = [new Uint8Array(32), new Uint8Array(12), new Uint8Array()];
+    const sealed = await aead.seal(key, nonce, Uint8Array.of(1, 2, 3), aad);
+    const opener = (await load('@svc/core/aead-node')).createNodeAead();
+    deepStrictEqual(Uint8Array.from(await opener.open(key, nonce, sealed, aad)), Uint8Array.of(1, 2, 3));
+    ok((await load('@svc/core/pack')).parsePack && (await load('@svc/core/evaluation')));
+  },
+  async protocol(load) {
+    const { formatSecret, isSecret, buildOpenApiDocument } = await load('@svc/protocol');
+    ok(isSecret('svcd', formatSecret('svcd', new Uint8Array(32))));
+    ok(Object.keys(buildOpenApiDocument().paths).length > 20);
+  },
+  async 'face-models'(load) {
+    const bundle = await (await load('@svc/face-models/node')).openModelBundle({ addOnDirectory: null });
+    ok((await bundle.read('face-mesh')).length > 1_000_000);
+    ok((await load('@svc/face-models')).parseManifest);
+  },
+  async 'face-engine'(load) {
+    const made = await (await load('@svc/face-engine/node')).createNodeFaceEngine({ addOnDirectory: null });
+    const frame = { data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 };
+    equal((await made.engine.enrol(frame)).reason, 'no-face');
+    made.engine.dispose();
+    made.runtime.dispose();
+    ok((await load('@svc/face-engine')).createFaceEngine && (await load('@svc/face-engine/browser')).openModelBundleAt);
+  },
+  async 'server-sdk'(load) {
+    const { createSvcClient, isSvcConnectionError } = await load('@svc/server-sdk');
+    const { formatSecret } = await load('@svc/protocol');
+    const apiKey = formatSecret('svck', new Uint8Array(32));
+    const client = createSvcClient({ baseUrl: 'http://127.0.0.1:9', apiKey, maxRetries: 0 });
+    await rejects(client.createList({ name: 'Members', ongoing: true }), isSvcConnectionError);
+  },
+  async 'device-sdk'(load) {
+    const { createMemoryKeyStore } = await load('@svc/device-sdk');
+    const { keyStoreContract } = await load('@svc/device-sdk/contracts');
+    for (const { check } of keyStoreContract) await check({ port: createMemoryKeyStore(), reopen: null });
+  },
+  async 'device-sdk-node'(load, directory) {
+    const { createNodeCheckInDevice } = await load('@svc/device-sdk-node');
+    const { formatSecret } = await load('@svc/protocol');
+    const device = await createNodeCheckInDevice({
+      deviceToken: formatSecret('svcd', new Uint8Array(32)),
+      region: { baseUrl: 'http://127.0.0.1:9', signingKeys: [Buffer.alloc(32, 1).toString('base64url')] },
+      directory: join(directory, 'gate'),
+      passiveLiveness: 'absent-staff-in-view',
+      addOnDirectory: null,
+    });
+    equal(device.status().notReady.reason, 'never-synced');
+    deepStrictEqual(await device.syncAsync(), { ok: false, reason: 'offline' });
+    await device.dispose();
+  },
+  async 'device-sdk-web'(load, directory) {
+    ok((await load('@svc/device-sdk-web')).createWebDevice);
+    const { buildDeviceAssets } = await load('@svc/device-sdk-web/assets');
+    const { files } = await buildDeviceAssets({ directory: join(directory, 'assets'), addOnDirectory: null });
+    ok(files.some(({ path }) => path === 'engine-worker.js'));
+  },
+};
+
+const resolved = async (name) => import(`${project}/load.mjs`).then(({ load }) => load(name));
+const directory = await mkdtemp(join(tmpdir(), 'svc-tarballs-'));
+try {
+  for (const [how, load] of [
+    ['import', resolved],
+    ['require', async (name) => require(name)],
+  ]) {
+    for (const [name, use] of Object.entries(uses)) {
+      await use(load, await mkdtemp(join(directory, `${how}-`))).catch((error) => {
+        process.stdout.write(`@svc/${name}, by ${how}: ${error?.stack ?? error}\n`);
+        process.exitCode = 1;
+      });
+    }
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}

@@ -2,6 +2,7 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
+import { screenLightOf } from './screen-light.ts';
 
 function failureOf(error: unknown): OpenFailure {
   if (!FaceError.is(error)) return 'engine-failed';
@@ -12,6 +13,7 @@ function failureOf(error: unknown): OpenFailure {
 function until(camera: Camera, cancel: AbortSignal): Camera {
   return {
     prompt: (prompt) => camera.prompt(prompt),
+    ...(camera.light ? { light: camera.light } : {}),
     frames: (signal) => camera.frames(AbortSignal.any([signal, cancel])),
   };
 }
@@ -24,8 +26,10 @@ function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
     sync: () => device.syncAsync(),
     verify({ scannedId, video, onPrompt, signal }) {
       const cameraId = faceCamera();
+      const showLight = screenLightOf(document, window);
       const camera = createVideoCamera(video, {
         onPrompt,
+        ...(showLight ? { showLight } : {}),
         ...(cameraId === null
           ? {}
           : { constraints: { deviceId: { exact: cameraId }, width: { ideal: 640 }, height: { ideal: 480 } } }),

@@ -20,28 +20,31 @@ export interface OfflineParts {
 export async function keepCurrent(script: string, { isIdle, onChange, reload }: OfflineParts): Promise<void> {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
   if (serviceWorker === undefined) return;
-  const wasControlled = serviceWorker.controller !== null;
+  // The first version ever takes over a page that is already its own; only the ones after it replace anything.
+  let isControlled = serviceWorker.controller !== null;
   let isReplaced = false;
-  const registration = await serviceWorker.register(script, { updateViaCache: 'none' });
-  tell(serviceWorker.controller, 'started');
+  let registration: ServiceWorkerRegistration | null = null;
 
   const check = () => {
     if (!isIdle()) return;
     if (isReplaced) reload();
-    else if (wasControlled) tell(registration.waiting, 'take-over');
+    else if (isControlled) tell(registration?.waiting ?? null, 'take-over');
   };
   serviceWorker.addEventListener('controllerchange', () => {
-    // The first version ever takes over a page that is already its own.
-    isReplaced = wasControlled;
+    isReplaced = isControlled;
+    isControlled = true;
     check();
   });
-  registration.addEventListener('updatefound', () => {
-    const { installing } = registration;
+  const registered = await serviceWorker.register(script, { updateViaCache: 'none' });
+  registration = registered;
+  tell(serviceWorker.controller, 'started');
+  registered.addEventListener('updatefound', () => {
+    const { installing } = registered;
     installing?.addEventListener('statechange', () => {
       if (installing.state === 'installed') check();
     });
   });
   onChange(check);
   check();
-  setInterval(() => void registration.update().catch(() => undefined), LOOK_EVERY_MS);
+  setInterval(() => void registered.update().catch(() => undefined), LOOK_EVERY_MS);
 }

@@ -50,6 +50,7 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
         data-prompt={prompt?.key ?? 'starting'}
         data-direction={prompt?.direction}
         data-hint={prompt?.hint}
+        data-light={prompt?.light}
       >
         {prompt?.key === 'turn-head' ? (
           <span class="prompt-arrow">

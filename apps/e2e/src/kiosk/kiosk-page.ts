@@ -46,11 +46,28 @@ export class KioskPage {
     });
   }
 
-  static async open(context: BrowserContext, origin: string): Promise<KioskPage> {
-    await context.addInitScript(installVirtualCamera);
+  /** @param o.camera by default a virtual one, before which {@link show} puts people */
+  static async open(
+    context: BrowserContext,
+    origin: string,
+    o: { readonly camera?: 'virtual' | 'of-the-browser' } = {},
+  ): Promise<KioskPage> {
+    if (o.camera !== 'of-the-browser') await context.addInitScript(installVirtualCamera);
     const kiosk = new KioskPage(await context.newPage(), origin);
     await kiosk.page.goto(`${origin}/kiosk/`);
     return kiosk;
+  }
+
+  /** Types the token, takes the word of staff where the page lacks the passive check, and waits for the list. */
+  async pair(deviceToken: string): Promise<void> {
+    await this.screen('pair');
+    await this.page.getByLabel('Device token').focus();
+    await this.page.keyboard.insertText(deviceToken);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: PATIENCE_MS });
+    if ((await this.page.locator('[data-screen="stopped"]').count()) > 0) await this.press('Staff watch every attempt');
+    await this.screen('device');
+    await this.page.getByText('Ready for guests').waitFor({ timeout: PATIENCE_MS });
   }
 
   /** Waits until a screen is there. */

@@ -1,28 +1,21 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guests } from '../demo/scenarios.ts';
-import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { type Film, renderFilm } from './film.ts';
-import { copyBuiltKiosk, KioskPage } from './kiosk-page.ts';
+import { KioskPage } from './kiosk-page.ts';
+import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { type KioskScenario, kioskScenarios } from './scenarios.ts';
 import { drawTicket } from './ticket.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 const runsAll = process.env.SVC_KIOSK_ALL === '1';
 
-let site: string;
-let service: EnrolmentService;
+let started: KioskService;
 let browser: Browser;
 let context: BrowserContext;
 let kiosk: KioskPage;
-let listId: string;
-let device: { readonly id: string; readonly token: string };
 const films = new Map<string, Film>();
 
 /** Films are rendered once for a run: the same person turning rightly and wrongly is one film. */
@@ -46,45 +39,27 @@ const [genuine] = kioskScenarios as readonly [KioskScenario];
 // In order: what a kiosk lives through, from the first time somebody opens its page to the end.
 describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: WHOLE_JOURNEY_MS }, () => {
   beforeAll(async () => {
-    site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
-    await copyBuiltKiosk(site);
-    service = await startEnrolmentService({ SVC_KIOSK_DIR: site });
-    listId = await service.createList();
-    for (const name of ['anna', 'ben'] as const) {
-      const photo = await encodeJpeg(renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 }));
-      const body = enrolBody({ personId: `ticket-of-${name}`, photo });
-      expect((await service.customer.request('POST', `/v1/lists/${listId}/people`, body)).status).toBe(201);
-    }
-    device = (await service.customer.request<typeof device>('POST', `/v1/lists/${listId}/devices`)).body;
+    started = await startKioskService();
     browser = await launchChromium();
     context = await browser.newContext({ locale: 'en-GB' });
-    kiosk = await KioskPage.open(context, service.api.url);
+    kiosk = await KioskPage.open(context, started.service.api.url);
   }, WHOLE_JOURNEY_MS);
 
   afterAll(async () => {
     await browser?.close();
-    await service?.close();
-    await rm(site, { recursive: true, force: true });
+    await started?.close();
   }, WHOLE_JOURNEY_MS);
 
-  it('is paired by its token alone, typed', async () => {
+  it('refuses a token that was mistyped, and is paired by the token alone', async () => {
     const { page } = kiosk;
+    const { deviceToken } = started;
     await kiosk.screen('pair');
-    const token = page.getByLabel('Device token');
-    await token.focus();
-    await page.keyboard.insertText(device.token.slice(0, -1));
+    await page.getByLabel('Device token').focus();
+    await page.keyboard.insertText(deviceToken.slice(0, -1));
     await page.keyboard.press('Enter');
     await page.getByText('a character may be missing').waitFor();
-    await page.keyboard.insertText(device.token.slice(-1));
-    await page.keyboard.press('Enter');
-  });
-
-  it('says before it begins that it lacks the passive check, and takes the word of staff', async () => {
-    const { page } = kiosk;
-    await page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: 90_000 });
-    if ((await page.locator('[data-screen="stopped"]').count()) > 0) await kiosk.press('Staff watch every attempt');
-    await kiosk.screen('device');
-    await page.getByText('Ready for guests').waitFor({ timeout: 60_000 });
+    await page.keyboard.press('Control+A');
+    await kiosk.pair(deviceToken);
     expect(await page.locator('.svc-facts').textContent()).toContain('People on the list2');
   });
 
@@ -122,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.show(await filmOf(genuine));
     await kiosk.scan(genuine.scannedId);
     await kiosk.screen('attempt');
-    await appendFile(join(site, 'sw.js'), '\n// another version\n');
+    await appendFile(join(started.site, 'sw.js'), '\n// another version\n');
     await kiosk.fetchUpdate();
     await kiosk.result();
     expect(await kiosk.isMarked()).toBe(true);
@@ -142,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
   });
 
   it('goes on when the service is gone and the page is loaded anew', async () => {
-    await service.api.running.close();
+    await started.service.api.running.close();
     await kiosk.page.reload();
     await kiosk.screen('scan');
     await kiosk.page.getByText('No connection').waitFor({ timeout: 60_000 });

@@ -87,7 +87,11 @@ export function installVirtualCamera(): void {
       if (looksForCodes) {
         context.fillStyle = '#808080';
         context.fillRect(0, 0, canvas.width, canvas.height);
-        if (ticket !== null) context.drawImage(ticket, 440, 160, 400, 400);
+        if (ticket !== null) {
+          const scale = Math.min(1100 / ticket.width, 420 / ticket.height);
+          const [width, height] = [ticket.width * scale, ticket.height * scale];
+          context.drawImage(ticket, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
+        }
       } else if (nearest !== null) {
         // Half a pixel to and fro: nobody stands as still as a picture.
         context.drawImage(nearest.picture, Math.sin(performance.now() / 700) * 0.5, 0);

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { guests } from '../demo/scenarios.ts';
+import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
+import { copyBuiltKiosk } from './kiosk-page.ts';
+
+/** A service that serves a kiosk of its own, with a list of two people and a device for it. */
+export interface KioskService {
+  readonly service: EnrolmentService;
+  /** Folder of the page that is served. */
+  readonly site: string;
+  readonly deviceToken: string;
+  close(): Promise<void>;
+}
+
+export async function startKioskService(): Promise<KioskService> {
+  const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
+  await copyBuiltKiosk(site);
+  const service = await startEnrolmentService({ SVC_KIOSK_DIR: site });
+  const listId = await service.createList();
+  for (const name of ['anna', 'ben'] as const) {
+    const photo = await encodeJpeg(renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 }));
+    const body = enrolBody({ personId: `ticket-of-${name}`, photo });
+    const answer = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
+    if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status}`);
+  }
+  const added = await service.customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
+  return {
+    service,
+    site,
+    deviceToken: added.body.token,
+    async close() {
+      await service.close();
+      await rm(site, { recursive: true, force: true });
+    },
+  };
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createNodeAead } from '@svc/core/aead-node';
-import { openRecord, parseEnvelope, parsePack } from '@svc/core/pack';
+import { openRecord, parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
 import { type AddedDevice, type ListResource, syncManifestSchema } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -67,8 +67,10 @@ async function sync(device: { token: string; key: string }, since = 0) {
     },
   });
   if (response.status !== 200) return { status: response.status, manifest: null, people: 0 };
-  const { manifest, payload } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  const people = payload.length === 0 ? 0 : parsePack(payload.slice()).recordCount;
+  const { manifest, payload, payloadKind } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+  // Of changes, what the list has after them.
+  const epochs = payloadKind === 0 ? [] : (payloadKind === 1 ? parsePack(payload) : parseDelta(payload)).epochs;
+  const people = epochs.reduce((sum, { recordCount }) => sum + recordCount, 0);
   return { status: 200, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString())), people };
 }
 

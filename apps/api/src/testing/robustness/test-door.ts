@@ -1,5 +1,15 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { parseEnvelope, parsePack, recordTag } from '@svc/core/pack';
+import {
+  applyDelta,
+  type Envelope,
+  memorySource,
+  packParts,
+  parseDelta,
+  parseEnvelope,
+  parsePack,
+  readPackContent,
+  recordTag,
+} from '@svc/core/pack';
 import { syncManifestSchema } from '@svc/protocol';
 
 /** A device that goes by what it is sent, and looks whether that fits what it was sent before. */
@@ -8,6 +18,7 @@ export class TestDoor {
   readonly #key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
   #version = 0;
   #stateHash = '';
+  #pack = new Uint8Array();
   /** The lookup tags that it holds, in hex. */
   tags: ReadonlySet<string> = new Set();
   readonly findings: string[] = [];
@@ -32,17 +43,18 @@ export class TestDoor {
     if (response.status !== 200) return null;
     const envelope = parseEnvelope(body);
     const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString('utf8')));
-    if (manifest.command === 'keep') this.#take(manifest, envelope.payload);
+    if (manifest.command === 'keep') await this.#take(manifest, envelope);
     return manifest.command;
   }
 
-  #take({ toVersion, stateHash }: { toVersion: number; stateHash: string }, payload: Uint8Array): void {
+  async #take({ toVersion, stateHash }: { toVersion: number; stateHash: string }, envelope: Envelope): Promise<void> {
     if (toVersion < this.#version) this.findings.push(`a list went back from ${this.#version} to ${toVersion}`);
     if (toVersion === this.#version && stateHash !== this.#stateHash) {
       this.findings.push(`one version with two states: ${toVersion}`);
     }
-    if (payload.length > 0) {
-      const pack = parsePack(payload);
+    if (envelope.payloadKind !== 0) {
+      this.#pack = envelope.payloadKind === 1 ? envelope.payload.slice() : await this.#changed(envelope.payload);
+      const pack = parsePack(this.#pack);
       if (Buffer.from(pack.stateHash()).toString('base64url') !== stateHash)
         this.findings.push('a pack of another state');
       const records = pack.epochs.flatMap((epoch) => [...epoch.records()]);
@@ -50,5 +62,13 @@ export class TestDoor {
     }
     this.#version = toVersion;
     this.#stateHash = stateHash;
+  }
+
+  /** What is held, with these changes. */
+  async #changed(delta: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+    const parts: Uint8Array[] = [];
+    const content = applyDelta(await readPackContent(memorySource(this.#pack)), parseDelta(delta));
+    for await (const part of packParts(content)) parts.push(part);
+    return Uint8Array.from(Buffer.concat(parts));
   }
 }

@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined || !runsAll)(
     }, WHOLE_JOURNEY_MS);
 
     it('lets the person in once the coin falls their way, and says what was wrong when it does not', async () => {
-      const kiosk = await KioskPage.open(await browser.newContext({ locale: 'en-GB' }), started.service.api.url, {
+      const kiosk = await KioskPage.open(await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }), started.service.api.url, {
         camera: 'of-the-browser',
       });
       await kiosk.pair(started.deviceToken);

@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
   beforeAll(async () => {
     started = await startKioskService();
     browser = await launchChromium();
-    context = await browser.newContext({ locale: 'en-GB' });
+    context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
     kiosk = await KioskPage.open(context, started.service.api.url);
   }, WHOLE_JOURNEY_MS);
 

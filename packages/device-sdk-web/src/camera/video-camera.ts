@@ -1,4 +1,4 @@
-import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
+import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
 import { openCameraStream } from './camera-stream.ts';
 import { createFrameGrabber } from './frame-grabber.ts';
 import { nextVideoFrame } from './next-video-frame.ts';
@@ -8,6 +8,11 @@ export interface VideoCameraOptions {
   onPrompt(prompt: Prompt): void;
   /** Which camera and how; left out: the one that faces the person, 640 × 480. */
   readonly constraints?: MediaTrackConstraints;
+  /**
+   * Shows a colour on as much of the page as can be, at once and without fading; null gives the page back. With it the device asks the face to
+   * answer the light. Leave it out for whoever asked for reduced motion.
+   */
+  showLight?(colour: LightColour | null): void;
 }
 
 const STANDARD: MediaTrackConstraints = {
@@ -26,9 +31,13 @@ const STALLED_AFTER_MS = 3_000;
  * The frames end with what getUserMedia says (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an error when the
  * camera stops or stalls.
  */
-export function createVideoCamera(video: HTMLVideoElement, { onPrompt, constraints }: VideoCameraOptions): Camera {
+export function createVideoCamera(
+  video: HTMLVideoElement,
+  { onPrompt, constraints, showLight }: VideoCameraOptions,
+): Camera {
   return {
     prompt: onPrompt,
+    ...(showLight ? { light: { show: showLight } } : {}),
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const stream = await openCameraStream(constraints ?? STANDARD, signal);
       if (stream === null) return;

@@ -15,12 +15,12 @@ import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
  * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not reached that was. Counts other than the
  * standard ones make other figures; a run that was cut off goes on where it has a file of results.
  *
- * Usage: evaluate-liveness.ts [--live 10] [--each 10] [--out ../../docs/accuracy.md] [--results results.jsonl]
+ * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl]
  */
 const { values } = parseArgs({
   options: {
-    live: { type: 'string', default: '10' },
-    each: { type: 'string', default: '10' },
+    live: { type: 'string', default: '8' },
+    each: { type: 'string', default: '4' },
     out: { type: 'string' },
     results: { type: 'string' },
   },

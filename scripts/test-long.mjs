@@ -102,6 +102,13 @@ const campaigns = [
     'the kiosk: every scenario in Chromium',
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_KIOSK_ALL: '1' } }),
   ],
+  [
+    'devices, service and network: 20,000 simulated histories',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation'], {
+        env: { SVC_SIMULATIONS: '20000' },
+      }),
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
   [

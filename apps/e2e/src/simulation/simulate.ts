@@ -1,0 +1,64 @@
+import type { History, Step } from './history.ts';
+import { drawHistory } from './history.ts';
+import { type Sabotage, World } from './world.ts';
+
+/** What broke, and at which step; the one behind the last is the convergence. */
+export interface Failure {
+  readonly at: number;
+  readonly message: string;
+}
+
+export interface Run {
+  readonly failure: Failure | null;
+  readonly seen: World['seen'];
+  readonly trace: readonly string[];
+}
+
+/** Runs a history to its end or to the first broken promise. */
+export async function run({ seed, steps }: History, sabotage: Sabotage = {}): Promise<Run> {
+  const world = await World.open(seed, sabotage);
+  let at = 0;
+  try {
+    for (const step of steps) {
+      await world.take(step);
+      at += 1;
+    }
+    await world.converge();
+    return { failure: null, seen: world.seen, trace: world.trace };
+  } catch (error) {
+    const message =
+      error instanceof Error && error.name === 'Violation' ? error.message : String((error as Error).stack);
+    return { failure: { at, message }, seen: world.seen, trace: world.trace };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Fewer steps that break the same promise: first those behind the break go, then each whose absence changes nothing. */
+export async function shrink(history: History, failure: Failure, sabotage: Sabotage = {}): Promise<History> {
+  let steps: readonly Step[] = history.steps.slice(0, failure.at + 1);
+  for (let size = steps.length >> 1; size >= 1; size >>= 1) {
+    for (let from = 0; from < steps.length; ) {
+      const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];
+      const { failure: still } = await run({ ...history, steps: fewer }, sabotage);
+      if (still?.message !== failure.message) from += size;
+      else steps = fewer;
+    }
+  }
+  return { ...history, steps };
+}
+
+/** Runs a seed. @returns what to show when it fails: how to see it again, and the shortest history that was found */
+export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<Run & { readonly report: string }> {
+  const history = drawHistory(seed);
+  const first = await run(history, sabotage);
+  if (first.failure === null) return { ...first, report: '' };
+  const shortest = await shrink(history, first.failure, sabotage);
+  const { failure } = await run(shortest, sabotage);
+  const lines = [
+    `SVC_SIMULATION_SEED=${seed} breaks a promise: ${first.failure.message}`,
+    `of its ${history.steps.length} steps these ${shortest.steps.length} are enough for: ${failure?.message}`,
+    ...shortest.steps.map((step, nth) => `${nth === failure?.at ? '→' : ' '} ${JSON.stringify(step)}`),
+  ];
+  return { ...first, report: lines.join('\n') };
+}

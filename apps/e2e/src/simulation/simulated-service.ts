@@ -1,0 +1,453 @@
+import {
+  createLocalKeyEncryption,
+  createMemoryKeyStorage,
+  createMemoryService,
+  createMemorySigningKey,
+  MemoryDatabase,
+  type MemoryService,
+  type MemoryStores,
+  type MemoryTables,
+  type SeededRandom,
+  ServiceError,
+  type SyncCall,
+} from '@svc/api/testing';
+import { parseEnvelope } from '@svc/core/pack';
+import { DIMENSION, ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
+import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
+import type { Reply } from './simulated-network.ts';
+import type { TrueTime } from './true-time.ts';
+import {
+  isOver,
+  NO_TRUTH,
+  restored,
+  servedPeople,
+  type TrueList,
+  type TruePerson,
+  type Truth,
+  type Undoable,
+  withEntry,
+  withList,
+  withoutEntry,
+} from './truth.ts';
+import { promise, Violation } from './violation.ts';
+import type { Told } from './witness.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const RETAIN_DAYS = 2;
+const OTHER_ENGINE = 'fake-engine/2';
+const ACCOUNTS = 2;
+/** Faces that can be told apart: as many as the templates have dimensions. */
+export const FACES = DIMENSION;
+
+/** Puts a broken store in the place of a whole one. */
+export type BendStores = (stores: MemoryStores) => MemoryStores;
+
+interface Backup {
+  readonly tables: MemoryTables;
+  readonly truth: Truth;
+  /** How much was undone for good by then. */
+  readonly undone: number;
+  /** Backups restored by then: an older line goes on no more. */
+  readonly line: number;
+}
+
+type Caller = Parameters<MemoryService['lists']['get']>[0];
+
+const signingKey = createMemorySigningKey();
+
+/** Where devices find the service, and whose signature they trust. */
+export const REGION = { baseUrl: 'https://api.simulated.test', signingKeys: [signingKey.publicKey] };
+
+/** The service as those who use it know it, and beside it what must be true of it. */
+export class SimulatedService {
+  readonly #time: TrueTime;
+  readonly #random: SeededRandom;
+  readonly #bend: BendStores | undefined;
+  readonly #keyStorage;
+  #keks: readonly [Uint8Array, ...Uint8Array[]];
+  #engineId = ENGINE_ID;
+  #database = new MemoryDatabase();
+  #service: MemoryService;
+  #callers: readonly Caller[] = [];
+  #truth: Truth = NO_TRUTH;
+  readonly #backups: Backup[] = [];
+  readonly #undone: Undoable[] = [];
+  #line = 0;
+
+  private constructor(time: TrueTime, random: SeededRandom, bend: BendStores | undefined) {
+    this.#time = time;
+    this.#random = random;
+    this.#bend = bend;
+    this.#keyStorage = createMemoryKeyStorage('simulated');
+    this.#keks = [this.#bytes(32)];
+    this.#service = this.#compose(this.#database);
+  }
+
+  static async open(time: TrueTime, random: SeededRandom, bend?: BendStores): Promise<SimulatedService> {
+    const service = new SimulatedService(time, random, bend);
+    await service.#service.start();
+    const callers: Caller[] = [];
+    for (let account = 0; account < ACCOUNTS; account += 1) {
+      const made = await service.#service.accounts.create(
+        { name: `tenant ${account}`, country: 'DE', billingCurrency: 'EUR', plan: 'pilot' },
+        { kind: 'system' },
+      );
+      callers.push({ accountId: made.accountId, keyId: 'key', country: 'DE', billingCurrency: 'EUR' });
+    }
+    service.#callers = callers;
+    return service;
+  }
+
+  get truth(): Truth {
+    return this.#truth;
+  }
+
+  get lists(): readonly TrueList[] {
+    return [...this.#truth.lists.values()];
+  }
+
+  list(nth: number): TrueList | null {
+    return this.lists[nth % Math.max(1, this.lists.length)] ?? null;
+  }
+
+  async createList(account: number, endsInMs: number | null): Promise<void> {
+    const caller = this.#caller(account % ACCOUNTS);
+    if (this.#truth.suspended.has(account % ACCOUNTS)) return;
+    const nowMs = this.#time.now();
+    let eventId: string | null = null;
+    if (endsInMs !== null) {
+      const event = await this.#service.events.create(caller, {
+        name: 'Fair',
+        startsAt: new Date(nowMs - 1_000).toISOString(),
+        endsAt: new Date(nowMs + endsInMs).toISOString(),
+      });
+      eventId = event.eventId;
+    }
+    const request =
+      eventId === null
+        ? { name: 'Members', ongoing: true as const, retainDays: RETAIN_DAYS }
+        : { name: 'Guests', eventId, retainDays: 0 };
+    const { listId } = await this.#service.lists.create(caller, request);
+    this.#truth = withList(this.#truth, {
+      ...{ listId, account: account % ACCOUNTS, eventId, isClosed: false, hasEnded: false, people: new Map() },
+      deadlineMs: endsInMs === null ? null : nowMs + endsInMs,
+    });
+  }
+
+  async enrol(nth: number, personId: string, face: number): Promise<void> {
+    const list = this.list(nth);
+    if (list === null) return;
+    const caller = this.#caller(list.account);
+    const nowMs = this.#time.now();
+    const ticked = { explicitBiometricConsent: true, writtenRelease: true } as const;
+    const givenAt = new Date(nowMs).toISOString();
+    const consent = { consentVersion: 'eu-v2', givenAt, ...ticked, under16: false, guardianConsent: false };
+    const expected = isOver(list, nowMs)
+      ? 'list-ended'
+      : list.isClosed
+        ? 'enrolment-closed'
+        : this.#truth.suspended.has(list.account)
+          ? 'account-suspended'
+          : 'enrolled';
+    let deleteAfterMs = 0;
+    const outcome = await outcomeOf(async () => {
+      const view = await this.#service.enrolments.find({ accountId: caller.accountId, listId: list.listId });
+      const enrolled = await this.#service.enrolments.enrol(
+        caller,
+        view,
+        { personId, consent, photo: new Uint8Array() },
+        this.#service.admission(templateOf(face)),
+      );
+      deleteAfterMs = enrolled.deleteAfter.getTime();
+      return 'enrolled';
+    });
+    promise(outcome === expected, `an enrolment is answered ${expected}, and not ${outcome}`);
+    if (outcome !== 'enrolled') return;
+    const promisedMs = list.deadlineMs ?? nowMs + RETAIN_DAYS * DAY_MS;
+    promise(deleteAfterMs === promisedMs, 'an enrolment tells the deadline');
+    const person = { face, engineId: this.#engineId, promisedMs, deleteAfterMs };
+    this.#truth = withList(this.#truth, { ...list, people: withEntry(list.people, personId, person) });
+  }
+
+  async erase(nth: number, personId: string): Promise<void> {
+    const list = this.list(nth);
+    if (list === null || this.#truth.suspended.has(list.account)) return;
+    const person = list.people.get(personId);
+    const { listId } = list;
+    const outcome = await outcomeOf(async () => {
+      await this.#service.people.erase(this.#caller(list.account), listId, personId, false);
+      return 'erased';
+    });
+    // Whoever is past his time may be gone already, and need not be.
+    const isCertain = person === undefined || person.deleteAfterMs > this.#time.now();
+    const expected = person === undefined ? 'not-found' : 'erased';
+    if (isCertain && !this.#isRemoved(list)) promise(outcome === expected, `${expected}, and not ${outcome}`);
+    if (outcome !== 'erased') return;
+    this.#undone.push({ listId, personId });
+    this.#truth = withList(this.#truth, { ...list, people: withoutEntry(list.people, personId) });
+  }
+
+  async close(nth: number): Promise<void> {
+    const list = this.#mine(nth);
+    if (list === null) return;
+    await this.#service.lists.closeEnrollment(this.#caller(list.account), list.listId);
+    this.#truth = withList(this.#truth, { ...list, isClosed: true });
+  }
+
+  async end(nth: number): Promise<void> {
+    const list = this.#mine(nth);
+    if (list === null) return;
+    await this.#service.lists.end(this.#caller(list.account), list.listId);
+    this.#truth = withList(this.#truth, { ...list, hasEnded: true });
+  }
+
+  async deleteList(nth: number): Promise<void> {
+    const list = this.#mine(nth);
+    if (list === null || this.lists.length < 2) return;
+    await this.#service.lists.delete(this.#caller(list.account), list.listId);
+    this.#forgetList(list);
+  }
+
+  async moveEnd(nth: number, endsInMs: number): Promise<void> {
+    const list = this.#mine(nth);
+    if (list === null || list.eventId === null) return;
+    const { eventId } = list;
+    const deadlineMs = this.#time.now() + endsInMs;
+    const outcome = await outcomeOf(async () => {
+      const endsAt = new Date(deadlineMs).toISOString();
+      await this.#service.events.update(this.#caller(list.account), eventId, { endsAt });
+      return 'moved';
+    });
+    const expected = (list.deadlineMs ?? 0) <= this.#time.now() ? 'event-ended' : 'moved';
+    promise(outcome === expected, `a moved end is answered ${expected}, and not ${outcome}`);
+    if (outcome !== 'moved') return;
+    const people = new Map(
+      [...list.people].map(([name, person]) => [
+        name,
+        { ...person, deleteAfterMs: Math.min(person.deleteAfterMs, deadlineMs) },
+      ]),
+    );
+    this.#truth = withList(this.#truth, { ...list, deadlineMs, people });
+  }
+
+  async suspend(account: number): Promise<void> {
+    const { accountId } = this.#caller(account % ACCOUNTS);
+    await this.#service.accounts.suspend(accountId, { kind: 'system' });
+    const suspended = new Set([...this.#truth.suspended, account % ACCOUNTS]);
+    this.#truth = { ...this.#truth, suspended };
+  }
+
+  async resume(account: number): Promise<void> {
+    const { accountId } = this.#caller(account % ACCOUNTS);
+    await this.#service.accounts.resume(accountId, { kind: 'system' });
+    const suspended = new Set([...this.#truth.suspended].filter((other) => other !== account % ACCOUNTS));
+    this.#truth = { ...this.#truth, suspended };
+  }
+
+  /** @returns null where the list takes none */
+  async addDevice(nth: number): Promise<{ token: string; deviceId: string; listId: string } | null> {
+    const list = this.#mine(nth);
+    if (list === null || (list.deadlineMs !== null && list.deadlineMs <= this.#time.now())) return null;
+    const { listId } = list;
+    const { device, token } = await this.#service.devices.add(this.#caller(list.account), listId, {});
+    const { deviceId } = device;
+    this.#truth = { ...this.#truth, devices: withEntry(this.#truth.devices, token, { deviceId, listId }) };
+    return { token, deviceId, listId };
+  }
+
+  async revoke(token: string): Promise<void> {
+    const known = this.#truth.devices.get(token);
+    const list = known === undefined ? undefined : this.#truth.lists.get(known.listId);
+    if (known === undefined || list === undefined || this.#truth.suspended.has(list.account)) return;
+    if (this.#isRemoved(list)) return;
+    const { deviceId, listId } = known;
+    await this.#service.devices.revoke(this.#caller(list.account), listId, deviceId);
+    this.#undone.push({ deviceId });
+    this.#truth = { ...this.#truth, revoked: new Set([...this.#truth.revoked, deviceId]) };
+  }
+
+  async runJobs(): Promise<void> {
+    await this.#service.runJobs();
+    for (const list of this.lists) if (this.#isRemoved(list)) this.#forgetList(list);
+  }
+
+  /** Another process, of an older or a newer release. */
+  async restart(isUpgrade = false): Promise<void> {
+    await this.#service.close();
+    if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE : ENGINE_ID;
+    this.#service = this.#compose(this.#database);
+    await this.#service.start();
+  }
+
+  /** Everything is wrapped anew, and the old key is thrown away. */
+  async rotateKek(): Promise<void> {
+    const next = this.#bytes(32);
+    this.#keks = [next, ...this.#keks];
+    await this.restart();
+    const { unreadable } = await this.#service.rotation.rotate();
+    promise(unreadable === 0, 'every key is wrapped anew');
+    this.#keks = [next];
+    await this.restart();
+  }
+
+  backUp(): void {
+    const undone = this.#undone.length;
+    this.#backups.push({ tables: this.#database.backup(), truth: this.#truth, undone, line: this.#line });
+  }
+
+  /** The database is as it was; the key store goes on. */
+  async restore(nth: number | null): Promise<void> {
+    const backup = pick(this.#backups, nth);
+    if (backup === undefined) return;
+    await this.#service.close();
+    const database = new MemoryDatabase(backup.tables);
+    const service = this.#compose(database);
+    try {
+      await service.start();
+    } catch (error) {
+      // Refused: older than what is remembered.
+      if (!(error instanceof Error) || error.name !== 'KeyStoreError') throw error;
+      await service.close();
+      await this.restart();
+      return;
+    }
+    [this.#database, this.#service] = [database, service];
+    this.#line += 1;
+    this.#truth = restored(backup.truth, this.#undone.slice(backup.undone));
+  }
+
+  /** Answers a device. @param onTold hears what an answer says, before it is sent */
+  async answer(call: SyncCall, onTold: (told: Told) => void): Promise<Reply> {
+    // No two answers are of one instant.
+    this.#time.advance(1);
+    const reply = await this.#service.sync(call);
+    const token = call.authorization.slice('Bearer '.length);
+    const known = this.#truth.devices.get(token);
+    if (reply.status !== 200) {
+      promise(known === undefined, `a device that is known is answered, and not by ${reply.status}`);
+      return reply;
+    }
+    if (known === undefined) throw new Violation('only a device that is known is answered');
+    const told = this.#told(reply, known, this.#truth);
+    this.#lookAtAnswer(told, known);
+    onTold(told);
+    return reply;
+  }
+
+  /** Answers a device as a node that was started on an older backup without looking at what was undone since. */
+  async answerStale(nth: number | null, call: SyncCall, onTold: (told: Told) => void): Promise<Reply> {
+    this.#time.advance(1);
+    const ownLine = this.#backups.filter(({ line }) => line === this.#line);
+    const backup = pick(ownLine, nth);
+    if (backup === undefined) return this.answer(call, onTold);
+    const service = this.#compose(new MemoryDatabase(backup.tables));
+    const reply = await service.sync(call);
+    const known = backup.truth.devices.get(call.authorization.slice('Bearer '.length));
+    if (reply.status === 200 && known !== undefined) onTold(this.#told(reply, known, backup.truth));
+    await service.close();
+    return reply;
+  }
+
+  /** The list keys of an answer, for whoever looks for them later. */
+  async keysOf({ manifest }: Told): Promise<readonly { readonly name: string; readonly key: Uint8Array }[]> {
+    const keys = [];
+    for (const { epoch } of manifest.epochs) {
+      const name = `${manifest.listId} ${epoch}`;
+      keys.push({ name, key: await this.#service.keyRing.unwrapListKey(manifest.listId, epoch) });
+    }
+    return keys;
+  }
+
+  /** What the service itself says of a list's people. */
+  async people(list: TrueList): Promise<ReadonlySet<string>> {
+    const request = { cursor: undefined, limit: 1_000 };
+    const page = await this.#service.people.page(this.#caller(list.account), list.listId, request);
+    return new Set(page.items.map(({ personId }) => personId));
+  }
+
+  shutDown(): Promise<void> {
+    return this.#service.close();
+  }
+
+  /** Whom the answer speaks of follows from what is true at this moment. */
+  #told(reply: Reply, known: { readonly listId: string }, truth: Truth): Told {
+    const { manifest: bytes, payloadKind } = parseEnvelope(reply.body);
+    const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    const list = truth.lists.get(known.listId);
+    const isKept = manifest.command === 'keep' && list !== undefined;
+    const people = isKept ? servedPeople(list, this.#time.now()) : new Map<string, TruePerson>();
+    return { manifest, people, sent: (['nothing', 'pack', 'changes'] as const)[payloadKind] };
+  }
+
+  #lookAtAnswer({ manifest, people }: Told, known: { readonly deviceId: string; readonly listId: string }): void {
+    const list = this.#truth.lists.get(known.listId);
+    const mustWipe =
+      list === undefined ||
+      this.#truth.revoked.has(known.deviceId) ||
+      this.#truth.suspended.has(list.account) ||
+      (list.deadlineMs !== null && list.deadlineMs <= this.#time.now());
+    promise((manifest.command === 'wipe') === mustWipe, `«${manifest.command}» is what a device is told`);
+    if (manifest.command === 'wipe') return;
+    promise(manifest.deviceId === known.deviceId && manifest.listId === known.listId, 'to each his own list');
+    promise(manifest.recordCount === people.size, `${people.size} people are served, and not ${manifest.recordCount}`);
+    const deadline = list?.deadlineMs ?? null;
+    promise(
+      manifest.retentionDeadline === (deadline === null ? null : new Date(deadline).toISOString()),
+      'the deadline is told',
+    );
+    promise(manifest.enrollmentClosed === list?.isClosed, 'whether enrolment is closed is told');
+  }
+
+  /** Past its deadline: the jobs remove it. */
+  #isRemoved({ deadlineMs }: TrueList): boolean {
+    return deadlineMs !== null && deadlineMs <= this.#time.now();
+  }
+
+  #forgetList({ listId }: TrueList): void {
+    this.#undone.push({ listId, personId: null });
+    this.#truth = { ...this.#truth, lists: withoutEntry(this.#truth.lists, listId) };
+  }
+
+  /** A list that its owner can do something with. */
+  #mine(nth: number): TrueList | null {
+    const list = this.list(nth);
+    return list === null || this.#truth.suspended.has(list.account) ? null : list;
+  }
+
+  #caller(account: number): Caller {
+    const caller = this.#callers[account];
+    if (caller === undefined) throw new Error('no such account');
+    return caller;
+  }
+
+  #compose(database: MemoryDatabase): MemoryService {
+    const random = { bytes: (length: number) => this.#bytes(length) };
+    return createMemoryService({
+      ...{ database, keyStorage: this.#keyStorage, signingKey, random },
+      keyEncryption: createLocalKeyEncryption(random, this.#keks),
+      engine: { engineId: this.#engineId, dimension: DIMENSION, matchThreshold: THRESHOLD },
+      clock: this.#time,
+      onError: (error) => {
+        throw error;
+      },
+      ...(this.#bend === undefined ? {} : { bend: this.#bend }),
+    });
+  }
+
+  #bytes(length: number): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from({ length }, () => this.#random.between(0, 255));
+  }
+}
+
+function pick<T>(all: readonly T[], nth: number | null): T | undefined {
+  return nth === null ? all.at(-1) : all[nth % Math.max(1, all.length)];
+}
+
+async function outcomeOf<T extends string>(action: () => Promise<T>): Promise<string> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A person as somebody knows him who enrolled him. */
+export interface TruePerson {
+  readonly face: number;
+  readonly engineId: string;
+  /** As it was promised at the enrolment. */
+  readonly promisedMs: number;
+  /** As the list's deadline has shortened it since. */
+  readonly deleteAfterMs: number;
+}
+
+export interface TrueList {
+  readonly listId: string;
+  readonly account: number;
+  readonly eventId: string | null;
+  readonly deadlineMs: number | null;
+  readonly isClosed: boolean;
+  readonly hasEnded: boolean;
+  readonly people: ReadonlyMap<string, TruePerson>;
+}
+
+/** What cannot be undone, not by a backup either. */
+export type Undoable = { readonly listId: string; readonly personId: string | null } | { readonly deviceId: string };
+
+/**
+ * What is true of the service, told by what was asked of it and what it answered, and never by looking into it. A value: what is kept of it
+ * stays as it was.
+ */
+export interface Truth {
+  readonly lists: ReadonlyMap<string, TrueList>;
+  /** By token: which device, on which list. */
+  readonly devices: ReadonlyMap<string, { readonly deviceId: string; readonly listId: string }>;
+  readonly revoked: ReadonlySet<string>;
+  readonly suspended: ReadonlySet<number>;
+}
+
+export const NO_TRUTH: Truth = { lists: new Map(), devices: new Map(), revoked: new Set(), suspended: new Set() };
+
+export const withEntry = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> =>
+  new Map([...map, [key, value]]);
+
+export const withoutEntry = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> =>
+  new Map([...map].filter(([other]) => other !== key));
+
+export function withList(truth: Truth, list: TrueList): Truth {
+  return { ...truth, lists: withEntry(truth.lists, list.listId, list) };
+}
+
+/** Nobody is enrolled any more, whoever asks. */
+export function isOver({ hasEnded, deadlineMs }: TrueList, nowMs: number): boolean {
+  return hasEnded || (deadlineMs !== null && deadlineMs <= nowMs);
+}
+
+/** Whom a device is sent: whoever has his time, and on an ongoing list a day of it left. */
+export function servedPeople(list: TrueList, nowMs: number): ReadonlyMap<string, TruePerson> {
+  const dueMs = list.deadlineMs === null ? nowMs + DAY_MS : nowMs;
+  return new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > dueMs));
+}
+
+/** What a backup of `then` comes to, with what was undone for good since. */
+export function restored(then: Truth, undone: readonly Undoable[]): Truth {
+  let truth = then;
+  for (const each of undone) {
+    if ('deviceId' in each) {
+      truth = { ...truth, revoked: new Set([...truth.revoked, each.deviceId]) };
+      continue;
+    }
+    const list = truth.lists.get(each.listId);
+    if (list === undefined) continue;
+    truth =
+      each.personId === null
+        ? { ...truth, lists: withoutEntry(truth.lists, each.listId) }
+        : withList(truth, { ...list, people: withoutEntry(list.people, each.personId) });
+  }
+  return truth;
+}

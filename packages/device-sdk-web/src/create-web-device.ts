@@ -3,6 +3,7 @@ import { createWebCryptoAead } from '@svc/core/aead';
 import {
   CheckInDevice,
   createFetchTransport,
+  type DeviceConfig,
   type Region,
   type Transport,
   webClock,
@@ -29,6 +30,8 @@ export interface WebDeviceOptions {
   readonly assetsUrl: string | URL;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
+  /** Whether a camera that can light the face (`showLight`) does so. Default: when possible. */
+  readonly lightChallenge?: NonNullable<DeviceConfig['lightChallenge']>;
   /** For tests and proxies. Left out: the browser's fetch. */
   readonly transport?: Transport;
 }
@@ -62,6 +65,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
       region,
       engine,
       passiveLiveness: options.passiveLiveness ?? passiveLiveness,
+      ...(options.lightChallenge === undefined ? {} : { lightChallenge: options.lightChallenge }),
       ports: {
         keyStore: createIndexedDbKeyStore(database),
         packStore: await createIndexedDbPackStore(database),

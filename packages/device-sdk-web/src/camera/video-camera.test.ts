@@ -102,6 +102,20 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     await page.context().close();
   });
 
+  it('has a light where the page gave one', async () => {
+    const page = await openPage([]);
+    const shown = await page.evaluate(() => {
+      const video = document.createElement('video');
+      const colours: unknown[] = [];
+      const onPrompt = () => undefined;
+      const lit = svcPage.createVideoCamera(video, { onPrompt, showLight: (colour) => colours.push(colour) });
+      lit.light?.show(null);
+      return { colours, unlit: svcPage.createVideoCamera(video, { onPrompt }).light === undefined };
+    });
+    expect(shown).toEqual({ colours: [null], unlit: true });
+    await page.context().close();
+  });
+
   it('works without requestVideoFrameCallback', async () => {
     const page = await openPage(['camera']);
     const times = await page.evaluate(async () => {

@@ -27,7 +27,7 @@ async function hashesOf(paths: readonly string[]): Promise<Record<string, string
 }
 
 async function main(): Promise<void> {
-  const engine = await mkdtemp(join(root, '.engine-'));
+  const engine = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const assets = await buildDeviceAssets({ directory: engine });
     const engineFolder = `engine-${sha256(JSON.stringify(assets)).digest('hex').slice(0, 16)}`;

@@ -82,7 +82,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
     fromYawDeg: 10,
     untilYawDeg: 35,
     maxMisses: 1,
-    thresholdMargin: { 'dlib-resnet-128-mirror/1': 0.016, 'dlib-faceres-1152/2': 0.024 },
+    thresholdMargin: { 'dlib-resnet-128-mirror/1': 0.016, 'dlib-faceres-1152/2': 0.025 },
   },
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
 };

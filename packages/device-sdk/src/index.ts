@@ -24,6 +24,7 @@ export {
   linearColour,
   redShare,
   relativeLuminance,
+  restingLight,
 } from './light/colours.ts';
 export {
   judgeLight,

@@ -5,7 +5,7 @@ import { run, simulate } from './simulate.ts';
 
 const asked = process.env.SVC_SIMULATION_SEED;
 const FIRST = asked === undefined ? Number(process.env.SVC_SIMULATION_FROM ?? 1) : Number(asked);
-const SEEDS = asked === undefined ? Number(process.env.SVC_SIMULATIONS ?? 300) : 1;
+const SEEDS = asked === undefined ? Number(process.env.SVC_SIMULATIONS ?? 120) : 1;
 /** Within which everything that is broken on purpose is found. */
 const SABOTAGED_SEEDS = 150;
 /** Side by side, so that one works while another waits for a thread of the crypto library. */

@@ -132,20 +132,27 @@ function bestFit(
   };
 }
 
-function decide({ face, skin, background, regions }: LightEvidence, policy: LightPolicy): LightVerdict {
-  const notAnswered: LightVerdict = { outcome: 'not-answered' };
-  if (background.gain > policy.maxBackgroundShare * skin.gain) return notAnswered;
-  const answers = ({ gain, explained }: Fit): boolean =>
-    gain >= policy.regionGainShare * face.gain && explained >= policy.regionExplained;
-  const answering = regions.filter(answers).length;
-  if (face.gain >= policy.answerGain) {
-    const answered = face.explained >= policy.answerExplained && answering >= policy.minRegions;
-    return answered ? { outcome: 'answered' } : notAnswered;
-  }
-  // A mirror's image lies on a part of the face: a region that would show such an answer and does not speaks against it.
-  const silent = regions.some((region) => !answers(region) && region.noise < swing(face.gain));
-  const weak = face.gain >= policy.weakGain && face.explained >= policy.weakExplained;
-  return weak && !silent && answering >= policy.minWeakRegions
+function decide(evidence: LightEvidence, policy: LightPolicy): LightVerdict {
+  const { face, skin, background } = evidence;
+  if (background.gain > policy.maxBackgroundShare * skin.gain) return { outcome: 'not-answered' };
+  if (face.gain >= policy.answerGain) return { outcome: answered(evidence, policy) ? 'answered' : 'not-answered' };
+  return answeredWeakly(evidence, policy)
     ? { outcome: 'abstained', reason: 'too-bright' }
-    : notAnswered;
+    : { outcome: 'not-answered' };
+}
+
+function answered({ face, regions }: LightEvidence, policy: LightPolicy): boolean {
+  const answering = regions.filter(
+    ({ gain, explained }) => gain >= policy.regionGainShare * face.gain && explained >= policy.regionExplained,
+  );
+  return face.explained >= policy.answerExplained && answering.length >= policy.minRegions;
+}
+
+function answeredWeakly({ face, regions }: LightEvidence, policy: LightPolicy): boolean {
+  if (face.gain < policy.weakGain || face.explained < policy.weakExplained) return false;
+  const answers = ({ gain, explained }: Fit): boolean =>
+    gain >= policy.regionGainShare * face.gain && explained >= policy.weakRegionExplained;
+  // A mirror's image lies on a part of the face: a region that would show such an answer and does not speaks against it.
+  const silent = regions.some((region) => !answers(region) && region.noise < policy.silentNoise * swing(face.gain));
+  return !silent && regions.filter(answers).length >= policy.minWeakRegions;
 }

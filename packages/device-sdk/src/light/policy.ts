@@ -30,6 +30,10 @@ export interface LightPolicy {
   /** Of the five regions; a weak answer must come from each that would show it. */
   readonly minRegions: number;
   readonly minWeakRegions: number;
+  /** As `regionExplained`, of a weak answer. */
+  readonly weakRegionExplained: number;
+  /** A region that does not give the weak answer speaks against it where its noise is below this share of what the answer would be. */
+  readonly silentNoise: number;
   /** The background may answer with at most this share of the face's gain: what is held up answers as a whole. */
   readonly maxBackgroundShare: number;
 }
@@ -48,10 +52,12 @@ export const STANDARD_LIGHT_POLICY: LightPolicy = {
   answerGain: 0.05,
   weakGain: 0.004,
   answerExplained: 0.85,
-  weakExplained: 0.5,
+  weakExplained: 0.35,
   regionGainShare: 0.35,
   regionExplained: 0.4,
   minRegions: 4,
   minWeakRegions: 3,
+  weakRegionExplained: 0.15,
+  silentNoise: 0.4,
   maxBackgroundShare: 0.5,
 };

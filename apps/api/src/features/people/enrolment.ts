@@ -98,11 +98,9 @@ export function createEnrolmentService(o: {
     return accepted;
   }
 
-  /** The list's key, still wrapped: it is opened when the photo is about to be sealed. */
-  function findListKey(listId: string, epoch: number): Promise<StoredListKey> {
-    return o.keyRing.findListKey(listId, epoch).catch((error: unknown) => {
-      throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
-    });
+  /** What the enrolment's keys are for, list or account, may have gone while the body was read. */
+  function orNotFound(error: unknown): never {
+    throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
   }
 
   async function seal(
@@ -184,9 +182,10 @@ export function createEnrolmentService(o: {
       // At one time: the key store is asked once for both.
       const [opened, found] = await Promise.allSettled([
         openAccountVault(o.keyRing, o.random, list.accountId),
-        findListKey(list.listId, epoch),
+        // Still wrapped: it is opened when the photo is about to be sealed.
+        o.keyRing.findListKey(list.listId, epoch),
       ]);
-      if (opened.status === 'rejected') throw opened.reason;
+      if (opened.status === 'rejected') return orNotFound(opened.reason);
       const vault = opened.value;
       try {
         const now = new Date(o.clock.now());
@@ -194,7 +193,7 @@ export function createEnrolmentService(o: {
         await o.usage.check(vault, bill, { accountId: list.accountId, personId }, replaces);
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
         await terms.beforePhoto?.();
-        if (found.status === 'rejected') throw found.reason;
+        if (found.status === 'rejected') return orNotFound(found.reason);
         const record = await seal(list, epoch, found.value, enrolment, deleteAfter, admission);
         const sealed = { epoch, record, deleteAfter, consentVersion: accepted };
         return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault, terms));

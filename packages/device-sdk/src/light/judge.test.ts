@@ -107,8 +107,9 @@ describe('a lit face', () => {
     expect(judged({ balance: (atMs) => [1 + atMs / 20_000, 1.3 - atMs / 15_000] })).toEqual(answered);
   });
 
-  it('answers with hair over the forehead', () => {
-    expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(answered);
+  it('answers with a forehead that is out of view', () => {
+    const over = ({ regions }: LightSample) => ({ regions: [null, ...regions.slice(1)] });
+    expect(judged({ over })).toEqual(answered);
   });
 });
 
@@ -138,6 +139,7 @@ describe('no answer', () => {
 
   it('where a part of the face alone answers: a mirror', () => {
     expect(judged({ gains: [0, 0, 0, 0.03, 0.08] })).toEqual(notAnswered);
+    expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(notAnswered);
     expect(judged({ gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 })).toEqual(notAnswered);
   });
 });

@@ -1,5 +1,5 @@
 import type { LinearColour } from './colours.ts';
-import type { LightPolicy } from './policy.ts';
+import type { AnswerPolicy, LightPolicy } from './policy.ts';
 import {
   type Chromaticity,
   chromaticity,
@@ -82,7 +82,7 @@ const seenAs = (colour: LinearColour | null | undefined): Chromaticity | null =>
 function skinOf(policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
   return ({ regions }) => {
     const there = regions.flatMap((colour) => (colour === null ? [] : [chromaticity(colour)]));
-    if (there.length < policy.minRegions) return null;
+    if (there.length < policy.answer.regions) return null;
     return [median(there.map(([red]) => red)), median(there.map(([, blue]) => blue))];
   };
 }
@@ -135,24 +135,22 @@ function bestFit(
 function decide(evidence: LightEvidence, policy: LightPolicy): LightVerdict {
   const { face, skin, background } = evidence;
   if (background.gain > policy.maxBackgroundShare * skin.gain) return { outcome: 'not-answered' };
-  if (face.gain >= policy.answerGain) return { outcome: answered(evidence, policy) ? 'answered' : 'not-answered' };
-  return answeredWeakly(evidence, policy)
-    ? { outcome: 'abstained', reason: 'too-bright' }
-    : { outcome: 'not-answered' };
+  if (face.gain >= policy.answerGain) {
+    return { outcome: isEverywhere(evidence, policy.answer, policy) ? 'answered' : 'not-answered' };
+  }
+  if (face.gain >= policy.weakGain && isEverywhere(evidence, policy.weakAnswer, policy)) {
+    return { outcome: 'abstained', reason: 'too-bright' };
+  }
+  return { outcome: 'not-answered' };
 }
 
-function answered({ face, regions }: LightEvidence, policy: LightPolicy): boolean {
-  const answering = regions.filter(
-    ({ gain, explained }) => gain >= policy.regionGainShare * face.gain && explained >= policy.regionExplained,
-  );
-  return face.explained >= policy.answerExplained && answering.length >= policy.minRegions;
-}
-
-function answeredWeakly({ face, regions }: LightEvidence, policy: LightPolicy): boolean {
-  if (face.gain < policy.weakGain || face.explained < policy.weakExplained) return false;
+/**
+ * Whatever there is at the place of a face, skin, hair or cap, is lit. A mirror's image lies on a part of it: a region that would show the answer
+ * and does not speaks against it.
+ */
+function isEverywhere({ face, regions }: LightEvidence, asked: AnswerPolicy, policy: LightPolicy): boolean {
   const answers = ({ gain, explained }: Fit): boolean =>
-    gain >= policy.regionGainShare * face.gain && explained >= policy.weakRegionExplained;
-  // A mirror's image lies on a part of the face: a region that would show such an answer and does not speaks against it.
+    gain >= policy.regionGainShare * face.gain && explained >= asked.regionExplained;
   const silent = regions.some((region) => !answers(region) && region.noise < policy.silentNoise * swing(face.gain));
-  return !silent && regions.filter(answers).length >= policy.minWeakRegions;
+  return face.explained >= asked.explained && !silent && regions.filter(answers).length >= asked.regions;
 }

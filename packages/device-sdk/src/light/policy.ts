@@ -1,3 +1,13 @@
+/** What makes an answer of a change of colour. */
+export interface AnswerPolicy {
+  /** Share of the face's change that the drawn sequence explains, 0..1. */
+  readonly explained: number;
+  /** The same of a region by itself. */
+  readonly regionExplained: number;
+  /** Regions that answer, of five. */
+  readonly regions: number;
+}
+
 /** Every number of the light challenge. docs/light-challenge.md tells where each comes from. */
 export interface LightPolicy {
   /** Colours shown one after the other. */
@@ -21,18 +31,11 @@ export interface LightPolicy {
   readonly answerGain: number;
   /** Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a reflection. */
   readonly weakGain: number;
-  /** Share of the face's change of colour that the drawn sequence must explain, 0..1, as answer and as weak answer. */
-  readonly answerExplained: number;
-  readonly weakExplained: number;
-  /** A region answers with at least this share of the whole face's gain and this much of its change explained. */
+  readonly answer: AnswerPolicy;
+  readonly weakAnswer: AnswerPolicy;
+  /** A region answers with at least this share of the whole face's gain. */
   readonly regionGainShare: number;
-  readonly regionExplained: number;
-  /** Of the five regions; a weak answer must come from each that would show it. */
-  readonly minRegions: number;
-  readonly minWeakRegions: number;
-  /** As `regionExplained`, of a weak answer. */
-  readonly weakRegionExplained: number;
-  /** A region that does not give the weak answer speaks against it where its noise is below this share of what the answer would be. */
+  /** A region that does not answer speaks against the answer where its noise is below this share of what the answer would be. */
   readonly silentNoise: number;
   /** The background may answer with at most this share of the face's gain: what is held up answers as a whole. */
   readonly maxBackgroundShare: number;
@@ -51,13 +54,9 @@ export const STANDARD_LIGHT_POLICY: LightPolicy = {
   maxClippedShare: 0.25,
   answerGain: 0.05,
   weakGain: 0.004,
-  answerExplained: 0.85,
-  weakExplained: 0.35,
+  answer: { explained: 0.8, regionExplained: 0.4, regions: 4 },
+  weakAnswer: { explained: 0.35, regionExplained: 0.15, regions: 3 },
   regionGainShare: 0.35,
-  regionExplained: 0.4,
-  minRegions: 4,
-  minWeakRegions: 3,
-  weakRegionExplained: 0.15,
   silentNoise: 0.4,
   maxBackgroundShare: 0.5,
 };

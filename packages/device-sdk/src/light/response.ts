@@ -71,9 +71,12 @@ export interface Fit {
   readonly gain: number;
   /** Share of the series' variance that it explains, 0..1, after level and drift are taken out. */
   readonly explained: number;
-  /** Root mean square of what it leaves, of both components. */
+  /** Root mean square of what it leaves, of both components; infinite where there are too few frames to tell. */
   readonly noise: number;
 }
+
+/** Frames from which a series has a noise. */
+const toldFrom = 8;
 
 /** Root mean square by which the palette's colours move a chromaticity at a gain, near enough to hold noise against. */
 export const swing = (gain: number): number => 0.55 * Math.log(1 + gain);
@@ -115,7 +118,8 @@ export class ResponseModel {
         gain = candidate.gain;
       }
     }
-    const noise = Math.sqrt(Math.max(0, best) / Math.max(1, 2 * series.length));
+    const noise =
+      series.length < toldFrom ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, best) / (2 * series.length));
     return { gain, explained: none > 0 ? 1 - best / none : 0, noise };
   }
 }

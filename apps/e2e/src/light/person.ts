@@ -1,0 +1,74 @@
+import type { FaceAnalysis, FaceEngine } from '@svc/face-engine';
+import {
+  AutoCamera,
+  type Display,
+  displayLight,
+  displays,
+  type LitScene,
+  naturalSway,
+  panelOf,
+  type RenderedImage,
+  renderLitHead,
+} from '@svc/synthetic-faces';
+import { Draws } from './draws.ts';
+
+/** A frame's scene, and the face in it as the engine sees it. */
+export interface Moment {
+  readonly atMs: number;
+  readonly scene: LitScene;
+  readonly face: FaceAnalysis;
+}
+
+/** Somebody before a door for three and a half seconds, before the light is decided. */
+export interface Person {
+  readonly seed: number;
+  readonly display: Display;
+  /** From the camera, as of `HeadOptions`; 1 is 44 cm. */
+  readonly distance: number;
+  readonly moments: readonly Moment[];
+}
+
+export const size = { width: 320, height: 240 } as const;
+export const fps = 10;
+const durationMs = 3_600;
+
+/** Renders a person once; every light and every attack is made of these scenes. Null where the engine loses the face. */
+export async function renderPerson(engine: FaceEngine, seed: number): Promise<Person | null> {
+  const draws = new Draws(seed * 7 + 3);
+  const display = draws.pick(displays);
+  const distance = draws.between(0.92, 1.36);
+  const light = { azimuthDeg: draws.between(-60, 60), elevationDeg: draws.between(15, 75) };
+  const sway = naturalSway(seed);
+  const moments: Moment[] = [];
+  const camera = new AutoCamera({ seed });
+  const room = { ambientLux: 300, ambientColour: [1, 1, 1], screen: displayLight(display, null) } as const;
+  let last: FaceAnalysis | null = null;
+  for (let atMs = 0; atMs < durationMs; atMs += 1000 / fps) {
+    const scene = renderLitHead({
+      ...size,
+      ...sway(atMs),
+      seed,
+      distance,
+      light,
+      background: { seed: 1 + Math.floor(draws.fixed * 40) },
+      panel: panelOf(display),
+      wallCm: 120 + 300 * draws.fixed,
+    });
+    last = await look(engine, camera.take(scene, room, atMs), last);
+    if (last === null) return null;
+    moments.push({ atMs, scene, face: last });
+  }
+  return { seed, display, distance, moments };
+}
+
+async function look(engine: FaceEngine, frame: RenderedImage, last: FaceAnalysis | null): Promise<FaceAnalysis | null> {
+  const image = engine.open(frame);
+  try {
+    const tracked = last === null ? null : await engine.track(image, last);
+    if (tracked !== null) return tracked;
+    const [detection] = await engine.detect(image);
+    return detection === undefined ? null : await engine.analyse(image, detection);
+  } finally {
+    image.dispose();
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  drawLightSequence,
+  judgeLight,
+  type LightJudgement,
+  type LightPolicy,
+  type LightSample,
+  type LightSequence,
+  measureLight,
+  restingLight,
+  STANDARD_LIGHT_POLICY,
+  sequenceMs,
+  shownSteps,
+} from '@svc/device-sdk';
+import {
+  AutoCamera,
+  displayLight,
+  heldPrint,
+  heldScreen,
+  type LitScene,
+  panelOf,
+  type RenderedImage,
+} from '@svc/synthetic-faces';
+import { Draws } from './draws.ts';
+import type { Moment, Person } from './person.ts';
+
+/** Who or what stands before the camera. */
+export const kinds = [
+  /** The person. */
+  'live',
+  /** A video of the person, filmed in a room, on a large glossy screen that fills the view. */
+  'replay-large',
+  /** The same on a phone or tablet before the real room. */
+  'replay-tablet',
+  /** A video of the person's true answer to an earlier challenge, on a large screen. */
+  'replay-answer',
+  /** A photo on matt paper that fills the view. */
+  'print',
+  /** A photo cut out along the head, before the real room. */
+  'cut-out',
+  /** A video of the person in a room, fed to the program in place of the camera. */
+  'injected',
+  /** The person's true answer to an earlier challenge, fed to the program. */
+  'injected-answer',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What stands before the camera, before the light is decided: every level of light and every draw is made of it. */
+export interface Staged {
+  readonly person: Person;
+  readonly kind: Kind;
+  readonly scenes: readonly LitScene[];
+}
+
+/** @param seed draws what an attacker brings: the recording, the surface and how it is held */
+export function stage(person: Person, kind: Kind, seed: number): Staged {
+  return { person, kind, scenes: scenesOf(person, kind, new Draws(`${person.seed}/${seed}/${kind}`)) };
+}
+
+export interface TrialOptions {
+  readonly ambientLux: number;
+  /** Draws what is new in each attempt: sequence, latency, camera, white of the room. */
+  readonly seed: number | string;
+  readonly policy?: LightPolicy;
+}
+
+export interface Trial extends LightJudgement {
+  readonly samples: readonly LightSample[];
+  readonly sequence: LightSequence;
+}
+
+const leadMs = 300;
+
+/** One challenge from drawing to verdict. */
+export function runTrial({ person, kind, scenes }: Staged, options: TrialOptions): Trial {
+  const { policy = STANDARD_LIGHT_POLICY } = options;
+  const draws = new Draws(`${person.seed}/${options.seed}/${kind}/${options.ambientLux}`);
+  const sequence = drawLightSequence(draws, policy);
+  const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws);
+  const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, policy));
+  let atMs = leadMs;
+  const starts = sequence.map(({ durationMs }) => {
+    const start = atMs;
+    atMs += durationMs;
+    return start;
+  });
+  const judged = judgeLight(samples, shownSteps(sequence, starts), leadMs + sequenceMs(sequence), policy);
+  return { ...judged, samples, sequence };
+}
+
+interface Frame {
+  readonly image: RenderedImage;
+  readonly moment: Moment;
+}
+
+/** White of a room: incandescent to daylight, linear sRGB with green 1. */
+const whites = [
+  [1.9, 1, 0.33],
+  [1.35, 1, 0.62],
+  [1.12, 1, 0.84],
+  [1, 1, 1],
+  [0.92, 1, 1.14],
+] as const;
+
+function framesOf(
+  person: Person,
+  kind: Kind,
+  scenes: readonly LitScene[],
+  ambientLux: number,
+  sequence: LightSequence,
+  draws: Draws,
+): Frame[] {
+  const white = draws.pick(whites);
+  const camera = { seed: Math.floor(draws.between(1, 1e6)), ambientColour: white, latencyMs: draws.between(30, 220) };
+  if (kind === 'injected')
+    return film(person, scenes, { ...camera, ambientLux: draws.between(50, 500), sequence: null });
+  if (kind === 'injected-answer') {
+    const other = drawLightSequence(draws, STANDARD_LIGHT_POLICY);
+    return film(person, scenes, { ...camera, ambientLux, sequence: other });
+  }
+  return film(person, scenes, { ...camera, ambientLux, sequence });
+}
+
+interface Filming {
+  readonly seed: number;
+  readonly ambientLux: number;
+  readonly ambientColour: readonly [number, number, number];
+  /** Null: the screen shows its resting colour. */
+  readonly sequence: LightSequence | null;
+  /** From asking for a colour to a frame lit by it. */
+  readonly latencyMs: number;
+}
+
+const exposureMs = 25;
+
+function film(person: Person, scenes: readonly LitScene[], filming: Filming): Frame[] {
+  const { ambientLux, ambientColour, sequence, latencyMs } = filming;
+  const camera = new AutoCamera({ seed: filming.seed });
+  const shown = (atMs: number): readonly [number, number, number] => {
+    let from = leadMs + latencyMs;
+    for (const { colour, durationMs } of atMs < from ? [] : (sequence ?? [])) {
+      from += durationMs;
+      if (atMs < from) return displayLight(person.display, colour);
+    }
+    return displayLight(person.display, restingLight);
+  };
+  const end = leadMs + latencyMs + (sequence === null ? 1 : 0) * 1e6 + sequenceMs(sequence ?? []) + 300;
+  return person.moments.flatMap((moment, i) => {
+    const scene = scenes[i];
+    if (scene === undefined || moment.atMs > end) return [];
+    const [a, b] = [shown(moment.atMs - exposureMs), shown(moment.atMs)];
+    const screen = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2] as const;
+    const light = { ambientLux, ambientColour, screen };
+    if (i === 0) camera.settle(scene, light);
+    return [{ moment, image: camera.take(scene, light, moment.atMs) }];
+  });
+}
+
+function scenesOf(person: Person, kind: Kind, draws: Draws): readonly LitScene[] {
+  const live = person.moments.map(({ scene }) => scene);
+  if (kind === 'live' || kind === 'injected' || kind === 'injected-answer') return live;
+  const panel = panelOf(person.display);
+  const earlier = kind === 'replay-answer' ? drawLightSequence(draws, STANDARD_LIGHT_POLICY) : null;
+  const flat = kind === 'print' || kind === 'cut-out';
+  const recorded = film(person, flat ? live.slice(0, 1) : live, {
+    seed: Math.floor(draws.between(1, 1e6)),
+    ambientLux: kind === 'replay-answer' ? draws.between(20, 200) : draws.between(100, 500),
+    ambientColour: [1, 1, 1],
+    sequence: earlier,
+    latencyMs: 100,
+  });
+  const held = {
+    panel,
+    distance: person.distance,
+    tiltDeg: draws.between(-12, 12),
+    luminance: draws.between(150, 500),
+  };
+  const surface = { diffuse: draws.between(0.008, 0.02), mirror: draws.pick([0.01, 0.02, 0.04]) };
+  const [photo] = recorded;
+  return live.flatMap((before, i) => {
+    const frame = (flat ? photo : recorded[i])?.image;
+    if (frame === undefined) return [];
+    if (flat) {
+      const covers = kind === 'cut-out' ? (live[0]?.head ?? 'all') : 'all';
+      return [heldPrint({ before, panel, distance: person.distance, frame, covers })];
+    }
+    return [heldScreen({ before, ...held, ...surface, frame, covers: kind === 'replay-tablet' ? 'middle' : 'all' })];
+  });
+}

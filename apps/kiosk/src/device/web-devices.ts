@@ -2,7 +2,7 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
-import { screenLightOf } from './screen-light.ts';
+import { onScreenLight, screenLightOf, withScreenLight } from './screen-light.ts';
 
 function failureOf(error: unknown): OpenFailure {
   if (!FaceError.is(error)) return 'engine-failed';
@@ -19,9 +19,16 @@ function until(camera: Camera, cancel: AbortSignal): Camera {
 }
 
 function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
+  const status = () => withScreenLight(device.status(), window);
   return {
-    status: () => device.status(),
-    onStatus: (listener) => device.onStatus(listener),
+    status,
+    onStatus(listener) {
+      const tell = () => listener(status());
+      const ends = [device.onStatus(tell), onScreenLight(window, tell)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     start: () => device.start(),
     sync: () => device.syncAsync(),
     verify({ scannedId, video, onPrompt, signal }) {

@@ -15,6 +15,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { createFilePackStore } from './files/file-pack-store.ts';
 import { lockDirectory } from './files/lock-directory.ts';
 import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
+import { verifyEd25519 } from './keys/verify-ed25519.ts';
 
 /** An engine that lives longer than the device, with its passive check where the add-on is there. */
 export interface SharedEngine {
@@ -86,6 +87,7 @@ async function portsOf({
     transport,
     aead: createNodeAead(),
     sha256: () => createHash('sha256'),
+    verifyEd25519,
   };
 }
 

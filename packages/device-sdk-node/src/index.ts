@@ -9,3 +9,4 @@ export { lockDirectory } from './files/lock-directory.ts';
 export { type Keyring, openSystemKeyring } from './keyring/keyring.ts';
 export { createKeyringKeyStore, type KeyringKeyStoreOptions } from './keyring/keyring-key-store.ts';
 export type { KeyPlace } from './keys/open-key-store.ts';
+export { verifyEd25519 } from './keys/verify-ed25519.ts';

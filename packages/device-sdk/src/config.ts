@@ -7,6 +7,7 @@ import type { Clock, Timers } from './ports/clock.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type { PackStore } from './ports/pack-store.ts';
 import type { Random } from './ports/random.ts';
+import type { VerifyEd25519 } from './ports/signature.ts';
 import type { Transport } from './ports/transport.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
 
@@ -21,6 +22,8 @@ export interface DevicePorts {
   readonly aead: Aead;
   /** The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default @noble/hashes. */
   readonly sha256?: Sha256Factory;
+  /** The platform's own check of the service's signature, where it has one that answers at once. Default @noble/curves. */
+  readonly verifyEd25519?: VerifyEd25519;
 }
 
 export interface DeviceConfig {

@@ -43,6 +43,7 @@ export type { Clock, Timers } from './ports/clock.ts';
 export { isSecretName, type KeyStore, type SealedSecret } from './ports/key-store.ts';
 export type { PackReader, PackStore } from './ports/pack-store.ts';
 export type { Random } from './ports/random.ts';
+export type { VerifyEd25519 } from './ports/signature.ts';
 export type { Transport, TransportAnswer, TransportRequest } from './ports/transport.ts';
 export { type Region, signingKeyId } from './region.ts';
 export {

@@ -20,6 +20,7 @@ import {
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
+import type { VerifyEd25519 } from '../ports/signature.ts';
 import { contentOf, type HeldPack } from '../trust/held-pack.ts';
 import { type EpochKey, LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
@@ -73,7 +74,12 @@ interface Tools {
   readonly aead: Aead;
   readonly keyStore: Pick<KeyStore, 'openSealed'>;
   readonly sha256?: Sha256Factory | undefined;
+  readonly verifyEd25519?: VerifyEd25519 | undefined;
 }
+
+/** RFC 8032 and not ZIP 215: a signature that only some verifiers take is none. */
+const nobleVerify: VerifyEd25519 = (signature, message, publicKey) =>
+  ed25519.verify(signature, message, publicKey, { zip215: false });
 
 /**
  * Every check of a sync's answer, in its order: signature, own device, list and nonce, version, expiry, payload hash, state hash, and
@@ -85,7 +91,7 @@ export async function checkSyncAnswer(
   expected: SyncExpectation,
   tools: Tools,
 ): Promise<KeptList | WipeOrder> {
-  const envelope = await openEnvelope(body, expected);
+  const envelope = await openEnvelope(body, expected, tools.verifyEd25519);
   const manifest = await parseManifest(envelope.manifest);
   checkAddressee(manifest, expected);
   const issuedAtMs = Date.parse(manifest.issuedAt);
@@ -108,15 +114,16 @@ export async function checkSyncAnswer(
   return { kind: 'keep', manifest, issuedAtMs, ...times, next, keys };
 }
 
-async function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation): Promise<Envelope> {
+async function openEnvelope(
+  body: Uint8Array,
+  { signingKeys }: SyncExpectation,
+  verify: VerifyEd25519 = nobleVerify,
+): Promise<Envelope> {
   const envelope = await orRefuse('envelope-invalid', () => parseEnvelope(body));
   const key = signingKeys.get(envelope.keyId);
   if (key === undefined) throw new SyncRefusal('unknown-signing-key');
   const signed = envelopeSigningInput(envelope.payloadKind, envelope.manifest);
-  // RFC 8032 and not ZIP 215: a signature that only some verifiers take is none.
-  const valid = await orRefuse('signature-invalid', () =>
-    ed25519.verify(envelope.signature, signed, key, { zip215: false }),
-  );
+  const valid = await orRefuse('signature-invalid', () => verify(envelope.signature, signed, key));
   if (!valid) throw new SyncRefusal('signature-invalid');
   return envelope;
 }

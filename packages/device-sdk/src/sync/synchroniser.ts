@@ -6,6 +6,7 @@ import { toBase64Url } from '../bytes.ts';
 import type { Clock, Timers } from '../ports/clock.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { Random } from '../ports/random.ts';
+import type { VerifyEd25519 } from '../ports/signature.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { ResolvedRegion } from '../region.ts';
 import { wipeListKeys } from '../trust/list-keys.ts';
@@ -34,6 +35,7 @@ export interface SynchroniserOptions {
     readonly timers: Timers;
     readonly random: Random;
     readonly sha256?: Sha256Factory | undefined;
+    readonly verifyEd25519?: VerifyEd25519 | undefined;
   };
 }
 

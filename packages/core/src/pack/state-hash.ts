@@ -45,6 +45,9 @@ export class EpochHasher {
   readonly #counts = new Uint32Array(bucketCount);
   #bucket = 0;
   #hash: RunningSha256;
+  #isEmpty = true;
+  /** Most buckets of a small list are empty: one hash for all of them. */
+  #emptyHash: Uint8Array | null = null;
 
   constructor(listId: string, e: EpochHead, create: Sha256Factory = nobleSha256) {
     this.#listId = listId;
@@ -57,6 +60,7 @@ export class EpochHasher {
     const bucket = record[0] ?? 0;
     this.#closeUpTo(bucket);
     this.#hash.update(record);
+    this.#isEmpty = false;
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
@@ -73,9 +77,15 @@ export class EpochHasher {
 
   #closeUpTo(bucket: number): void {
     for (; this.#bucket < bucket; this.#bucket++) {
-      this.#hashes.set(this.#hash.digest(), this.#bucket * hashBytes);
-      this.#hash = this.#create();
+      this.#hashes.set(this.#isEmpty ? this.#ofNothing() : this.#hash.digest(), this.#bucket * hashBytes);
+      if (!this.#isEmpty) this.#hash = this.#create();
+      this.#isEmpty = true;
     }
+  }
+
+  #ofNothing(): Uint8Array {
+    this.#emptyHash ??= this.#create().digest();
+    return this.#emptyHash;
   }
 }
 

@@ -104,10 +104,7 @@ const campaigns = [
   ],
   [
     'devices, service and network: 20,000 simulated histories',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation'], {
-        env: { SVC_SIMULATIONS: '20000' },
-      }),
+    () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '20000']),
   ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],

@@ -56,7 +56,7 @@ export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<R
   const shortest = await shrink(history, first.failure, sabotage);
   const { failure } = await run(shortest, sabotage);
   const lines = [
-    `SVC_SIMULATION_SEED=${seed} breaks a promise: ${first.failure.message}`,
+    `seed ${seed} breaks a promise: ${first.failure.message}`,
     `of its ${history.steps.length} steps these ${shortest.steps.length} are enough for: ${failure?.message}`,
     ...shortest.steps.map((step, nth) => `${nth === failure?.at ? '→' : ' '} ${JSON.stringify(step)}`),
   ];

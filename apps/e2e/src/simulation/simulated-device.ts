@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SeededRandom } from '@svc/api/testing';
 import { createNodeAead } from '@svc/core/aead-node';
 import {
@@ -9,7 +10,7 @@ import {
   type Transport,
 } from '@svc/device-sdk';
 import { createFakeEngine, recorded, visit } from '@svc/device-sdk/testing';
-import { createFileKeyStore, createFilePackStore } from '@svc/device-sdk-node';
+import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
 import type { Cut } from './history.ts';
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
@@ -115,6 +116,8 @@ export class SimulatedDevice {
         random: { bytes: (length) => this.#bytes(random, length) },
         transport,
         aead,
+        sha256: () => createHash('sha256'),
+        verifyEd25519,
       };
       const device = await CheckInDevice.create({
         deviceToken: this.role.token,

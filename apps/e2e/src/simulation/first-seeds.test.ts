@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { drawHistory } from './history.ts';
+import { run } from './simulate.ts';
+import { simulateSeeds } from './simulate-seeds.ts';
+import { seenTooSeldom } from './totals.ts';
+
+it('whatever happens to devices, their service and what lies between: seeds 1 to 150', {
+  timeout: 600_000,
+}, async () => {
+  const { seeds, seen, reports } = await simulateSeeds({ from: 1, end: 151, stride: 1 });
+  expect(reports.join('\n\n')).toBe('');
+  expect(seeds).toBe(150);
+  expect(seenTooSeldom(seen, seeds)).toEqual([]);
+});
+
+it('goes the same way again under the same seed', async () => {
+  for (const seed of [3, 17]) {
+    const [first, second] = await Promise.all([run(drawHistory(seed)), run(drawHistory(seed))]);
+    expect(first.trace.length).toBeGreaterThan(20);
+    expect(second.trace).toEqual(first.trace);
+  }
+});

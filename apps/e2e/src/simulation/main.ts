@@ -1,0 +1,57 @@
+// `npm run simulate`: many seeds in as many processes as there are cores, or one seed again.
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Seeds, type SeedsDone, simulateSeeds } from './simulate-seeds.ts';
+import { added, NOTHING_SEEN, seenTooSeldom } from './totals.ts';
+
+const PROGRESS_SEEDS = 500;
+
+/** One of the processes. */
+async function work(seeds: Seeds): Promise<void> {
+  await simulateSeeds(seeds, (done) => process.send?.(done));
+  process.disconnect();
+}
+
+async function lead(from: number, count: number): Promise<void> {
+  const processes = Math.min(count, availableParallelism());
+  const parts: SeedsDone[] = [];
+  const beganMs = performance.now();
+  let toldAt = 0;
+  const exits = Array.from({ length: processes }, (_, nth) => {
+    const seeds: Seeds = { from: from + nth, end: from + count, stride: processes };
+    const child = fork(fileURLToPath(import.meta.url), ['--part', JSON.stringify(seeds)]);
+    child.on('message', (done: SeedsDone) => {
+      for (const report of done.reports.slice(parts[nth]?.reports.length ?? 0)) process.stdout.write(`${report}\n\n`);
+      parts[nth] = done;
+      const soFar = parts.reduce((sum, part) => sum + part.seeds, 0);
+      if (soFar - toldAt < PROGRESS_SEEDS && soFar < count) return;
+      toldAt = soFar;
+      const seconds = (performance.now() - beganMs) / 1_000;
+      process.stdout.write(`${soFar} of ${count} seeds, ${(soFar / seconds).toFixed(1)} a second\n`);
+    });
+    return new Promise<number | null>((resolve) => child.on('exit', resolve));
+  });
+  const codes = await Promise.all(exits);
+  const seen = parts.reduce((sum, part) => added(sum, part.seen), NOTHING_SEEN);
+  const done = parts.reduce((sum, part) => sum + part.seeds, 0);
+  const broken = parts.reduce((sum, part) => sum + part.reports.length, 0);
+  process.stdout.write(`${done} seeds, ${broken} of them break a promise: ${JSON.stringify(seen)}\n`);
+  const seldom = count < PROGRESS_SEEDS ? [] : seenTooSeldom(seen, done);
+  if (seldom.length > 0) process.stdout.write(`hardly seen: ${seldom.join(', ')}\n`);
+  const isWhole = codes.every((code) => code === 0) && done === count;
+  if (!isWhole || broken > 0 || seldom.length > 0) process.exitCode = 1;
+}
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1000' },
+    part: { type: 'string' },
+  },
+});
+if (values.part !== undefined) await work(JSON.parse(values.part) as Seeds);
+else if (values.seed !== undefined) await lead(Number(values.seed), 1);
+else await lead(Number(values.from), Number(values.seeds));

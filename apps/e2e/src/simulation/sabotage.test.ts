@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { drawHistory } from './history.ts';
+import { sabotages } from './sabotage.ts';
+import { useSameThreadCrypto } from './same-thread-crypto.ts';
+import { run } from './simulate.ts';
+
+/** Within which everything that is broken on purpose is found. */
+const SEEDS = 150;
+
+useSameThreadCrypto();
+
+describe('what is broken on purpose is found out:', () => {
+  it.each(Object.entries(sabotages))('%s', { timeout: 300_000 }, async (_name, sabotage) => {
+    let found: string | null = null;
+    const { firstSeed = 1 } = sabotage;
+    for (let seed = firstSeed; seed < firstSeed + SEEDS && found === null; seed += 1) {
+      found = (await run(drawHistory(seed), sabotage)).failure?.message ?? null;
+    }
+    expect(found).not.toBeNull();
+  });
+});

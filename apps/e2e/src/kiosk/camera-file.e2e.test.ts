@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
-import { renderFilm } from './film.ts';
+import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 
@@ -17,12 +17,12 @@ if (!runsAll) console.log('the browser’s own camera: only with SVC_KIOSK_ALL=1
 
 /** A loop of a person who looks, turns to the left and looks back, as Chromium plays it: JPEG after JPEG, thirty a second. */
 async function writeLoop(file: string): Promise<void> {
-  const { shots } = await renderFilm({ seed: guests.anna });
+  const { shots, reachDeg } = await new Films().of({ seed: guests.anna });
   const phases = [
     ...Array.from({ length: 75 }, () => 0),
-    ...Array.from({ length: 15 }, (_, i) => (i * 32) / 14),
-    ...Array.from({ length: 20 }, () => 32),
-    ...Array.from({ length: 15 }, (_, i) => 32 - (i * 32) / 14),
+    ...Array.from({ length: 15 }, (_, i) => (i * reachDeg) / 14),
+    ...Array.from({ length: 20 }, () => reachDeg),
+    ...Array.from({ length: 15 }, (_, i) => reachDeg - (i * reachDeg) / 14),
   ];
   const frames = phases.map((yawDeg) => {
     const [nearest] = [...shots].sort((a, b) => Math.abs(a.yawDeg - yawDeg) - Math.abs(b.yawDeg - yawDeg));
@@ -61,9 +61,13 @@ describe.skipIf(chromiumPath === undefined || !runsAll)(
     }, WHOLE_JOURNEY_MS);
 
     it('lets the person in once the coin falls their way, and says what was wrong when it does not', async () => {
-      const kiosk = await KioskPage.open(await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }), started.service.api.url, {
-        camera: 'of-the-browser',
-      });
+      const kiosk = await KioskPage.open(
+        await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }),
+        started.service.api.url,
+        {
+          camera: 'of-the-browser',
+        },
+      );
       await kiosk.pair(started.deviceToken);
       await kiosk.press('Start check-in');
       const seen: string[] = [];

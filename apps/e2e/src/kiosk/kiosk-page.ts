@@ -75,7 +75,7 @@ export class KioskPage {
     await this.page.locator(`[data-screen="${name}"]`).waitFor({ timeout: PATIENCE_MS });
   }
 
-  async show(film: Film | null): Promise<void> {
+  async show(film: Film): Promise<void> {
     await this.page.evaluate((shown) => (globalThis as unknown as { camera: VirtualCamera }).camera.show(shown), film);
   }
 
@@ -84,6 +84,10 @@ export class KioskPage {
       (held) => (globalThis as unknown as { camera: VirtualCamera }).camera.hold(held),
       ticketBase64,
     );
+  }
+
+  async unplugCamera(): Promise<void> {
+    await this.page.evaluate(() => (globalThis as unknown as { camera: VirtualCamera }).camera.unplug());
   }
 
   /** Goes on by Tab to the control of this name, as somebody without a mouse does, and presses it. */

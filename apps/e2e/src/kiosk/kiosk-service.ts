@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildKiosk } from '@svc/kiosk/build';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
@@ -13,12 +14,20 @@ export interface KioskService {
   /** Folder of the page that is served. */
   readonly site: string;
   readonly deviceToken: string;
+  /** Adds another device to the list. @returns its token */
+  addDevice(): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function startKioskService(): Promise<KioskService> {
+/** @param o.addOnDirectory builds the page with these add-on models, or with none for null; left out: the page as it was built before */
+export async function startKioskService({
+  addOnDirectory,
+}: {
+  readonly addOnDirectory?: string | null;
+} = {}): Promise<KioskService> {
   const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
-  await copyBuiltKiosk(site);
+  if (addOnDirectory === undefined) await copyBuiltKiosk(site);
+  else await buildKiosk({ outDir: site, addOnDirectory });
   const service = await startEnrolmentService({ SVC_KIOSK_DIR: site });
   const listId = await service.createList();
   for (const name of ['anna', 'ben'] as const) {
@@ -27,11 +36,15 @@ export async function startKioskService(): Promise<KioskService> {
     const answer = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
     if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status}`);
   }
-  const added = await service.customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
+  async function addDevice(): Promise<string> {
+    const added = await service.customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
+    return added.body.token;
+  }
   return {
     service,
     site,
-    deviceToken: added.body.token,
+    deviceToken: await addDevice(),
+    addDevice,
     async close() {
       await service.close();
       await rm(site, { recursive: true, force: true });

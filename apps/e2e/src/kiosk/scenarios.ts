@@ -1,75 +1,90 @@
 import { guests } from '../demo/scenarios.ts';
-import type { Visitor } from '../support/rendered-camera.ts';
+import type { Filmed } from './film.ts';
 
 /** Somebody before the kiosk's camera, the ticket that is scanned, and what must come of it. */
 export interface KioskScenario {
   readonly what: string;
   readonly scannedId: string;
-  readonly visitor: Visitor;
-  readonly outcome: string;
-  readonly advice: 'let-in' | 'standard-check-in' | 'call-staff';
-  /** Takes the whole window and shows nothing that another row does not: only in the long run. */
-  readonly isLong?: true;
+  readonly filmed: Filmed;
+  /** More than one where two protections catch the same attack and either may be first. */
+  readonly mustBe: readonly string[];
+  /** The same on a device without the passive check; null where nothing but the passive check can stop it. Left out: no difference. */
+  readonly withoutPassive?: readonly string[] | null;
 }
 
+export const rightPerson: KioskScenario = {
+  what: 'the right person, turning as asked',
+  scannedId: 'ticket-of-anna',
+  filmed: { seed: guests.anna },
+  mustBe: ['Match'],
+};
+
+/** Ends as soon as the head goes the wrong way. */
+export const wrongWay: KioskScenario = {
+  what: 'the right person, turning the other way',
+  scannedId: 'ticket-of-anna',
+  filmed: { seed: guests.anna, turns: 'wrong-way' },
+  mustBe: ['ChallengeFailed'],
+};
+
 export const kioskScenarios: readonly KioskScenario[] = [
+  rightPerson,
+  wrongWay,
   {
-    what: 'the right person, turning as asked',
-    scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.anna },
-    outcome: 'Match',
-    advice: 'let-in',
-  },
-  {
-    what: "somebody with another person's ticket",
-    scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.chloe, turns: 'not-at-all' },
-    outcome: 'NoMatch',
-    advice: 'call-staff',
-  },
-  {
-    what: 'an empty chair',
-    scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.anna, kind: 'nobody' },
-    outcome: 'NoFace',
-    advice: 'call-staff',
-  },
-  {
-    what: 'two people at once',
-    scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.anna, companion: { seed: guests.ben, fromMs: 0 } },
-    outcome: 'NoMatch',
-    advice: 'call-staff',
-    isLong: true,
-  },
-  {
-    what: 'the right person, turning the other way',
-    scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.anna, turns: 'wrong-way' },
-    outcome: 'ChallengeFailed',
-    advice: 'call-staff',
-  },
-  {
-    what: 'a ticket whose holder was never enrolled',
-    scannedId: 'ticket-of-nobody',
-    visitor: { seed: guests.anna },
-    outcome: 'NotEnrolled',
-    advice: 'standard-check-in',
+    what: 'another enrolled person, turning as asked',
+    scannedId: 'ticket-of-ben',
+    filmed: { seed: guests.ben },
+    mustBe: ['Match'],
   },
   {
     what: 'the right person, not turning',
     scannedId: 'ticket-of-anna',
-    visitor: { seed: guests.anna, turns: 'not-at-all' },
-    outcome: 'ChallengeFailed',
-    advice: 'call-staff',
-    isLong: true,
+    filmed: { seed: guests.anna, turns: 'not-at-all' },
+    mustBe: ['ChallengeFailed'],
   },
   {
-    what: 'another enrolled person, turning as asked',
-    scannedId: 'ticket-of-ben',
-    visitor: { seed: guests.ben },
-    outcome: 'Match',
-    advice: 'let-in',
-    isLong: true,
+    what: 'a print of the right person, turned by hand',
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.anna, kind: 'print' },
+    mustBe: ['LivenessFailed', 'ChallengeFailed'],
+    withoutPassive: ['ChallengeFailed'],
+  },
+  {
+    what: 'a photo of the right person on a screen, turned by hand',
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.anna, kind: 'screen' },
+    mustBe: ['LivenessFailed', 'ChallengeFailed'],
+    withoutPassive: ['ChallengeFailed'],
+  },
+  {
+    what: 'a recording of the right person that makes the turn',
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.anna, kind: 'replay' },
+    mustBe: ['LivenessFailed'],
+    withoutPassive: null,
+  },
+  {
+    what: "somebody with another person's ticket",
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.chloe, turns: 'not-at-all' },
+    mustBe: ['NoMatch'],
+  },
+  {
+    what: 'an empty chair',
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.anna, kind: 'nobody' },
+    mustBe: ['NoFace'],
+  },
+  {
+    what: 'two people at once',
+    scannedId: 'ticket-of-anna',
+    filmed: { seed: guests.anna, beside: guests.ben },
+    mustBe: ['NoMatch'],
+  },
+  {
+    what: 'a ticket whose holder was never enrolled',
+    scannedId: 'ticket-of-nobody',
+    filmed: { seed: guests.anna },
+    mustBe: ['NotEnrolled'],
   },
 ];

@@ -6,10 +6,12 @@ import type { Film } from './film.ts';
 
 /** What the test reaches from outside. */
 export interface VirtualCamera {
-  /** Whoever stands before the camera from now on; null takes the camera away. */
-  show(film: Film | null): Promise<void>;
+  /** Whoever stands before the camera from now on; where it was unplugged, it is there again. */
+  show(film: Film): Promise<void>;
   /** A picture to hold before the camera that looks for codes; null for none. */
   hold(ticketBase64: string | null): Promise<void>;
+  /** Pulls the cable: what runs ends as a browser ends it, and there is no camera until the next {@link show}. */
+  unplug(): void;
 }
 
 export function installVirtualCamera(): void {
@@ -25,6 +27,8 @@ export function installVirtualCamera(): void {
   const DEG_PER_S = 60;
   let shots: readonly { readonly yawDeg: number; readonly picture: ImageBitmap }[] = [];
   let turns: Film['turns'] = 'as-asked';
+  let reachDeg = 0;
+  let running: MediaStreamTrack | undefined;
   let ticket: ImageBitmap | null = null;
   let isThere = true;
 
@@ -33,24 +37,29 @@ export function installVirtualCamera(): void {
 
   scope.camera = {
     async show(film) {
-      isThere = film !== null;
-      if (film === null) return;
+      isThere = true;
       const next: { yawDeg: number; picture: ImageBitmap }[] = [];
       for (const { yawDeg, jpegBase64 } of film.shots) {
         next.push({ yawDeg, picture: await decode(jpegBase64, 'image/jpeg') });
       }
-      turns = film.turns;
+      ({ turns, reachDeg } = film);
       shots = next;
     },
     async hold(ticketBase64) {
       ticket = ticketBase64 === null ? null : await decode(ticketBase64, 'image/png');
+    },
+    unplug() {
+      isThere = false;
+      running?.stop();
+      // A page's own stop() fires no event; a cable that is pulled does.
+      running?.dispatchEvent(new Event('ended'));
     },
   };
 
   function wantedYaw(): number {
     const asked = document.querySelector<HTMLElement>('.prompt')?.dataset;
     if (asked?.prompt !== 'turn-head' || turns === 'not-at-all') return 0;
-    const asAsked = asked.direction === 'left' ? 31 : -31;
+    const asAsked = asked.direction === 'left' ? reachDeg : -reachDeg;
     return turns === 'wrong-way' ? -asAsked : asAsked;
   }
 
@@ -63,22 +72,26 @@ export function installVirtualCamera(): void {
     const context = canvas.getContext('2d');
     const stream = canvas.captureStream();
     const [track] = stream.getVideoTracks();
+    running = track;
     let yaw = 0;
     let wanted = 0;
     let sinceMs = 0;
+    let lastMs = performance.now();
     const paint = () => {
       if (track?.readyState !== 'live') {
         clearInterval(timer);
         return;
       }
+      const nowMs = performance.now();
       if (wantedYaw() !== wanted) {
         wanted = wantedYaw();
-        sinceMs = performance.now();
+        sinceMs = nowMs;
       }
-      if (performance.now() - sinceMs >= REACTION_MS) {
-        const step = (DEG_PER_S * FRAME_MS) / 1000;
+      if (nowMs - sinceMs >= REACTION_MS) {
+        const step = (DEG_PER_S * (nowMs - lastMs)) / 1000;
         yaw += Math.max(-step, Math.min(step, wanted - yaw));
       }
+      lastMs = nowMs;
       const nearest = shots.reduce<(typeof shots)[number] | null>(
         (best, shot) => (best === null || Math.abs(shot.yawDeg - yaw) < Math.abs(best.yawDeg - yaw) ? shot : best),
         null,
@@ -94,7 +107,7 @@ export function installVirtualCamera(): void {
         }
       } else if (nearest !== null) {
         // Half a pixel to and fro: nobody stands as still as a picture.
-        context.drawImage(nearest.picture, Math.sin(performance.now() / 700) * 0.5, 0);
+        context.drawImage(nearest.picture, Math.sin(nowMs / 700) * 0.5, 0);
       }
     };
     const timer = setInterval(paint, FRAME_MS);

@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { Films } from './film.ts';
+import { KioskPage } from './kiosk-page.ts';
+import { type KioskService, startKioskService } from './kiosk-service.ts';
+import { expectResult, visit } from './kiosk-visit.ts';
+import { rightPerson } from './scenarios.ts';
+
+const WHOLE_JOURNEY_MS = 300_000;
+const runsAll = process.env.SVC_KIOSK_ALL === '1';
+if (!runsAll) console.log('the kiosk in trouble: only with SVC_KIOSK_ALL=1');
+
+describe.skipIf(chromiumPath === undefined || !runsAll)('the kiosk in trouble', { timeout: WHOLE_JOURNEY_MS }, () => {
+  let started: KioskService;
+  let browser: Browser;
+  const films = new Films();
+  const inEnglish = { locale: 'en-GB', reducedMotion: 'reduce' } as const;
+
+  beforeAll(async () => {
+    started = await startKioskService();
+    // A camera of the browser's own, which nobody has allowed.
+    browser = await launchChromium('--use-fake-device-for-media-stream');
+  }, WHOLE_JOURNEY_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await started?.close();
+  }, WHOLE_JOURNEY_MS);
+
+  it('says that the camera is blocked, still takes tickets by reader, and sees when it is allowed', async () => {
+    const context = await browser.newContext(inEnglish);
+    const kiosk = await KioskPage.open(context, started.service.api.url, { camera: 'of-the-browser' });
+    await kiosk.pair(started.deviceToken);
+    await kiosk.press('Start check-in');
+    const blocked = kiosk.page.getByText('The camera is blocked.');
+    await blocked.waitFor();
+    await kiosk.scan(rightPerson.scannedId);
+    const shown = await kiosk.result();
+    await expectResult(kiosk, shown, { ...rightPerson, mustBe: ['NoFace'] });
+    expect(shown.text).toContain('The camera is blocked.');
+    await kiosk.page.keyboard.press('Enter');
+    await blocked.waitFor();
+    await context.grantPermissions(['camera']);
+    await blocked.waitFor({ state: 'detached' });
+    expect(kiosk.complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('ends an attempt whose camera is pulled out, and goes on with the next one', async () => {
+    const context = await browser.newContext(inEnglish);
+    const kiosk = await KioskPage.open(context, started.service.api.url);
+    await kiosk.pair(await started.addDevice());
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+    await kiosk.show(await films.of({ ...rightPerson.filmed, turns: 'not-at-all' }));
+    await kiosk.scan(rightPerson.scannedId);
+    await kiosk.page.locator('[data-prompt="turn-head"]').waitFor();
+    await kiosk.unplugCamera();
+    const shown = await kiosk.result();
+    await expectResult(kiosk, shown, { ...rightPerson, mustBe: ['ChallengeFailed'] });
+    expect(shown.text).toContain('The camera does not answer.');
+    await kiosk.page.keyboard.press('Enter');
+    await kiosk.page.getByText('No camera was found.').waitFor();
+    await expectResult(kiosk, await visit(kiosk, films, rightPerson), rightPerson);
+    await context.close();
+  });
+
+  it('is in one tab at a time', async () => {
+    const context = await browser.newContext(inEnglish);
+    const first = await KioskPage.open(context, started.service.api.url);
+    await first.pair(await started.addDevice());
+    const second = await KioskPage.open(context, started.service.api.url);
+    await second.screen('stopped');
+    await second.page.getByText('another tab or window').waitFor();
+    await second.press('Try again');
+    await second.screen('stopped');
+    await first.page.close();
+    await second.press('Try again');
+    await second.screen('scan');
+    expect(second.complaints).toEqual([]);
+    await context.close();
+  });
+});

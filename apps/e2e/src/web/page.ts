@@ -6,13 +6,14 @@ type Device = Awaited<ReturnType<typeof createWebDevice>>;
 const FRAME_MS = 50;
 /** By the wall clock, which the tests let run faster than the page's own. */
 const YAW_STEP_DEG = 2;
-export const TURN_DEG = 32;
 
 let device: Device | null = null;
+let reachDeg = 0;
 let targetDeg = 0;
 
 /** @param yaws degrees, each a picture of the person turned so far */
 async function standBeforeCamera(yaws: readonly number[]): Promise<void> {
+  reachDeg = Math.max(...yaws);
   const pictures = await Promise.all(
     yaws.map(async (yawDeg) => {
       const answer = await fetch(`/frames/yaw${yawDeg}.jpg`);
@@ -46,7 +47,7 @@ const page = {
     const camera = createVideoCamera(document.querySelector('video') as HTMLVideoElement, {
       onPrompt({ key, direction }) {
         prompts.push(key);
-        targetDeg = key !== 'turn-head' ? 0 : direction === 'left' ? TURN_DEG : -TURN_DEG;
+        targetDeg = key !== 'turn-head' ? 0 : direction === 'left' ? reachDeg : -reachDeg;
       },
     });
     const result = await device.verifyLiveAsync(scannedId, camera);

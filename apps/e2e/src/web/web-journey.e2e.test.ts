@@ -1,36 +1,30 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
-import { installMiniFasNet } from '@svc/face-models/node';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import type { DoorPage } from './page.ts';
 import { type DeviceSite, startDeviceSite } from './site.ts';
-
-const executablePath = [
-  process.env.SVC_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-if (executablePath === undefined) process.stdout.write('skipped: no Chromium (set SVC_CHROMIUM to its path)\n');
 
 const JOURNEY_MS = 240_000;
 /** How much faster the world is than the page's clock: a busy machine gets that much of the attempt's ten seconds. */
 const SLOWED = 4;
+const TURN_DEG = 30;
+const STEP_DEG = 6;
 const guest = identitySeed(1);
-const yaws = [0, 4, 8, 12, 16, 20, 24, 28, 32].flatMap((yaw) => (yaw === 0 ? [0] : [yaw, -yaw]));
+const yaws = Array.from({ length: 2 * (TURN_DEG / STEP_DEG) + 1 }, (_, i) => i * STEP_DEG - TURN_DEG);
 
-describe.skipIf(executablePath === undefined)('a device in Chromium, offline too', { timeout: JOURNEY_MS }, () => {
+describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too', { timeout: JOURNEY_MS }, () => {
   let service: EnrolmentService;
   let site: DeviceSite;
   let directory: string;
+  let addOn: Awaited<ReturnType<typeof temporaryAddOn>>;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -41,12 +35,10 @@ describe.skipIf(executablePath === undefined)('a device in Chromium, offline too
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
-    const upstream = sharedData('models', 'minifasnet');
-    const addOnDirectory = join(directory, 'add-ons');
-    if (upstream === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
-    else await installMiniFasNet({ from: upstream, addOnDirectory });
+    addOn = await temporaryAddOn();
+    if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
     const assets = join(directory, 'assets');
-    const manifest = await buildDeviceAssets({ directory: assets, addOnDirectory });
+    const manifest = await buildDeviceAssets({ directory: assets, addOnDirectory: addOn?.directory ?? null });
     service = await startEnrolmentService();
     listId = await service.createList();
     const photo = await encodeJpeg(renderHead({ seed: guest, width: 960, height: 720, noiseSeed: 7 }));
@@ -58,7 +50,7 @@ describe.skipIf(executablePath === undefined)('a device in Chromium, offline too
       assets: { directory: assets, manifest },
       frames: await turnedPictures(),
     });
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await launchChromium();
     context = await browser.newContext();
     page = await context.newPage();
     await page.addInitScript((slowed) => {
@@ -71,6 +63,7 @@ describe.skipIf(executablePath === undefined)('a device in Chromium, offline too
     await browser?.close();
     await site?.close();
     await service?.close();
+    await addOn?.remove();
     await rm(directory, { recursive: true, force: true });
   }, JOURNEY_MS);
 
@@ -89,7 +82,7 @@ describe.skipIf(executablePath === undefined)('a device in Chromium, offline too
       deviceToken: added.token,
       region: { baseUrl: site.url, signingKeys: [service.api.admin.region().signingKey] },
       assetsUrl: 'assets/',
-      ...(sharedData('models', 'minifasnet') === null ? ({ passiveLiveness: 'absent-staff-in-view' } as const) : {}),
+      ...(addOn === null ? ({ passiveLiveness: 'absent-staff-in-view' } as const) : {}),
     };
     return page.evaluate(
       async ([options, yaws]) => {

@@ -30,7 +30,7 @@ export interface WebDeviceOptions {
   readonly assetsUrl: string | URL;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
-  /** Whether a camera that can light the face (`showLight`) does so. Default: when possible. */
+  /** Whether a camera that can light the face (`showLight`) does so. Default: off. */
   readonly lightChallenge?: NonNullable<DeviceConfig['lightChallenge']>;
   /** For tests and proxies. Left out: the browser's fetch. */
   readonly transport?: Transport;

@@ -206,9 +206,9 @@ export class CheckInDevice {
         reference,
         matchThreshold: found.epoch.matchThreshold,
         direction: this.#drawDirection(),
-        ...(this.#config.lightChallenge === 'off'
-          ? {}
-          : { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }),
+        ...(this.#config.lightChallenge === 'when-possible'
+          ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
+          : {}),
         camera,
         clock: ports.clock,
         timers: ports.timers,
@@ -280,7 +280,7 @@ export class CheckInDevice {
     return (byte & 1) === 0 ? 'left' : 'right';
   }
 
-  #protections(light: Protections['light'] = this.#config.lightChallenge ?? 'when-possible'): Protections {
+  #protections(light: Protections['light'] = this.#config.lightChallenge ?? 'off'): Protections {
     return protectionsOf(this.#checked.passiveLiveness, light);
   }
 

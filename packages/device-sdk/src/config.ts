@@ -39,7 +39,7 @@ export interface DeviceConfig {
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
   /**
    * Whether the face is asked to answer the colours of the screen, where the camera has a screen light (`Camera.light`). Default
-   * `when-possible`.
+   * `off`: docs/light-challenge.md has its error rates.
    */
   readonly lightChallenge?: 'off' | 'when-possible';
   readonly ports: DevicePorts;

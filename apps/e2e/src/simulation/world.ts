@@ -19,8 +19,6 @@ export interface Sabotage {
 const MOST_DEVICES = 6;
 const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4'] as const;
 const NOBODY = 'nobody';
-/** Why a device refuses changes, and asks for the whole list at its next sync. */
-const ASKS_FOR_ALL = new Set(['base-mismatch', 'delta-invalid', 'state-hash-mismatch']);
 /** Why a device asks for nothing any more. */
 const GONE_FOR_GOOD = new Set(['no-sync-30-days', 'device-revoked']);
 
@@ -280,7 +278,7 @@ export class World {
     if (device.isWell) device.lookForKeys();
   }
 
-  async #sync(machine: SimulatedDevice, plan: NetworkPlan, isSecond = false): Promise<void> {
+  async #sync(machine: SimulatedDevice, plan: NetworkPlan): Promise<void> {
     const { device } = machine;
     if (device === null) return;
     this.#route(machine).plan = plan;
@@ -296,8 +294,6 @@ export class World {
       const { erased } = device.status();
       const isGone = result.reason === 'erased-for-good' && erased !== null && GONE_FOR_GOOD.has(erased);
       const isUnknown = result.reason === 'unauthorised' && !this.#service.truth.devices.has(machine.role.token);
-      // After a restored backup the changes lead nowhere that the device has been: it asks for all at the next sync.
-      if (ASKS_FOR_ALL.has(result.reason) && !isSecond) return this.#sync(machine, plan, true);
       promise(isGone || isUnknown || machine.witness.isMisled, `a good sync is taken, and not «${result.reason}»`);
     }
   }

@@ -40,6 +40,8 @@ describe('an answer with', () => {
     await device.verifyLiveAsync('ticket-9', recorded([]));
     change(harness, instead);
     const before = await contentsOf(harness.ports);
+    // Where changes do not fit, the device asks for the whole list at once.
+    service.sendsWhole = instead === 'whole';
     lie(service);
     expect(await device.syncAsync()).toEqual({ ok: false, reason });
     expect(await contentsOf(harness.ports)).toEqual(before);
@@ -47,7 +49,7 @@ describe('an answer with', () => {
     expect(await device.verifyLiveAsync('ticket-3', recorded([]))).toMatchObject({ reason: 'not-on-list' });
     expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).toMatchObject({ outcome: 'Match' });
     service.bend = () => undefined;
-    [service.answer, service.wipe] = [null, null];
+    [service.answer, service.wipe, service.sendsWhole] = [null, null, true];
     expect(await device.syncAsync()).toMatchObject({ ok: true, listVersion: service.version });
     expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).toMatchObject({ outcome: 'Match' });
   });
@@ -95,17 +97,33 @@ describe('an answer with', () => {
     }
   });
 
-  it('changes that do not fit is followed by a question for the whole list', async () => {
+  const askedSince = (service: Harness['service']) =>
+    service.requests.map(({ url }) => new URL(url).searchParams.get('since'));
+
+  it('changes that do not fit is followed by a question for the whole list in the same sync', async () => {
+    const { harness, service, device } = await syncedDevice();
+    change(harness, 'changes');
+    hostileCases.find(({ name }) => name === 'another state hash after changes')?.lie(service);
+    const lie = service.bend;
+    service.bend = (draft) => (draft.payloadKind === 2 ? lie(draft) : undefined);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', listVersion: 4, people: 2 });
+    expect(await device.verifyLiveAsync('ticket-3', recorded(visit(3, 'left')))).toMatchObject({ outcome: 'Match' });
+    service.bend = () => undefined;
+    service.enrol('ticket-4', templateOf(4));
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
+    expect(askedSince(service)).toEqual(['0', '3', '0', '4']);
+  });
+
+  it('a whole list that does not fit either is asked for once a sync, until it comes', async () => {
     const { harness, service, device } = await syncedDevice();
     change(harness, 'changes');
     hostileCases.find(({ name }) => name === 'another state hash after changes')?.lie(service);
     expect(await device.syncAsync()).toEqual({ ok: false, reason: 'state-hash-mismatch' });
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'state-hash-mismatch' });
     service.bend = () => undefined;
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
-    service.enrol('ticket-4', templateOf(4));
-    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
-    const asked = service.requests.map(({ url }) => new URL(url).searchParams.get('since'));
-    expect(asked).toEqual(['0', '3', '0', '4']);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    expect(askedSince(service)).toEqual(['0', '3', '0', '0', '0', '4']);
   });
 });
 

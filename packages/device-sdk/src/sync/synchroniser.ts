@@ -44,7 +44,7 @@ export class Synchroniser {
   readonly #options: SynchroniserOptions;
   readonly #cancel = new AbortController();
   #running: Promise<SyncResult> | null = null;
-  /** Changes came that did not fit: the next question is for the whole list. */
+  /** Changes came that did not fit: the question is for the whole list until it has come. */
   #asksForWhole = false;
 
   constructor(options: SynchroniserOptions) {
@@ -70,19 +70,23 @@ export class Synchroniser {
   }
 
   async #attempt(): Promise<SyncResult> {
+    const asked = { since: 0 };
     try {
-      return await this.#synchronise();
+      return await this.#synchronise(asked);
     } catch (error) {
-      if (error instanceof SyncRefusal) {
-        if (needsWhole.includes(error.reason)) this.#asksForWhole = true;
-        return { ok: false, reason: error.reason };
-      }
       // What is neither a refusal nor the network is the device's own stores.
-      return { ok: false, reason: 'storage-failed' };
+      if (!(error instanceof SyncRefusal)) return { ok: false, reason: 'storage-failed' };
+      const { reason } = error;
+      if (asked.since === 0 || !needsWhole.includes(reason)) return { ok: false, reason };
+      this.#asksForWhole = true;
+      // Once a sync. Where that fails too, the first reason tells more.
+      const whole = await this.#attempt();
+      return whole.ok ? whole : { ok: false, reason };
     }
   }
 
-  async #synchronise(): Promise<SyncResult> {
+  /** @param asked told which version was asked from */
+  async #synchronise(asked: { since: number }): Promise<SyncResult> {
     const { vault, region, deviceToken, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
     // What is due by now goes first: thirty days offline wipe even when the service could be reached again.
@@ -95,6 +99,7 @@ export class Synchroniser {
     const nonce = toBase64Url(ports.random.bytes(NONCE_BYTES));
     const { identity } = vault.state;
     const { held } = vault;
+    asked.since = this.#asksForWhole ? 0 : (held?.index.listVersion ?? 0);
     const sentAtMs = ports.clock.monotonicMs();
     const body = await fetchSyncAnswer(
       {
@@ -102,7 +107,7 @@ export class Synchroniser {
         deviceToken,
         deviceKey: toBase64Url(publicKey),
         nonce,
-        since: this.#asksForWhole ? 0 : (held?.index.listVersion ?? 0),
+        since: asked.since,
       },
       limits,
       ports,

@@ -69,6 +69,8 @@ export class FakeService {
   readonly #sent = new Map<number, Uint8Array>();
   /** Whether changes are sent to whoever holds a version that was sent before. */
   sendsDeltas = false;
+  /** Whether whoever asks for the whole list gets an answer. */
+  sendsWhole = true;
   /** Answered instead of a sync. */
   answer: ((draft: () => Promise<Uint8Array>) => Promise<TransportAnswer>) | null = null;
   bend: (draft: Draft) => void | Promise<void> = () => undefined;
@@ -116,6 +118,7 @@ export class FakeService {
       const since = Number(new URL(url).searchParams.get('since'));
       return this.respond(since, headers[DEVICE_KEY_HEADER] ?? '', headers[NONCE_HEADER] ?? '');
     };
+    if (!this.sendsWhole && new URL(url).searchParams.get('since') === '0') throw new Error('no route');
     if (this.answer !== null) return this.answer(respond);
     const body = await respond();
     this.answered.push(body.slice());

@@ -93,6 +93,21 @@ describe('ModelSession', () => {
     expect(results).toEqual([3, 1, 4, 1, 5]);
   });
 
+  it.each(['read', 'failed'] as const)('leaves neither input nor output behind once a run was %s', async (end) => {
+    const model = echo();
+    const given = new ModelSession(model).infer(
+      (input) => input.fill(7),
+      (read) => {
+        expect(Array.from(read.output(0))).toEqual([7]);
+        if (end === 'failed') throw new Error('read');
+        return read.output(0)[0];
+      },
+    );
+    if (end === 'failed') await expect(given).rejects.toThrow('read');
+    else expect(await given).toBe(7);
+    expect([...model.input(), ...model.output(0)]).toEqual([0, 0]);
+  });
+
   it('serves the next caller after one that failed', async () => {
     const session = new ModelSession(echo());
     const failing = session.infer(

@@ -3,10 +3,14 @@ import { goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '
 import { runtimeFailed } from './runtime/failure.ts';
 import type { TfliteModel, TfliteRuntime } from './runtime/port.ts';
 
-/** A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved. */
+/**
+ * A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved. What went in and came
+ * out, a part of a face and what was read from it, is overwritten before the next caller's turn.
+ */
 export class ModelSession {
   readonly #model: TfliteModel;
   #queue: Promise<unknown> = Promise.resolve();
+  #isDisposed = false;
 
   constructor(model: TfliteModel) {
     this.#model = model;
@@ -19,16 +23,27 @@ export class ModelSession {
    */
   infer<T>(fill: (input: Float32Array) => void, read: (model: TfliteModel) => T): Promise<T> {
     const result = this.#queue.then(async () => {
-      fill(this.#model.input(0));
-      await this.#model.run();
-      return read(this.#model);
+      try {
+        fill(this.#model.input(0));
+        await this.#model.run();
+        return read(this.#model);
+      } finally {
+        this.#wipe();
+      }
     });
     this.#queue = result.catch(() => undefined);
     return result;
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#model.dispose();
+  }
+
+  #wipe(): void {
+    if (this.#isDisposed) return;
+    this.#model.inputs.forEach((_, i) => this.#model.input(i).fill(0));
+    this.#model.outputs.forEach((_, i) => this.#model.output(i).fill(0));
   }
 }
 

@@ -23,7 +23,7 @@ export class PartEmbedder {
   }
 
   /**
-   * Writes this part into `template`, `Float32Array[dimension]`, √weight long. Chip and raw outputs are wiped here.
+   * Writes this part into `template`, `Float32Array[dimension]`, √weight long.
    *
    * @throws FaceError `invalid-argument` for landmarks that are wiped or no numbers, `runtime-failed`
    */
@@ -37,8 +37,6 @@ export class PartEmbedder {
         (model) => {
           const output = model.output(0);
           for (let i = 0; i < template.length; i++) template[i] = (template[i] ?? 0) + (output[i] ?? Number.NaN);
-          output.fill(0);
-          model.input(0).fill(0);
         },
       );
     }

@@ -50,6 +50,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     calmHealthMs: [] as number[],
     healthMs: [] as number[],
     syncMs: [] as number[],
+    calmSyncMs: [] as number[],
     probesFailed: 0,
     offered: 0,
     otherAnswers: 0,
@@ -72,10 +73,10 @@ export const createSuite: SuiteFactory = async (scale) => {
   }
 
   /** Health and sync, ten times a second, until told to stop. */
-  async function probe(healthMs: number[], isOver: () => boolean): Promise<void> {
+  async function probe(healthMs: number[], syncMs: number[], isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const { status } = await timed(healthMs, () => healthClient.send(HEALTH));
-      const synced = await timed(seen.syncMs, () => verifySync(0)).then(
+      const synced = await timed(syncMs, () => verifySync(0)).then(
         () => true,
         () => false,
       );
@@ -91,7 +92,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     const running = new Set<Promise<void>>();
     let goods = 0;
     const isOver = () => goods >= people;
-    const probing = probe(seen.healthMs, isOver);
+    const probing = probe(seen.healthMs, seen.syncMs, isOver);
     async function one(turn: number): Promise<void> {
       let client = free.pop();
       if (client === undefined) {
@@ -125,16 +126,20 @@ export const createSuite: SuiteFactory = async (scale) => {
   // Where nothing is measured the rate is one that any machine bears.
   let peakPerSecond = isFull ? 20 : 4;
   async function measurePeak(): Promise<void> {
+    let isOver = false;
+    const probing = probe(seen.calmHealthMs, seen.calmSyncMs, () => isOver);
     const startedAt = performance.now();
     await atPeak();
     if (isFull) peakPerSecond = people / ((performance.now() - startedAt) / 1000);
+    isOver = true;
+    await probing;
   }
 
   const peakName = `${people} enrolments at the peak`;
   const overName = `${people} enrolments while ${TIMES} times as many are asked for`;
   return {
     title: 'Overload',
-    about: `The same service and photos as under «Enrolment». The peak is what ${AT_ONCE} connections get that wait for each answer. Then requests come at ${TIMES} times that rate, whatever becomes of those before, until as many were enrolled; whoever is refused is gone. Health and sync are asked ten times a second meanwhile. By the clock on the wall, and the load generator shares the cores.`,
+    about: `The same service and photos as under «Enrolment». The peak is what ${AT_ONCE} connections get that wait for each answer. Then requests come at ${TIMES} times that rate, whatever becomes of those before, until as many were enrolled; whoever is refused is gone. Health and sync are asked ten times a second in both. By the clock on the wall, and the load generator shares the cores.`,
     cases: [
       {
         name: peakName,
@@ -144,7 +149,6 @@ export const createSuite: SuiteFactory = async (scale) => {
           const answer = await verifySync(0);
           equal(answer.manifest.recordCount, enrolled.length);
           ok((await device.openPeople(answer, enrolled)).length === enrolled.length);
-          for (let i = 0; i < 20; i += 1) await timed(seen.calmHealthMs, () => healthClient.send(HEALTH));
         },
       },
       {
@@ -169,12 +173,12 @@ export const createSuite: SuiteFactory = async (scale) => {
       { name: '95 of 100 refusals within', text: () => p95(seen.rejectedMs) },
       {
         name: '95 of 100 health checks within',
-        text: () => `${p95(seen.healthMs)} under the load, ${p95(seen.calmHealthMs)} without any`,
+        text: () => `${p95(seen.healthMs)} under the load, ${p95(seen.calmHealthMs)} at the peak`,
       },
       {
         name: 'health and sync under the load',
         text: () =>
-          `${seen.healthMs.length + seen.syncMs.length} asked, ${seen.probesFailed} failed; 95 of 100 syncs (whole packs) within ${p95(seen.syncMs)}`,
+          `${seen.healthMs.length + seen.syncMs.length} asked, ${seen.probesFailed} failed; 95 of 100 syncs (whole packs) within ${p95(seen.syncMs)}, at the peak ${p95(seen.calmSyncMs)}`,
       },
       {
         name: 'memory of the API after each round',

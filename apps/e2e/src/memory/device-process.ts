@@ -1,0 +1,136 @@
+// A program of its own: a check-in device with the real engine, told by its parent what to do.
+import type { Camera, CheckInDevice, Prompt } from '@svc/device-sdk';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import { FilmedVisitor } from './filmed-visitor.ts';
+import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
+import { readNeedles } from './needle-file.ts';
+import { RecordedEngine } from './recorded-engine.ts';
+import { dumpWasmMemories, noteWasmMemories, plantInWasmMemories } from './wasm-memories.ts';
+
+noteWasmMemories();
+
+interface Opened {
+  readonly task: DeviceTask;
+  readonly made: NodeFaceEngine;
+  readonly device: CheckInDevice;
+  readonly visitor: FilmedVisitor;
+}
+
+let opened: Opened | null = null;
+let attempts = 0;
+let resume: () => void = () => undefined;
+/** What a test has this program keep on purpose. */
+const kept: Uint8Array[] = [];
+
+const send = (answer: Answer): void => void process.send?.(answer);
+
+function door(): Opened {
+  if (opened === null) throw new Error('nothing is open');
+  return opened;
+}
+
+/** The camera of the visitor, which stands still once a turn was asked for. */
+function pausing(camera: Camera): Camera {
+  let isAsked = false;
+  return {
+    ...camera,
+    prompt(prompt: Prompt) {
+      isAsked ||= prompt.key === 'turn-head';
+      camera.prompt(prompt);
+    },
+    async *frames(signal) {
+      let hasPaused = false;
+      for await (const frame of camera.frames(signal)) {
+        if (isAsked && !hasPaused) {
+          hasPaused = true;
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+            send({ id: -1 });
+          });
+        }
+        yield frame;
+      }
+    },
+  };
+}
+
+const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<DeviceCommands[N]['answer']> } = {
+  async open(task) {
+    const made = await createNodeFaceEngine({ addOnDirectory: task.addOnDirectory });
+    const recording = new RecordedEngine(made.engine, made.passiveLiveness);
+    const device = await createNodeCheckInDevice({
+      deviceToken: task.deviceToken,
+      region: task.region,
+      directory: task.directory,
+      engine: task.recorded ? { engine: recording.engine, passiveLiveness: recording.passiveLiveness } : made,
+      ...(made.passiveLiveness === null ? { passiveLiveness: 'absent-staff-in-view' } : {}),
+    });
+    opened = { task, made, device, visitor: new FilmedVisitor(task.seed) };
+    return null;
+  },
+  sync: () => door().device.syncAsync(),
+  async visit({ pause }) {
+    const { device, task, visitor } = door();
+    const camera = visitor.camera(task.fps);
+    const { outcome, reason } = await device.verifyLiveAsync(task.personId, pause ? pausing(camera) : camera);
+    return `${outcome}/${reason}`;
+  },
+  async resume() {
+    resume();
+    return null;
+  },
+  async batch({ attempts: count, leak }) {
+    const { device, task, visitor } = door();
+    const outcomes: Record<string, number> = {};
+    let framesAnalysed = 0;
+    for (let i = 0; i < count; i += 1) {
+      const result = await device.verifyLiveAsync(task.personId, visitor.camera(task.fps));
+      const outcome = `${result.outcome}/${result.reason}`;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      framesAnalysed += result.counts.framesAnalysed;
+      if (leak > 0) kept.push(new Uint8Array(leak).fill(1));
+    }
+    attempts += count;
+    return { ...(await measure()), outcomes, framesAnalysed, framesRendered: visitor.frames };
+  },
+  async dumpWasm({ path }) {
+    return dumpWasmMemories(path);
+  },
+  async plant({ needles, names }) {
+    for (const { name, bytes } of readNeedles(needles)) {
+      if (!names.includes(name)) continue;
+      kept.push(bytes);
+      plantInWasmMemories(bytes);
+    }
+    return null;
+  },
+  async dispose() {
+    const { device, made } = door();
+    await device.dispose();
+    made.passiveLiveness?.dispose();
+    made.engine.dispose();
+    made.runtime.dispose();
+    return null;
+  },
+};
+
+/** Twice, as what the first round finalises is freed by the second. */
+async function measure(): Promise<Pick<Batch, 'attempts' | 'rss' | 'live'>> {
+  for (let round = 0; round < 2; round += 1) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { attempts, rss, live: heapUsed + external };
+}
+
+process.on('message', ({ id, name, ask }: Command) => {
+  const action = actions[name] as (ask: unknown) => Promise<unknown>;
+  action(ask).then(
+    (answer) => send({ id, answer }),
+    (error: unknown) => send({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+});
+// Whoever started it is gone: nobody else would end it.
+process.on('disconnect', () => process.exit(0));

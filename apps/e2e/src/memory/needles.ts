@@ -1,0 +1,112 @@
+/** Something that must not lie in memory, in one of the forms in which it could. */
+export interface Needle {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Bytes of an element; a form is looked for in pieces of whole elements. */
+  readonly elementBytes: number;
+}
+
+/** What was found of a needle. */
+export interface Sighting {
+  readonly name: string;
+  /** Where its first found piece lies. */
+  readonly address: number;
+  /** Pieces that were found, copies included. */
+  readonly pieces: number;
+}
+
+/** Elements of a piece: any run of twice as many holds one whole piece, wherever it begins. */
+const PIECE_ELEMENTS = 8;
+/** Of keys, which have no elements. */
+const PIECE_BYTES = 16;
+
+/** The numbers as binary16, binary32 and binary64, little-endian, as arrays and programs hold them. */
+export function numberNeedles(
+  name: string,
+  values: Float32Array,
+  binary16: (values: Float32Array) => Uint8Array,
+): Needle[] {
+  return [
+    { name: `${name} f16`, bytes: binary16(values), elementBytes: 2 },
+    { name: `${name} f32`, bytes: new Uint8Array(Float32Array.from(values).buffer), elementBytes: 4 },
+    { name: `${name} f64`, bytes: new Uint8Array(Float64Array.from(values).buffer), elementBytes: 8 },
+  ];
+}
+
+export const keyNeedle = (name: string, key: Uint8Array): Needle => ({
+  name,
+  bytes: Uint8Array.from(key),
+  elementBytes: 1,
+});
+
+interface Piece {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Where its anchor lies in it. */
+  readonly anchorAt: number;
+}
+
+/** The four bytes by which a piece is recognised first: as unlike each other as can be, for memory is full of zeros. */
+function anchorOf(bytes: Buffer): number {
+  let best = 0;
+  let most = 0;
+  for (let at = 0; at + 4 <= bytes.length; at += 1) {
+    const distinct = new Set(bytes.subarray(at, at + 4)).size - (bytes.subarray(at, at + 4).includes(0) ? 1 : 0);
+    if (distinct > most) [best, most] = [at, distinct];
+  }
+  return best;
+}
+
+/** Looks for any number of needles in one pass: 8 consecutive elements are enough to be found, at any address. */
+export class NeedleFinder {
+  /** By their anchors. */
+  readonly #pieces = new Map<number, Piece[]>();
+  /** Whether any anchor begins with these two bytes. */
+  readonly #starts = new Uint8Array(65_536);
+  readonly #found = new Map<string, { address: number; pieces: number }>();
+  /** Bytes of the longest piece less one: what two neighbouring parts of a memory have to share. */
+  readonly overlap: number;
+
+  constructor(needles: readonly Needle[]) {
+    let longest = 0;
+    for (const { name, bytes, elementBytes } of needles) {
+      const length = elementBytes === 1 ? PIECE_BYTES : PIECE_ELEMENTS * elementBytes;
+      if (bytes.length < length) throw new RangeError(`${name} is too short to be told from chance`);
+      longest = Math.max(longest, length);
+      for (let at = 0; at + length <= bytes.length; at += length)
+        this.#add(name, Buffer.from(bytes.slice(at, at + length)));
+    }
+    this.overlap = longest - 1;
+  }
+
+  #add(name: string, bytes: Buffer): void {
+    // A run of one byte would be found in every page of zeros.
+    if (new Set(bytes).size < 4) return;
+    const anchorAt = anchorOf(bytes);
+    const anchor = bytes.readUInt32LE(anchorAt);
+    this.#pieces.set(anchor, [...(this.#pieces.get(anchor) ?? []), { name, bytes, anchorAt }]);
+    this.#starts[anchor & 0xffff] = 1;
+  }
+
+  /** @param address of the part's first byte */
+  look(part: Buffer, address: number): void {
+    const starts = this.#starts;
+    for (let i = 0; i + 4 <= part.length; i += 1) {
+      if (starts[(part[i] as number) | ((part[i + 1] as number) << 8)] === 0) continue;
+      for (const { name, bytes, anchorAt } of this.#pieces.get(part.readUInt32LE(i)) ?? []) {
+        const from = i - anchorAt;
+        if (from < 0 || from + bytes.length > part.length) continue;
+        if (bytes.equals(part.subarray(from, from + bytes.length))) this.#note(name, address + from);
+      }
+    }
+  }
+
+  #note(name: string, address: number): void {
+    const before = this.#found.get(name);
+    this.#found.set(name, { address: before?.address ?? address, pieces: (before?.pieces ?? 0) + 1 });
+  }
+
+  get found(): readonly Sighting[] {
+    return Array.from(this.#found, ([name, sighting]) => ({ name, ...sighting }));
+  }
+}

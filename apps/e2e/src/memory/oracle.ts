@@ -1,0 +1,98 @@
+// A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that are searched never
+// see that file.
+import { hkdfSync } from 'node:crypto';
+import { encodeFloat16 } from '@svc/core';
+import { createNodeAead } from '@svc/core/aead-node';
+import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import { runAttempt, webClock, webTimers } from '@svc/device-sdk';
+import type { FaceEngine } from '@svc/face-engine';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { TestDevice } from '../sync/device.ts';
+import { FilmedVisitor } from './filmed-visitor.ts';
+import type { OracleTask } from './messages.ts';
+import { writeNeedles } from './needle-file.ts';
+import { keyNeedle, type Needle, numberNeedles } from './needles.ts';
+
+const task = JSON.parse(process.argv[2] ?? '') as OracleTask;
+
+/** The list key, the record's key and the template, from the pack by docs/pack-format.md. */
+async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
+  const { listId, personId } = task;
+  const device = new TestDevice(task.service, task.token);
+  const answer = await device.sync();
+  const listKey = device.openListKey(answer);
+  const [epoch] = parsePack(answer.payload).epochs;
+  const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
+  if (!epoch || !record) throw new Error('not in the pack');
+  const reference = await openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
+  const field = (bytes: Uint8Array) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(epoch.epoch);
+  const info = Buffer.concat(
+    [Buffer.from('svc/record/v1'), Buffer.from(listId), number, Buffer.from(personId)].map(field),
+  );
+  const recordKey = new Uint8Array(hkdfSync('sha256', listKey, record.subarray(24, 48), info, 44)).slice(0, 32);
+  const threshold = answer.manifest.epochs[0]?.matchThreshold ?? Number.NaN;
+  return {
+    reference,
+    threshold,
+    needles: [
+      ...numberNeedles('template', reference, encodeFloat16),
+      keyNeedle('list key', listKey),
+      keyNeedle('record key', recordKey),
+    ],
+  };
+}
+
+/** A part of a face's outline is enough. */
+const landmarkNeedle = (landmarks: Float32Array): Needle => ({
+  name: 'landmarks f32',
+  bytes: new Uint8Array(landmarks.slice(0, 64).buffer),
+  elementBytes: 4,
+});
+
+/** Every embedding and every face's landmarks of an attempt to either side. */
+async function attemptNeedles(reference: Float32Array, matchThreshold: number): Promise<Needle[]> {
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory: task.addOnDirectory });
+  const needles: Needle[] = [];
+  const watched: FaceEngine = {
+    ...engine,
+    engineId: engine.engineId,
+    core: engine.core,
+    open: (image) => engine.open(image),
+    detect: (image) => engine.detect(image),
+    track: async (image, previous) => {
+      const face = await engine.track(image, previous);
+      if (face !== null) needles.push(landmarkNeedle(face.landmarks));
+      return face;
+    },
+    analyse: (image, detection) => engine.analyse(image, detection),
+    embed: async (image, face, options) => {
+      const probe = await engine.embed(image, face, options);
+      needles.push(...numberNeedles('probe', probe, encodeFloat16));
+      return probe;
+    },
+  };
+  const visitor = new FilmedVisitor(task.seed);
+  for (const direction of ['left', 'right'] as const) {
+    const { verdict } = await runAttempt({
+      engine: watched,
+      passiveLiveness,
+      reference,
+      matchThreshold,
+      direction,
+      camera: visitor.camera(task.fps),
+      clock: webClock,
+      timers: webTimers,
+    });
+    if (verdict.outcome !== 'Match')
+      throw new Error(`the oracle’s attempt came to ${verdict.outcome}/${verdict.reason}`);
+  }
+  passiveLiveness?.dispose();
+  engine.dispose();
+  runtime.dispose();
+  return needles;
+}
+
+const { needles, reference, threshold } = await recordNeedles();
+writeNeedles(task.needles, [...needles, ...(await attemptNeedles(reference, threshold))]);

@@ -1,0 +1,121 @@
+// A program of its own: a check-in device that lives through everything, and counts what its process does with any network.
+import { createHook } from 'node:async_hooks';
+import type { Camera, VerificationResult } from '@svc/device-sdk';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { guests } from '../demo/scenarios.ts';
+import { FilmedVisitor } from '../memory/filmed-visitor.ts';
+import { RecordedEngine } from '../memory/recorded-engine.ts';
+
+export interface WiredTask {
+  readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
+  readonly directory: string;
+  /** Of the device that is revoked, and of the one that sees its list's deadline. */
+  readonly tokens: readonly [revoked: string, deadline: string];
+  readonly personId: string;
+  readonly unknownId: string;
+  readonly attemptsEach: number;
+}
+
+/** What a device's life came to. */
+export interface WiredLife {
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Handles and requests of libuv that reach out of the process, by their name, and how many were made. */
+  readonly reached: Readonly<Record<string, number>>;
+}
+
+/** All ways out of a Node process that its event loop knows: sockets, name look-ups, pipes, other programs. */
+const WAYS_OUT =
+  /^(TCPCONNECTWRAP|UDPWRAP|UDPSENDWRAP|GETADDRINFOREQWRAP|GETNAMEINFOREQWRAP|QUERYWRAP|PIPECONNECTWRAP|PROCESSWRAP|WORKER)$/;
+const reached: Record<string, number> = {};
+const outcomes: Record<string, number> = {};
+
+const noFrames: Camera = { timing: 'recorded', prompt: () => undefined, async *frames() {} };
+const DAY_MS = 86_400_000;
+const FPS = 4;
+
+async function live(task: WiredTask): Promise<WiredLife> {
+  const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
+  let liveScore = 1;
+  // Which model finds an attack is another test's affair: here one is told.
+  const passiveLiveness: PassiveLiveness = {
+    name: minifasnetCalibration.model,
+    calibration: minifasnetCalibration,
+    score: async () => liveScore,
+    dispose: () => undefined,
+  };
+  const anna = new FilmedVisitor(guests.anna);
+  const stranger = new FilmedVisitor(guests.stranger);
+  const recording = new RecordedEngine(engine, null);
+
+  createHook({
+    init: (_id, type) => {
+      if (WAYS_OUT.test(type)) reached[type] = (reached[type] ?? 0) + 1;
+    },
+  }).enable();
+
+  const open = (deviceToken: string, folder: string) =>
+    createNodeCheckInDevice({
+      deviceToken,
+      region: task.region,
+      directory: `${task.directory}/${folder}`,
+      engine: { engine: recording.engine, passiveLiveness },
+    });
+  async function visits(device: Awaited<ReturnType<typeof open>>, scannedId: string, camera: () => Camera) {
+    for (let i = 0; i < task.attemptsEach; i += 1) {
+      const { outcome }: VerificationResult = await device.verifyLiveAsync(scannedId, camera());
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
+  }
+  async function sync(device: Awaited<ReturnType<typeof open>>) {
+    const result = await device.syncAsync();
+    if (!result.ok) throw new Error(`the sync failed: ${result.reason}`);
+    return result;
+  }
+
+  const gate = await open(task.tokens[0], 'gate');
+  await visits(gate, task.personId, () => anna.camera(FPS));
+  await sync(gate);
+  await visits(gate, task.personId, () => anna.camera(FPS));
+  await visits(gate, task.personId, () => stranger.camera(FPS));
+  await visits(gate, task.unknownId, () => anna.camera(FPS));
+  await visits(gate, task.personId, () => noFrames);
+  await visits(gate, task.personId, () => anna.camera(FPS, 'wrong-way'));
+  liveScore = 0;
+  await visits(gate, task.personId, () => anna.camera(FPS));
+  liveScore = 1;
+  await sync(gate);
+  await ask('revoke');
+  const { outcome } = await sync(gate);
+  if (outcome !== 'wiped') throw new Error('not wiped');
+  await gate.dispose();
+
+  const door = await open(task.tokens[1], 'door');
+  await sync(door);
+  const { now } = Date;
+  Date.now = () => now() + 3 * DAY_MS;
+  await visits(door, task.personId, () => anna.camera(FPS));
+  await door.dispose();
+  engine.dispose();
+  runtime.dispose();
+  return { outcomes, reached };
+}
+
+/** Has the parent do something, and waits until it has. */
+function ask(what: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('message', () => resolve());
+    process.send?.({ ask: what });
+  });
+}
+
+process.once('message', (task: WiredTask) => {
+  live(task).then(
+    (life) => process.send?.({ life }, () => process.disconnect()),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});

@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { chime } from './app/chime.ts';
 import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
+import { createScreenLight } from './device/screen-light.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { createKiosk } from './kiosk.ts';
 import { keepCurrent } from './offline/keep-current.ts';
@@ -18,12 +19,14 @@ const page = new URL('.', document.baseURI);
 guardScripts(page);
 
 let preferences: Preferences = readPreferences(localStorage);
+const light = createScreenLight({ page: document, system: window, isWanted: () => preferences.light });
 const faceVideo = document.createElement('video');
 
 const kiosk = createKiosk({
   devices: createWebDevices({
     assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
     faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
+    light,
   }),
   pairings: createPairingStore(),
   readDeployment: () => readDeployment(page),
@@ -43,6 +46,7 @@ if (root !== null) {
       onPreferences={(next) => {
         preferences = next;
         writePreferences(localStorage, next);
+        light.changed();
       }}
       scanner={createCameraScanner(
         () => new Worker(new URL('./scan/code-worker.ts', import.meta.url), { type: 'module', name: 'svc-codes' }),

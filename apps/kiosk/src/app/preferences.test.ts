@@ -14,12 +14,19 @@ function storageWith(text: string | null): Storage {
 describe('preferences', () => {
   it('come back as they were kept', () => {
     const storage = storageWith(null);
-    const chosen = { ...standardPreferences, language: 'nl', theme: 'dark', sound: true, codeCamera: 'none' } as const;
+    const chosen = {
+      ...standardPreferences,
+      language: 'nl',
+      theme: 'dark',
+      sound: true,
+      light: true,
+      codeCamera: 'none',
+    } as const;
     writePreferences(storage, chosen);
     expect(readPreferences(storage)).toEqual(chosen);
   });
 
-  it.each([null, 'nonsense', '{}', '{"language":"xx","theme":7,"sound":"yes","codeCamera":null}'])(
+  it.each([null, 'nonsense', '{}', '{"language":"xx","theme":7,"sound":"yes","light":1,"codeCamera":null}'])(
     'are the standard ones where «%s» is kept',
     (text) => {
       expect(readPreferences(storageWith(text))).toEqual(standardPreferences);

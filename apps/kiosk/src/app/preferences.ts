@@ -7,6 +7,8 @@ export interface Preferences {
   readonly language: Language | null;
   readonly theme: 'system' | 'light' | 'dark';
   readonly sound: boolean;
+  /** Whether the screen lights the face as a part of the check. */
+  readonly light: boolean;
   /** `automatic`, `none` for a kiosk with a reader, or a `deviceId`. */
   readonly codeCamera: string;
   /** `automatic`, or a `deviceId`. */
@@ -18,6 +20,7 @@ export const standardPreferences: Preferences = {
   language: null,
   theme: 'system',
   sound: false,
+  light: false,
   codeCamera: 'automatic',
   faceCamera: 'automatic',
 };
@@ -26,11 +29,12 @@ export const standardPreferences: Preferences = {
 export function readPreferences(storage: Storage): Preferences {
   try {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
-    const { language, theme, sound, codeCamera, faceCamera } = stored;
+    const { language, theme, sound, light, codeCamera, faceCamera } = stored;
     return {
       language: texts.languages.find((known) => known === language) ?? null,
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       sound: sound === true,
+      light: light === true,
       codeCamera: typeof codeCamera === 'string' ? codeCamera : 'automatic',
       faceCamera: typeof faceCamera === 'string' ? faceCamera : 'automatic',
     };

@@ -1,36 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { readyStatus } from '../testing/sample-states.ts';
-import { onScreenLight, screenLightOf, withScreenLight } from './screen-light.ts';
+import { createScreenLight, withScreenLight } from './screen-light.ts';
 
-function page() {
+function createPage() {
   const properties = new Map<string, string>();
   const dataset: Record<string, string> = {};
   const style = {
     setProperty: (name: string, value: string) => void properties.set(name, value),
     removeProperty: (name: string) => void properties.delete(name),
   };
-  return { document: { documentElement: { style, dataset } } as unknown as Document, properties, dataset };
+  return { page: { documentElement: { style, dataset } } as unknown as Document, properties, dataset };
 }
 
-class Query extends EventTarget {
-  readonly matches: boolean;
-  constructor(matches: boolean) {
-    super();
-    this.matches = matches;
+/** A system whose wish for reduced motion changes. */
+class Motion extends EventTarget {
+  matches = false;
+
+  readonly matchMedia = (query: string): MediaQueryList => {
+    expect(query).toBe('(prefers-reduced-motion: reduce)');
+    return this as unknown as MediaQueryList;
+  };
+
+  reduce(): void {
+    this.matches = true;
+    this.dispatchEvent(new Event('change'));
   }
 }
 
-function system(reduced: boolean) {
-  const query = new Query(reduced);
-  const none = new Query(false);
-  const matchMedia = (text: string) => (text === '(prefers-reduced-motion: reduce)' ? query : none) as MediaQueryList;
-  return { matchMedia, change: () => query.dispatchEvent(new Event('change')) };
-}
+const asked = { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' as const } };
 
 describe('the page as a light', () => {
   it('takes a colour and gives the page back', () => {
-    const { document, properties, dataset } = page();
-    const show = screenLightOf(document, system(false));
+    const { page, properties, dataset } = createPage();
+    const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current();
     show?.({ red: 255, green: 149, blue: 124 });
     expect(properties.get('--screen-light')).toBe('rgb(255 149 124)');
     expect(dataset).toHaveProperty('screenLight');
@@ -38,25 +40,21 @@ describe('the page as a light', () => {
     expect([...properties.keys(), ...Object.keys(dataset)]).toEqual([]);
   });
 
-  it('is none for whoever asked for reduced motion', () => {
-    expect(screenLightOf(page().document, system(true))).toBeUndefined();
-  });
-
-  it('is in the status only where there is one', () => {
-    const asked = { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' as const } };
-    expect(withScreenLight(asked, system(false))).toBe(asked);
-    expect(withScreenLight(asked, system(true)).protections).toEqual({ ...asked.protections, light: 'off' });
-  });
-
-  it('tells when it comes and goes', () => {
-    let told = 0;
-    const changing = system(false);
-    const end = onScreenLight(changing, () => {
-      told += 1;
-    });
-    changing.change();
+  it('comes and goes with the setting and with the wish for reduced motion, and the status with it', () => {
+    const motion = new Motion();
+    let isWanted = false;
+    const light = createScreenLight({ page: createPage().page, system: motion, isWanted: () => isWanted });
+    const told: string[] = [];
+    const end = light.onChange(() => told.push(withScreenLight(asked, light).protections.light));
+    expect(withScreenLight(asked, light).protections).toEqual({ ...asked.protections, light: 'off' });
+    isWanted = true;
+    light.changed();
+    expect(light.current()).toBeDefined();
+    motion.reduce();
+    expect(light.current()).toBeUndefined();
+    expect(told).toEqual(['when-possible', 'off']);
     end();
-    changing.change();
-    expect(told).toBe(1);
+    light.changed();
+    expect(told).toHaveLength(2);
   });
 });

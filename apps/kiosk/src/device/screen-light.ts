@@ -1,17 +1,31 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
 
-type System = Pick<Window, 'matchMedia'>;
-
-const reducedMotion = (system: System): MediaQueryList => system.matchMedia('(prefers-reduced-motion: reduce)');
-
 /**
- * The page as a light: its colour is a custom property of the root element, which the attempt's styles take for their ground. Undefined where the person
- * asked the system for reduced motion: then no light is asked for.
+ * The page as a light: its colour is a custom property of the root element, which the attempt's styles take for their ground. There is none unless the
+ * kiosk is set up to have one, and none for whoever asked the system for reduced motion.
  */
-export function screenLightOf(page: Document, system: System): ((colour: LightColour | null) => void) | undefined {
-  if (reducedMotion(system).matches) return undefined;
+export interface ScreenLight {
+  /** Shows a colour, null none; undefined while there is no light. */
+  current(): ((colour: LightColour | null) => void) | undefined;
+  /** Calls back whenever the page may have gained or lost its light. @returns ends it */
+  onChange(listener: () => void): () => void;
+}
+
+export interface ScreenLightOptions {
+  readonly page: Document;
+  readonly system: Pick<Window, 'matchMedia'>;
+  readonly isWanted: () => boolean;
+}
+
+/** @returns the light, and what to call after {@link ScreenLightOptions.isWanted} changed */
+export function createScreenLight({ page, system, isWanted }: ScreenLightOptions): ScreenLight & { changed(): void } {
+  const changes = new EventTarget();
+  const changed = () => void changes.dispatchEvent(new Event('change'));
+  const reducedMotion = system.matchMedia('(prefers-reduced-motion: reduce)');
+  reducedMotion.addEventListener('change', changed);
   const { style, dataset } = page.documentElement;
-  return (colour) => {
+
+  function show(colour: LightColour | null): void {
     if (colour === null) {
       delete dataset.screenLight;
       style.removeProperty('--screen-light');
@@ -19,18 +33,20 @@ export function screenLightOf(page: Document, system: System): ((colour: LightCo
     }
     dataset.screenLight = '';
     style.setProperty('--screen-light', `rgb(${colour.red} ${colour.green} ${colour.blue})`);
+  }
+
+  return {
+    current: () => (isWanted() && !reducedMotion.matches ? show : undefined),
+    onChange(listener) {
+      changes.addEventListener('change', listener);
+      return () => changes.removeEventListener('change', listener);
+    },
+    changed,
   };
 }
 
-/** What the next attempt will do: a device that would ask for light says so, but the page may have none to give. */
-export function withScreenLight(status: DeviceStatus, system: System): DeviceStatus {
-  if (!reducedMotion(system).matches) return status;
+/** What the next attempt will do: the device asks for light where there is one, and the page may have none. */
+export function withScreenLight(status: DeviceStatus, light: ScreenLight): DeviceStatus {
+  if (light.current() !== undefined) return status;
   return { ...status, protections: { ...status.protections, light: 'off' } };
-}
-
-/** Calls back whenever the page gains or loses its light. @returns ends it */
-export function onScreenLight(system: System, listener: () => void): () => void {
-  const query = reducedMotion(system);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
 }

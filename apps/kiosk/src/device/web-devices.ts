@@ -2,7 +2,15 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
-import { onScreenLight, screenLightOf, withScreenLight } from './screen-light.ts';
+import { type ScreenLight, withScreenLight } from './screen-light.ts';
+
+export interface WebDevicesOptions {
+  /** Folder of the engine's worker, runtime and models. */
+  readonly assetsUrl: URL;
+  /** Asked at each attempt; null: the one that faces the person. */
+  readonly faceCamera: () => string | null;
+  readonly light: ScreenLight;
+}
 
 function failureOf(error: unknown): OpenFailure {
   if (!FaceError.is(error)) return 'engine-failed';
@@ -18,13 +26,13 @@ function until(camera: Camera, cancel: AbortSignal): Camera {
   };
 }
 
-function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
-  const status = () => withScreenLight(device.status(), window);
+function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): Device {
+  const status = () => withScreenLight(device.status(), light);
   return {
     status,
     onStatus(listener) {
       const tell = () => listener(status());
-      const ends = [device.onStatus(tell), onScreenLight(window, tell)];
+      const ends = [device.onStatus(tell), light.onChange(tell)];
       return () => {
         for (const end of ends) end();
       };
@@ -33,7 +41,7 @@ function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
     sync: () => device.syncAsync(),
     verify({ scannedId, video, onPrompt, signal }) {
       const cameraId = faceCamera();
-      const showLight = screenLightOf(document, window);
+      const showLight = light.current();
       const camera = createVideoCamera(video, {
         onPrompt,
         ...(showLight ? { showLight } : {}),
@@ -47,12 +55,8 @@ function asDevice(device: WebDevice, faceCamera: () => string | null): Device {
   };
 }
 
-/**
- * Devices of the web SDK.
- * @param o.assetsUrl folder of the engine's worker, runtime and models
- * @param o.faceCamera asked at each attempt; null: the one that faces the person
- */
-export function createWebDevices(o: { readonly assetsUrl: URL; readonly faceCamera: () => string | null }): Devices {
+/** Devices of the web SDK. */
+export function createWebDevices(o: WebDevicesOptions): Devices {
   return {
     async open({ deviceToken, region, staffInView }) {
       try {
@@ -60,9 +64,11 @@ export function createWebDevices(o: { readonly assetsUrl: URL; readonly faceCame
           deviceToken,
           region,
           assetsUrl: o.assetsUrl,
+          // A camera without a light is not asked for one.
+          lightChallenge: 'when-possible',
           ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
         });
-        return asDevice(device, o.faceCamera);
+        return asDevice(device, o);
       } catch (cause) {
         throw new OpenError(failureOf(cause), { cause });
       }

@@ -25,7 +25,11 @@ export function SettingsForm() {
   useEffect(() => {
     void listCameras().then(setCameras);
   }, [listCameras]);
-  const { codeCamera, faceCamera, theme, sound } = preferences;
+  const { codeCamera, faceCamera, theme, sound, light } = preferences;
+  const offOn = [
+    { value: 'off', text: say('settings.off') },
+    { value: 'on', text: say('settings.on') },
+  ];
   return (
     <div class="settings">
       <SelectField
@@ -46,8 +50,14 @@ export function SettingsForm() {
       <SelectField
         label={say('settings.sound')}
         value={sound ? 'on' : 'off'}
-        options={(['off', 'on'] as const).map((value) => ({ value, text: say(`settings.sound-${value}`) }))}
+        options={offOn}
         onSelect={(value) => prefer({ sound: value === 'on' })}
+      />
+      <SelectField
+        label={say('settings.light')}
+        value={light ? 'on' : 'off'}
+        options={offOn}
+        onSelect={(value) => prefer({ light: value === 'on' })}
       />
       <SelectField
         label={say('settings.code-camera')}

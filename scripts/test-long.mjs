@@ -106,6 +106,13 @@ const campaigns = [
     'devices, service and network: 20,000 simulated histories',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '20000']),
   ],
+  [
+    'memory: 500 attempts on the real engine, 10,000 on recorded analyses',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/memory'], {
+        env: { SVC_MEMORY_ATTEMPTS: '500', SVC_MEMORY_RECORDED: '10000' },
+      }),
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
   [

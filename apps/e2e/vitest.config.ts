@@ -1,3 +1,9 @@
 import { svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest({ globalSetup: ['src/support/global-setup.ts'] });
+/** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
+const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
+
+export default svcVitest({
+  globalSetup: ['src/support/global-setup.ts'],
+  exclude: process.env.SVC_KIOSK_ALL === '1' ? [] : [longOfTheKiosk],
+});

@@ -12,8 +12,6 @@ import { type KioskService, startKioskService } from './kiosk-service.ts';
 /** The film turns to the left whatever is asked, and a coin decides what is asked: one run in 4,096 is unlucky this often. */
 const MOST_ATTEMPTS = 12;
 const WHOLE_JOURNEY_MS = 600_000;
-const runsAll = process.env.SVC_KIOSK_ALL === '1';
-if (!runsAll) console.log('the browser’s own camera: only with SVC_KIOSK_ALL=1');
 
 /** A loop of a person who looks, turns to the left and looks back, as Chromium plays it: JPEG after JPEG, thirty a second. */
 async function writeLoop(file: string): Promise<void> {
@@ -32,7 +30,7 @@ async function writeLoop(file: string): Promise<void> {
 }
 
 // Nothing of the page is replaced here: getUserMedia, the camera's stream and its end are the browser's.
-describe.skipIf(chromiumPath === undefined || !runsAll)(
+describe.skipIf(chromiumPath === undefined)(
   'the kiosk with the browser’s own camera',
   {
     timeout: WHOLE_JOURNEY_MS,

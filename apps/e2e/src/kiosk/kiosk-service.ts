@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildKiosk } from '@svc/kiosk/build';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
@@ -16,6 +15,8 @@ export interface KioskService {
   readonly deviceToken: string;
   /** Adds another device to the list. @returns its token */
   addDevice(): Promise<string>;
+  /** As a device would compare with it. */
+  templateOf(personId: string): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function startKioskService({
 } = {}): Promise<KioskService> {
   const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
   if (addOnDirectory === undefined) await copyBuiltKiosk(site);
-  else await buildKiosk({ outDir: site, addOnDirectory });
+  else await buildPage(site, addOnDirectory);
   const service = await startEnrolmentService({ SVC_KIOSK_DIR: site });
   const listId = await service.createList();
   for (const name of ['anna', 'ben'] as const) {
@@ -45,9 +46,16 @@ export async function startKioskService({
     site,
     deviceToken: await addDevice(),
     addDevice,
+    templateOf: (personId) => service.templateOf(listId, personId),
     async close() {
       await service.close();
       await rm(site, { recursive: true, force: true });
     },
   };
+}
+
+/** The bundler is loaded only where it is needed. */
+async function buildPage(outDir: string, addOnDirectory: string | null): Promise<void> {
+  const { buildKiosk } = await import('@svc/kiosk/build');
+  await buildKiosk({ outDir, addOnDirectory });
 }

@@ -11,13 +11,11 @@ import { expectResult, visit } from './kiosk-visit.ts';
 import { type KioskScenario, kioskScenarios } from './scenarios.ts';
 
 const WHOLE_TABLE_MS = 900_000;
-const runsAll = process.env.SVC_KIOSK_ALL === '1';
 /** Where to leave a picture of every result, to be looked at. */
 const picturesTo = process.env.SVC_KIOSK_PICTURES;
-if (!runsAll) console.log('the whole table of the kiosk: only with SVC_KIOSK_ALL=1');
 
-const addOn = runsAll ? await temporaryAddOn() : null;
-if (runsAll && addOn === null) console.log('the kiosk with the passive check: skipped: no ../shared');
+const addOn = await temporaryAddOn();
+if (addOn === null) console.log('the kiosk with the passive check: skipped: no ../shared');
 const films = new Films();
 
 const rows = {
@@ -29,7 +27,7 @@ const rows = {
 
 afterAll(() => addOn?.remove());
 
-describe.skipIf(chromiumPath === undefined || !runsAll).each([
+describe.skipIf(chromiumPath === undefined).each([
   {
     name: 'with the passive check' as const,
     says: 'photo and screen check, head turn',

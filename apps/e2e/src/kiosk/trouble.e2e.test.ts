@@ -8,10 +8,8 @@ import { expectResult, visit } from './kiosk-visit.ts';
 import { rightPerson } from './scenarios.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
-const runsAll = process.env.SVC_KIOSK_ALL === '1';
-if (!runsAll) console.log('the kiosk in trouble: only with SVC_KIOSK_ALL=1');
 
-describe.skipIf(chromiumPath === undefined || !runsAll)('the kiosk in trouble', { timeout: WHOLE_JOURNEY_MS }, () => {
+describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: WHOLE_JOURNEY_MS }, () => {
   let started: KioskService;
   let browser: Browser;
   const films = new Films();

@@ -1,4 +1,4 @@
-import type { PackStore } from '@svc/device-sdk';
+import type { KeyStore, PackStore } from '@svc/device-sdk';
 import { describe, expect, it } from 'vitest';
 import { createFileKeyStore } from './file-key-store.ts';
 import { createFilePackStore } from './file-pack-store.ts';
@@ -177,6 +177,44 @@ describe('power that fails while', () => {
     )) {
       const store = await createFileKeyStore('d', after.fs);
       expect((await store.devicePublicKey()).length).toBe(65);
+    }
+  });
+});
+
+/** A disk on which the `failing`-th changing operation from now fails, once. */
+function failingAt(disk: Disk, failing: number): FileSystem & { readonly hasFailed: () => boolean } {
+  let left = failing;
+  const once =
+    <Asked extends unknown[]>(operation: (...asked: Asked) => Promise<void>) =>
+    async (...asked: Asked): Promise<void> => {
+      left -= 1;
+      if (left === -1) throw new Error('EIO');
+      return operation(...asked);
+    };
+  const { write, rename, zero, remove, syncDirectory } = disk.fs;
+  return {
+    ...disk.fs,
+    ...{ write: once(write), rename: once(rename), zero: once(zero), remove: once(remove) },
+    ...{ syncDirectory: once(syncDirectory), hasFailed: () => left < 0 },
+  };
+}
+
+describe('a disk that fails once while a secret is', () => {
+  it.each([
+    ['deleted', (store: KeyStore) => store.deleteSecret('a')],
+    ['replaced', (store: KeyStore) => store.putSecret('a', NEW)],
+  ])('%s leaves nothing of it when the names say that it is gone', async (_what, change) => {
+    for (let failing = 0; ; failing += 1) {
+      const disk = new Disk();
+      await (await createFileKeyStore('d', disk.fs)).putSecret('a', OLD);
+      // Opening two folders syncs each once.
+      const fs = failingAt(disk, failing + 2);
+      const store = await createFileKeyStore('d', fs);
+      await change(store).catch(() => undefined);
+      if (!fs.hasFailed()) break;
+      for (const name of await store.secretNames()) await store.deleteSecret(name);
+      expect(await store.secretNames(), `operation ${failing}`).toEqual([]);
+      expect([...disk.files.keys()], `operation ${failing}`).toEqual([]);
     }
   });
 });

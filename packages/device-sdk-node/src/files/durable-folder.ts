@@ -10,6 +10,8 @@ const UNFINISHED = '.tmp';
 export class DurableFolder {
   readonly #fs: FileSystem;
   readonly #directory: string;
+  /** What a deletion or a write left that the disk failed: as long as any of it may be there, nothing is said to be gone. */
+  readonly #leftovers = new Set<string>();
 
   private constructor(fs: FileSystem, directory: string) {
     this.#fs = fs;
@@ -44,27 +46,33 @@ export class DurableFolder {
   /** As {@link write}, of `parts` joined as they come. */
   async writeParts(name: string, parts: Parts): Promise<void> {
     const unfinished = this.#path(name + UNFINISHED);
+    if (this.#leftovers.has(unfinished)) await this.#discard(unfinished);
     try {
       await this.#fs.write(unfinished, parts);
+      await this.#fs.rename(unfinished, this.#path(name));
     } catch (error) {
-      // Half a pack on a full disk would be what keeps it full. What can't be removed now goes when the folder is opened.
+      // Half a pack on a full disk would be what keeps it full. What can't be removed now goes before names are told again.
+      this.#leftovers.add(unfinished);
       await this.#discard(unfinished).catch(() => undefined);
       throw error;
     }
-    await this.#fs.rename(unfinished, this.#path(name));
     await this.#fs.syncDirectory(this.#directory);
   }
 
   /** Takes the name away at once, then zeroes and removes what is left of it. Idempotent. */
   async delete(name: string): Promise<void> {
-    if (!(await this.#fs.list(this.#directory)).includes(name)) return;
     const unfinished = this.#path(name + UNFINISHED);
+    if (this.#leftovers.has(unfinished)) await this.#discard(unfinished);
+    if (!(await this.#fs.list(this.#directory)).includes(name)) return;
     await this.#fs.rename(this.#path(name), unfinished);
+    this.#leftovers.add(unfinished);
     await this.#fs.syncDirectory(this.#directory);
     await this.#discard(unfinished);
   }
 
+  /** Of what is there; a deletion that the disk failed is finished first. */
   async names(): Promise<readonly string[]> {
+    for (const path of this.#leftovers) await this.#discard(path);
     return (await this.#fs.list(this.#directory)).filter((name) => !name.endsWith(UNFINISHED));
   }
 
@@ -72,6 +80,7 @@ export class DurableFolder {
     await this.#fs.zero(path);
     await this.#fs.remove(path);
     await this.#fs.syncDirectory(this.#directory);
+    this.#leftovers.delete(path);
   }
 
   #path(name: string): string {

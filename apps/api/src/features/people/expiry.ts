@@ -52,8 +52,8 @@ export function createPersonExpiry(o: {
         const now = new Date(o.clock.now());
         const expired = await o.store.takeExpired(tx, key, now, BATCH);
         if (expired.length === 0) return 0;
-        // A list with a deadline is remembered as a whole.
-        if (list.retentionDeadline === null) {
+        // A list past its deadline is remembered as a whole. Before it, those go who were there when it was sooner.
+        if (list.retentionDeadline === null || list.retentionDeadline > now) {
           const erasures = expired.map((person) => toErasure(key, person));
           await o.erasures.remember(erasures, now.getTime());
         }

@@ -113,6 +113,13 @@ const campaigns = [
         env: { SVC_MEMORY_ATTEMPTS: '500', SVC_MEMORY_RECORDED: '10000' },
       }),
   ],
+  [
+    'devices: killed and without power before, in and behind each write of a sync and a wipe',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation/write-steps'], {
+        env: { SVC_EVERY_INSTANT: '1' },
+      }),
+  ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
   [

@@ -17,7 +17,7 @@ export interface SeedsDone {
 }
 
 /** More of them tell no more than these. */
-const MOST_REPORTS = 3;
+const MOST_REPORTS = 10;
 
 /** Runs seeds one behind the other on this thread. @param onProgress called with what is done, now and then */
 export async function simulateSeeds(

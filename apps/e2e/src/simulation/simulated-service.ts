@@ -268,6 +268,7 @@ export class SimulatedService {
 
   async runJobs(): Promise<void> {
     await this.#service.runJobs();
+    this.#noteExpired();
     for (const list of this.lists) if (this.#isRemoved(list)) this.#forgetList(list);
   }
 
@@ -277,6 +278,7 @@ export class SimulatedService {
     if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE : ENGINE_ID;
     this.#service = this.#compose(this.#database);
     await this.#service.start();
+    this.#noteExpired();
   }
 
   /** Everything is wrapped anew, and the old key is thrown away. */
@@ -314,17 +316,23 @@ export class SimulatedService {
     [this.#database, this.#service] = [database, service];
     this.#line += 1;
     this.#truth = restored(backup.truth, this.#undone.slice(backup.undone));
+    this.#noteExpired();
   }
 
-  /** Answers a device. @param onTold hears what an answer says, before it is sent */
-  async answer(call: SyncCall, onTold: (told: Told) => void): Promise<Reply> {
+  /**
+   * Answers a device.
+   * @param onTold hears what an answer says, before it is sent
+   * @param mayHaveLostKey a disk that failed it may have kept no more of a wipe than that the key pair is gone
+   */
+  async answer(call: SyncCall, onTold: (told: Told) => void, mayHaveLostKey = false): Promise<Reply> {
     // No two answers are of one instant.
     this.#time.advance(1);
     const reply = await this.#service.sync(call);
     const token = call.authorization.slice('Bearer '.length);
     const known = this.#truth.devices.get(token);
     if (reply.status !== 200) {
-      promise(known === undefined, `a device that is known is answered, and not by ${reply.status}`);
+      const isAnother = reply.status === 409 && mayHaveLostKey;
+      promise(known === undefined || isAnother, `a device that is known is answered, and not by ${reply.status}`);
       return reply;
     }
     if (known === undefined) throw new Violation('only a device that is known is answered');
@@ -341,7 +349,11 @@ export class SimulatedService {
     const backup = pick(ownLine, nth);
     if (backup === undefined) return this.answer(call, onTold);
     const service = this.#compose(new MemoryDatabase(backup.tables));
-    const reply = await service.sync(call);
+    const reply = await service.sync(call).catch((error: unknown): Reply => {
+      // What is of a list that was deleted since has no key any more.
+      if (!(error instanceof Error) || error.name !== 'KeyShreddedError') throw error;
+      return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: () => undefined };
+    });
     const known = backup.truth.devices.get(call.authorization.slice('Bearer '.length));
     if (reply.status === 200 && known !== undefined) onTold(this.#told(reply, known, backup.truth));
     await service.close();
@@ -396,6 +408,18 @@ export class SimulatedService {
       'the deadline is told',
     );
     promise(manifest.enrollmentClosed === list?.isClosed, 'whether enrolment is closed is told');
+  }
+
+  /** Whoever went because his time was over stays gone, though a backup may know a later deadline of his list. */
+  #noteExpired(): void {
+    const nowMs = this.#time.now();
+    for (const list of this.lists) {
+      if (this.#isRemoved(list)) continue;
+      const due = [...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs <= nowMs);
+      for (const [personId] of due) this.#undone.push({ listId: list.listId, personId });
+      const people = new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > nowMs));
+      this.#truth = withList(this.#truth, { ...list, people });
+    }
   }
 
   /** Past its deadline: the jobs remove it. */

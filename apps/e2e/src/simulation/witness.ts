@@ -43,6 +43,8 @@ export class Witness {
   #isUnsure = false;
   /** Its disk did not do what it should since the last answer. */
   #isTroubled = false;
+  /** What it holds has rotted, which it need not notice before it reads the place. */
+  #isRotten = false;
   /** It took an answer of a node that had no right to give one. */
   isMisled = false;
 
@@ -65,7 +67,7 @@ export class Witness {
   /** It became another device: nothing that it was told counts any more. */
   forget(nowMs: number): void {
     [this.#told, this.#wiped, this.#version] = [null, null, 0];
-    [this.#hiddenMs, this.#savedAtMs, this.isMisled] = [0, nowMs, false];
+    [this.#hiddenMs, this.#savedAtMs, this.isMisled, this.#isRotten] = [0, nowMs, false, false];
   }
 
   /** The mark of time is on its disk. */
@@ -75,6 +77,10 @@ export class Witness {
 
   troubled(): void {
     this.#isTroubled = true;
+  }
+
+  rotted(): void {
+    [this.#isTroubled, this.#isRotten] = [true, true];
   }
 
   clockWasSet(offsetMs: number): void {
@@ -103,7 +109,8 @@ export class Witness {
     }
     [this.#hiddenMs, this.#savedAtMs] = [0, o.nowMs];
     this.#isUnsure = o.offsetMs !== 0;
-    if (o.isHealthy) this.#isTroubled = false;
+    if (told.sent !== 'nothing') this.#isRotten = false;
+    if (o.isHealthy && !this.#isRotten) this.#isTroubled = false;
   }
 
   /** Why everything has to be gone by now, whoever says what: null for no reason. */

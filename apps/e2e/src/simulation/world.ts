@@ -8,6 +8,7 @@ import { type BendStores, FACES, REGION, SimulatedService } from './simulated-se
 import { TrueTime } from './true-time.ts';
 import { servedPeople } from './truth.ts';
 import { promise } from './violation.ts';
+import type { Told } from './witness.ts';
 
 /** What is broken on purpose, for a test that must see it found out. */
 export interface Sabotage {
@@ -177,7 +178,7 @@ export class World {
         device.disk.failures = step.rate;
         return device;
       case 'rot':
-        if (device.disk.rot((path) => path.includes(`/${step.what}`))) device.witness.troubled();
+        if (device.disk.rot((path) => path.includes(`/${step.what}`))) device.witness.rotted();
         return device;
       case 'mend':
         device.disk.isFull = false;
@@ -435,11 +436,14 @@ export class World {
     };
     const ask = async (): Promise<Reply> => {
       if (gate?.way === 'there') await passing(gate);
-      const answer = stale === null ? this.#service.answer.bind(this.#service) : this.#answerStale(stale.backup);
       let asked = null as SimulatedDevice['answered'];
-      const reply = await answer(call, (told) => {
+      const onTold = (told: Told) => {
         asked = told;
-      });
+      };
+      const reply =
+        stale === null
+          ? await this.#service.answer(call, onTold, machine.witness.isTroubled)
+          : await this.#service.answerStale(stale.backup, call, onTold);
       if (asked !== null && stale === null) {
         for (const { name, key } of await this.#service.keysOf(asked)) machine.keys.set(name, key);
       }
@@ -455,10 +459,6 @@ export class World {
       });
       return asked;
     });
-  }
-
-  #answerStale(backup: number | null): SimulatedService['answer'] {
-    return (call, onTold) => this.#service.answerStale(backup, call, onTold);
   }
 
   #route(machine: SimulatedDevice): Route {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from './history.ts';
+import { useSameThreadCrypto } from './same-thread-crypto.ts';
+import { run } from './simulate.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+useSameThreadCrypto();
+
+const histories: Readonly<Record<string, readonly Step[]>> = {
+  'a backup does not bring back who went at a sooner end that was made later again': [
+    { do: 'create-list', account: 0, endsInMs: 10 * DAY },
+    { do: 'add-device', list: 0 },
+    { do: 'enrol', list: 0, person: 0, face: 0 },
+    { do: 'sync', device: 0, network: 'good' },
+    { do: 'back-up' },
+    { do: 'move-end', list: 0, endsInMs: DAY },
+    { do: 'move-end', list: 0, endsInMs: 10 * DAY },
+    { do: 'wait', ms: 2 * DAY },
+    { do: 'run-jobs' },
+    { do: 'restore', backup: null },
+    { do: 'sync', device: 0, network: 'good' },
+  ],
+};
+
+describe('what happened, or could have:', () => {
+  it.each(Object.entries(histories))('%s', async (_name, steps) => {
+    expect((await run({ seed: 1, steps })).failure).toBeNull();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from './history.ts';
+import { useSameThreadCrypto } from './same-thread-crypto.ts';
+import { run } from './simulate.ts';
+import type { CutInstant, CutKind } from './simulated-disk.ts';
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+const SEED = 7;
+
+useSameThreadCrypto();
+
+const enrol = (person: number): Step => ({ do: 'enrol', list: 0, person, face: person });
+const sync: Step = { do: 'sync', device: 0, network: 'good' };
+const off: Step = { do: 'switch-off', device: 0, kind: 'kill' };
+const wait = (ms: number): Step => ({ do: 'wait', ms });
+const device: readonly Step[] = [{ do: 'add-device', list: 0 }, enrol(0), enrol(1)];
+const ongoing: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: null }, ...device];
+const event: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: 5 * HOUR }, ...device];
+
+interface Deed {
+  readonly before: readonly Step[];
+  /** In what the cut comes: a sync, or the next start. */
+  readonly deed: 'cut-sync' | 'restart';
+  /** Changing operations of the disk that it takes. */
+  readonly writes: number;
+}
+
+const deeds: Readonly<Record<string, Deed>> = {
+  'a first sync, of a whole pack': { before: ongoing, deed: 'cut-sync', writes: 15 },
+  'a sync of changes': {
+    before: [...ongoing, sync, enrol(2), { do: 'erase', list: 0, person: 0 }],
+    ...{ deed: 'cut-sync', writes: 22 },
+  },
+  'a sync of nothing new': { before: [...ongoing, sync], deed: 'cut-sync', writes: 6 },
+  'a sync of changes that do not fit, and of the whole pack': {
+    before: [...ongoing, sync, { do: 'back-up' }, enrol(2), sync, { do: 'restore', backup: null }, enrol(3)],
+    ...{ deed: 'cut-sync', writes: 22 },
+  },
+  'the wipe of a revoked device': {
+    before: [...ongoing, sync, { do: 'revoke', device: 0 }],
+    ...{ deed: 'cut-sync', writes: 24 },
+  },
+  'the wipe of a suspended account’s device': {
+    before: [...ongoing, sync, { do: 'suspend', account: 0 }],
+    ...{ deed: 'cut-sync', writes: 19 },
+  },
+  'the wipe at the deadline, offline': {
+    before: [...event, sync, off, wait(6 * HOUR)],
+    ...{ deed: 'restart', writes: 20 },
+  },
+  'the wipe after thirty days, offline': {
+    before: [...ongoing, sync, off, wait(31 * DAY)],
+    ...{ deed: 'restart', writes: 25 },
+  },
+  'the dropping of who is due, offline': {
+    before: [...ongoing, sync, wait(DAY - HOUR), enrol(2), sync, off, wait(DAY + 2 * HOUR)],
+    ...{ deed: 'restart', writes: 23 },
+  },
+  'the erasure of what has rotted': {
+    before: [...ongoing, sync, off, { do: 'rot', device: 0, what: 'pack' }],
+    ...{ deed: 'restart', writes: 20 },
+  },
+};
+
+/** What cannot be torn is not done: a cut in it leaves what one before it leaves, and one behind the operation before. */
+const instants: readonly CutInstant[] =
+  process.env.SVC_EVERY_INSTANT === undefined ? ['torn'] : ['before', 'torn', 'after'];
+const kinds: readonly CutKind[] = ['kill', 'power'];
+
+describe('a program or a power that ends at each write of', () => {
+  it.each(Object.entries(deeds))('%s keeps what is promised', { timeout: 300_000 }, async (_name, of) => {
+    const broken: string[] = [];
+    const writes: number[] = [];
+    for (const instant of instants) {
+      for (const kind of kinds) {
+        for (let at = 0; ; at += 1) {
+          const steps: Step[] = [...of.before, { do: of.deed, device: 0, kind, cut: { at, instant, kind } }];
+          const { failure, seen } = await run({ seed: SEED, steps });
+          if (failure !== null) broken.push(`${kind} ${instant} write ${at}: ${failure.message}`);
+          if (seen.cuts > 0) continue;
+          writes.push(at);
+          break;
+        }
+      }
+    }
+    expect(broken.join('\n')).toBe('');
+    expect(writes).toEqual(writes.map(() => of.writes));
+  });
+});

@@ -62,15 +62,14 @@ export { type SyncFailure, type SyncResult, syncFailures } from './sync/sync-res
 export type { EraseReason } from './trust/trust-state.ts';
 export {
   calibrate,
-  emptyEstimate,
   type LivenessEstimate,
-  observe as observePassive,
   outwardScore,
   type PassiveSample,
 } from './verification/liveness-estimate.ts';
 export { openAttempt, transition } from './verification/machine.ts';
 export {
   type PassivePolicy,
+  type ReliefPolicy,
   STANDARD_POLICY,
   type TurnedPolicy,
   turnedThreshold,

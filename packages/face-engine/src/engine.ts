@@ -6,6 +6,7 @@ import { FaceSearch } from './detect/search.ts';
 import { FaceEmbedder } from './embed/embedder.ts';
 import { PartEmbedder } from './embed/embedding-part.ts';
 import { enrolOne } from './enrolment.ts';
+import { reliefChipOf } from './liveness/relief-chip.ts';
 import { boundsOf } from './mesh/landmarks.ts';
 import { FaceMesh, type MeshResult } from './mesh/mesh.ts';
 import { fitCanonicalFace } from './mesh/pose.ts';
@@ -147,6 +148,7 @@ class TfliteFaceEngine implements FaceEngine {
       pose: fitCanonicalFace(landmarks).pose,
       quality: this.#quality.measure(image, landmarks),
       parallax: parallaxOf(landmarks),
+      reliefChip: reliefChipOf(image, landmarks),
     };
   }
 }
@@ -154,4 +156,5 @@ class TfliteFaceEngine implements FaceEngine {
 /** Overwrites the biometric data of an analysis. Idempotent. */
 export function wipeAnalysis(face: FaceAnalysis): void {
   face.landmarks.fill(0);
+  face.reliefChip.fill(0);
 }

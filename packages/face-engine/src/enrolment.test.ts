@@ -25,6 +25,7 @@ function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysi
       ...quality,
     },
     parallax: 0,
+    reliefChip: new Uint8Array(0),
   };
 }
 

@@ -5,6 +5,8 @@ export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine
 export { enrolmentLimits } from './enrolment.ts';
 export { faceAspect } from './liveness/face-aspect.ts';
 export { createMiniFasNet, livenessContextScale } from './liveness/minifasnet.ts';
+export { measureNoseRelief, type NoseRelief, type ReliefFace } from './liveness/nose-relief.ts';
+export { reliefChipSize, reliefChipTransform } from './liveness/relief-chip.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';
 export type {

@@ -79,7 +79,7 @@ function measuredTransform(landmarks: Landmarks): AffineTransform {
 }
 
 /** Rec. 601 luma. */
-function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
+export function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
   for (let i = 0, j = 0; i < luma.length; i++, j += 3) {
     luma[i] = (77 * (rgb[j] ?? 0) + 150 * (rgb[j + 1] ?? 0) + 29 * (rgb[j + 2] ?? 0) + 128) >> 8;
   }

@@ -63,6 +63,8 @@ export interface FaceAnalysis {
   readonly quality: Quality;
   /** Sideways offset of the nose tip from the affine fit of mesh points 33, 263, 61, 291, over the inter-eye distance; ≥ 0. */
   readonly parallax: number;
+  /** The aligned face, `Uint8Array[105·105]` of luma: what `measureNoseRelief` looks at. */
+  readonly reliefChip: Uint8Array;
 }
 
 /** A frame in the core's memory. Owned by the caller: dispose it, which wipes the pixels. */

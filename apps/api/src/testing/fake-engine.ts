@@ -62,6 +62,7 @@ export function fakeEngine(
           pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0 },
           quality,
           parallax: 0,
+          reliefChip: new Uint8Array(0),
         };
         return Promise.resolve({ ok: true, reference, analysis });
       },

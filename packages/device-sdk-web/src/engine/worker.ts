@@ -5,6 +5,7 @@ import {
   createFaceEngine,
   createMiniFasNet,
   type EngineImage,
+  type FaceAnalysis,
   type FaceEngine,
   type PassiveLiveness,
   wipeAnalysis,
@@ -92,14 +93,16 @@ async function answer({ id, name, ask }: WorkerRequest): Promise<void> {
   }
 }
 
-/** What is moved to the page and so no longer here: landmarks and templates. */
+/** What is moved to the page and so no longer here: landmarks, chips and templates. */
 function templatesIn(answer: Answer): readonly Transferable[] {
   if (answer instanceof Float32Array) return [answer.buffer];
   if (answer === null || typeof answer !== 'object') return [];
-  if ('landmarks' in answer) return [answer.landmarks.buffer];
-  if ('ok' in answer && answer.ok) return [answer.reference.buffer, answer.analysis.landmarks.buffer];
+  if ('landmarks' in answer) return buffersOf(answer);
+  if ('ok' in answer && answer.ok) return [answer.reference.buffer, ...buffersOf(answer.analysis)];
   return [];
 }
+
+const buffersOf = ({ landmarks, reliefChip }: FaceAnalysis): Transferable[] => [landmarks.buffer, reliefChip.buffer];
 
 async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const core = await loadCore();

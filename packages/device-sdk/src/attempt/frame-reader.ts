@@ -9,6 +9,7 @@ import {
 import type { EventOf } from '../verification/states.ts';
 import { FaceObserver } from './face-observer.ts';
 import { hintFor } from './hint.ts';
+import { ReliefMeter } from './relief-meter.ts';
 
 /** What a frame says. The analysis is the reader's: it is wiped when the next frame is read. */
 export type FrameReading =
@@ -21,6 +22,7 @@ export type FrameReading =
  */
 export class FrameReader {
   readonly #observer: FaceObserver;
+  readonly #relief = new ReliefMeter();
   readonly #passiveLiveness: PassiveLiveness | null;
 
   constructor(engine: FaceEngine, passiveLiveness: PassiveLiveness | null) {
@@ -35,8 +37,12 @@ export class FrameReader {
 
   async read(image: EngineImage, atMs: number): Promise<FrameReading> {
     const observation = await this.#observer.observe(image, atMs);
-    if (observation.kind === 'nobody') return { event: { type: 'no-face', atMs }, face: null };
+    if (observation.kind === 'nobody') {
+      this.#relief.dispose();
+      return { event: { type: 'no-face', atMs }, face: null };
+    }
     const { track } = observation;
+    if (track !== 'same') this.#relief.dispose();
     if (observation.kind === 'several') return { event: { type: 'several-faces', atMs, track }, face: null };
     const { analysis } = observation;
     const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
@@ -52,6 +58,7 @@ export class FrameReader {
         yawDeg: pose.yawDeg,
         parallax,
         aspect: faceAspect(landmarks),
+        relief: this.#relief.read(analysis),
         passive,
         hint,
       },
@@ -62,5 +69,6 @@ export class FrameReader {
   /** Wipes what is remembered of the face. */
   dispose(): void {
     this.#observer.dispose();
+    this.#relief.dispose();
   }
 }

@@ -1,6 +1,7 @@
 import { minifasnetCalibration } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
+import type { ReliefSample } from '../verification/relief.ts';
 import {
   type AttemptEvent,
   type EventOf,
@@ -20,6 +21,9 @@ export const OPENED = 1_000;
 export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_900): readonly PassiveSample[] =>
   Array.from({ length: count }, (_, i) => ({ atMs: untilMs - (count - 1 - i) * 60, score }));
 
+/** Of a head: its nose stands out of the plane of eyes and mouth by 0.4 of the eyes' distance. */
+export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement: 0.9 };
+
 export const facts = (over: Partial<Facts> = {}): Facts => ({
   direction: 'left',
   passive: minifasnetCalibration,
@@ -30,6 +34,7 @@ export const facts = (over: Partial<Facts> = {}): Facts => ({
   everScored: true,
   estimate: samples(0.95),
   frontalAspect: 0.8,
+  relief: [headRelief, headRelief],
   lightEnteredAtMs: null,
   light: null,
   turnEnteredAtMs: null,
@@ -86,6 +91,7 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
   yawDeg: 0,
   parallax: 0.01,
   aspect: 0.78,
+  relief: null,
   passive: 0.95,
   hint: null,
   ...over,

@@ -7,7 +7,9 @@ import {
   type FaceEngine,
   minifasnetCalibration,
   type PassiveLiveness,
+  type ReliefFace,
 } from '@svc/face-engine';
+import { drawnRelief } from '@svc/face-engine/testing';
 import type { CameraFrame } from '../attempt/camera.ts';
 import { overlap } from '../attempt/continuity.ts';
 import { DIMENSION, ENGINE_ID, THRESHOLD } from './fake-service.ts';
@@ -21,6 +23,8 @@ export interface Head {
   readonly yawDeg?: number;
   /** As a real head's, unless told otherwise. */
   readonly parallax?: number;
+  /** How far the nose stands out, in distances of the eyes: as a real head's, unless told otherwise. */
+  readonly depth?: number;
   /** Of a head from the front and turned: 0.8, unless told otherwise. */
   readonly aspect?: number;
   readonly live?: number | null;
@@ -53,9 +57,19 @@ export function frameOf(scene: Scene, timestampMs: number): CameraFrame {
 
 const boxOf = ({ x = 240, width = 160 }: Head): Box => ({ x, y: 120, width, height: 200 });
 
+const drawn = new Map<string, ReliefFace>();
+
+/** Copies: who gets them wipes them. */
+function reliefOf({ yawDeg = 0, depth = 0.45 }: Head): { landmarks: Float32Array; reliefChip: Uint8Array } {
+  const key = `${yawDeg} ${depth}`;
+  const face = drawn.get(key) ?? drawnRelief({ yawDeg, depth });
+  drawn.set(key, face);
+  return { landmarks: face.landmarks.slice(), reliefChip: face.reliefChip.slice() };
+}
+
 export interface FakeEngine extends FaceEngine {
   /** Everything that must be wiped by the end of an attempt. */
-  readonly handedOut: { readonly what: string; readonly data: Float32Array }[];
+  readonly handedOut: { readonly what: string; readonly data: Float32Array | Uint8Array }[];
   readonly openImages: () => number;
   /** Reads the score that the scene gives the head. */
   readonly passive: PassiveLiveness;
@@ -76,13 +90,13 @@ export function createFakeEngine(): FakeEngine {
     return scene.heads;
   };
   const analysisOf = (head: Head): FaceAnalysis => {
-    const landmarks = new Float32Array(468 * 3).fill(head.who + 1);
+    const { landmarks, reliefChip } = reliefOf(head);
     // The points that the aspect is measured between: sides of the face, forehead and chin.
     landmarks.set([0, 100], 234 * 3);
     landmarks.set([100 * (head.aspect ?? 0.8), 100], 454 * 3);
     landmarks.set([40, 0], 10 * 3);
     landmarks.set([40, 100], 152 * 3);
-    handedOut.push({ what: 'landmarks', data: landmarks });
+    handedOut.push({ what: 'landmarks', data: landmarks }, { what: 'chip', data: reliefChip });
     const yawDeg = head.yawDeg ?? 0;
     const analysis: FaceAnalysis = {
       box: boxOf(head),
@@ -99,6 +113,7 @@ export function createFakeEngine(): FakeEngine {
         coverage: 1,
       },
       parallax: head.parallax ?? Math.abs(yawDeg) / 150,
+      reliefChip,
     };
     analyses.set(analysis, head);
     return analysis;

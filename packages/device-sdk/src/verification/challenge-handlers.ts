@@ -1,6 +1,7 @@
 import type { Verdict } from '../result.ts';
 import { asked, due, isTelling, isTurned, missed, unasked } from './comparisons.ts';
 import type { VerificationPolicy } from './policy.ts';
+import { collectRelief, shapeOf } from './relief.ts';
 import { enoughScored, type Face, scoredOne, seeTheSame } from './seeing.ts';
 import {
   type AttemptEffect,
@@ -24,7 +25,8 @@ const compareFrontal: readonly AttemptEffect[] = [{ type: 'compare', pose: 'fron
 export function turnFace(state: TurnState, event: Face, policy: VerificationPolicy): Step {
   const seen = seeTheSame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
-  const { facts, live } = seen;
+  const { live } = seen;
+  const facts = collectRelief(seen.facts, event, policy);
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
   const far = towards(event.yawDeg, facts) >= policy.turnYawDeg;
   const scored = live && enoughScored(scoredFrames, facts, policy);
@@ -45,6 +47,8 @@ function reachedBy(event: Face, facts: Facts, scored: boolean, policy: Verificat
   // Written so that a depth or a width that is no number is none.
   if (!(event.parallax >= policy.minParallax)) return 'without-parallax';
   if (!(event.aspect >= policy.minAspectKept * (facts.frontalAspect ?? Number.NaN))) return 'narrowed';
+  const shape = shapeOf(facts, policy.relief);
+  if (shape !== 'head') return shape === 'flat' ? 'without-parallax' : 'narrowed';
   return scored ? 'uncompared' : 'without-liveness';
 }
 
@@ -77,7 +81,7 @@ function turnedMiss(state: TurnState | ReturnState, event: EventOf<'compared'>, 
 export function returnFace(state: ReturnState, event: Face, policy: VerificationPolicy): Step {
   const seen = seeTheSame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
-  const { facts } = seen;
+  const facts = collectRelief(seen.facts, event, policy);
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
   const next: ReturnState = { ...state, facts, scoredFrames };
   if (Math.abs(event.yawDeg) > policy.frontalYawDeg) return comingBack(next, event, seen.live, policy);
@@ -107,11 +111,18 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>, p
     return stay({ ...state, turned: unasked(state.turned) });
   }
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return finish(state.facts, event.atMs, { outcome: 'Match', reason: 'verified' }, policy);
+  if (event.matched) return finish(state.facts, event.atMs, turnedAsHead(state.facts, policy), policy);
   const comparisons = missed(state.comparisons);
   const after = { ...state, comparisons };
   if (comparisons.misses < policy.maxReturnMisses) return stay(after);
   return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'second-below-threshold' }, policy);
+}
+
+/** The way back says what it is that turned as well as the way there. */
+function turnedAsHead(facts: Facts, policy: VerificationPolicy): Verdict {
+  const shape = shapeOf(facts, policy.relief);
+  if (shape === 'head') return { outcome: 'Match', reason: 'verified' };
+  return { outcome: 'ChallengeFailed', reason: shape === 'flat' ? 'no-parallax' : 'narrowed' };
 }
 
 /** A face that is gone after the first match could come back as another's. */

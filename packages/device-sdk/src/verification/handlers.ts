@@ -37,6 +37,7 @@ export function open<E extends AttemptEvent>(
       everScored: false,
       estimate: emptyEstimate,
       frontalAspect: null,
+      relief: [],
       lightEnteredAtMs: null,
       light: null,
       turnEnteredAtMs: null,

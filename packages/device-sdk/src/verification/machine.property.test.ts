@@ -2,8 +2,10 @@ import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LightVerdict } from '../light/judge.ts';
+import { headRelief } from '../testing/attempt-fixtures.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY as POLICY } from './policy.ts';
+import type { ReliefSample } from './relief.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
 
 type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEvent['type']];
@@ -13,12 +15,17 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   type: fc.constant('face' as const),
   track: fc.oneof({ weight: 60, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
   yawDeg: fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(0, 5, 11.9) },
-    { weight: 3, arbitrary: fc.constantFrom(25, 30, -25, -30) },
-    { weight: 1, arbitrary: fc.constantFrom(10, 18, -10, -18, 36, -36) },
+    { weight: 6, arbitrary: fc.constantFrom(0, 5, 11.9) },
+    // Positive is the way that is asked for, see `play`.
+    { weight: 6, arbitrary: fc.constantFrom(25, 30) },
+    { weight: 1, arbitrary: fc.constantFrom(10, 18, 36, -10, -18, -25, -36) },
     fc.double({ min: -90, max: 90, noNaN: true }),
   ),
-  parallax: fc.constantFrom(0, 0.079, 0.08, 0.3),
+  parallax: fc.constantFrom(0, 0.079, 0.08, 0.3, 0.3, 0.3),
+  relief: fc.oneof(
+    { weight: 12, arbitrary: fc.constant(headRelief) },
+    { weight: 1, arbitrary: fc.constantFrom(null, { ...headRelief, depth: 0.05 }, { ...headRelief, widthKept: 0.6 }) },
+  ),
   aspect: fc.oneof({ weight: 9, arbitrary: fc.constant(0.8) }, fc.constantFrom(0.6, 0.7)),
   passive: fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(0.7, 0.95, 1) },
@@ -92,7 +99,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     const step = transition(state, event);
     state = step.state;
     effects.push(...step.effects);
-    if (step.effects.some(({ type }) => type === 'light')) lightEnds = event.atMs + 2_600;
+    if (step.effects.some(({ type }) => type === 'light')) lightEnds = event.atMs + 500;
     if (step.effects.some(({ type }) => type === 'compare')) {
       answers.add(log.length);
       send({ type: 'compared', atMs: event.atMs, matched: answer }, answer);
@@ -104,7 +111,8 @@ function play(setup: Setup, lines: readonly Line[]): Run {
       lightEnds = Number.POSITIVE_INFINITY;
       send({ type: 'lit', atMs, verdict: { outcome: answer ? 'answered' : 'not-answered' } }, answer);
     }
-    send({ ...draft, atMs } as AttemptEvent, answer);
+    const asked = draft.type === 'face' && setup.direction === 'right' ? { yawDeg: -draft.yawDeg } : {};
+    send({ ...draft, ...asked, atMs } as AttemptEvent, answer);
   }
   return { setup, log, final: state, effects, given, answers };
 }
@@ -170,6 +178,12 @@ function deserves(run: Run): boolean {
         live(first + 1 + i) &&
         isPerson(first + 1 + i),
     );
+    const shapes = between.flatMap((e, i) => {
+      if (!isFace(e) || e.relief === null || e.yawDeg * sign < 15 || e.yawDeg * sign > 35) return [];
+      return ['turn', 'return'].includes(stageAt(first + 1 + i) ?? '') ? [e.relief] : [];
+    });
+    const most = (isSo: (relief: ReliefSample) => boolean) => shapes.filter(isSo).length * 2 > shapes.length;
+    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && most(({ widthKept }) => widthKept >= 0.78);
     const another = between.some((e, i) => {
       const yawDeg = isFace(e) ? e.yawDeg * sign : 0;
       const answer = log[first + 2 + i];
@@ -191,7 +205,7 @@ function deserves(run: Run): boolean {
       const under = between.slice(0, i).some((_, j) => isPerson(first + 1 + j));
       return e.verdict.outcome === 'answered' && under;
     });
-    return turned && (lit || !setup.lightAsked) && !another && !broken && !attack;
+    return turned && head && (lit || !setup.lightAsked) && !another && !broken && !attack;
   });
 }
 

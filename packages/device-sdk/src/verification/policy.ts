@@ -24,6 +24,20 @@ export interface TurnedPolicy {
   readonly thresholdMargin: Readonly<Record<string, number>>;
 }
 
+/** What the shape of the turned face must be, by the pixels of all turned frames of the turn and of the way back. */
+export interface ReliefPolicy {
+  /** Frames from this angle on are measured; up to `turned.untilYawDeg`. */
+  readonly fromYawDeg: number;
+  /** Correlation of the nose below which a frame says nothing. */
+  readonly minAgreement: number;
+  /** Measured frames below which nothing is known. */
+  readonly minFrames: number;
+  /** Median height of the nose over the plane of eyes and mouth, in distances of the eyes. */
+  readonly minDepth: number;
+  /** Median width over height of eyes and mouth, of that from the front. */
+  readonly minWidthKept: number;
+}
+
 /** The stage of the light challenge; what counts as an answer is the `LightPolicy`'s. */
 export interface LightStagePolicy {
   /** A face under the light is compared this often. */
@@ -49,6 +63,7 @@ export interface VerificationPolicy {
   readonly minParallax: number;
   /** What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper is not. */
   readonly minAspectKept: number;
+  readonly relief: ReliefPolicy;
   readonly passive: PassivePolicy;
   /** An embedding is made at most this often. */
   readonly compareIntervalMs: number;
@@ -68,6 +83,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   wrongWayYawDeg: 12,
   minParallax: 0.08,
   minAspectKept: 0.83,
+  relief: { fromYawDeg: 15, minAgreement: 0.5, minFrames: 2, minDepth: 0.16, minWidthKept: 0.78 },
   passive: {
     estimateWindowMs: 3_000,
     minScoredFrames: 5,

@@ -3,6 +3,7 @@ import type { LightVerdict } from '../light/judge.ts';
 import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
+import type { ReliefSample } from './relief.ts';
 
 export const stateNames = ['starting', 'frontal', 'light', 'turn', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
@@ -36,6 +37,8 @@ export type AttemptEvent =
       readonly parallax: number;
       /** Width of the face over its height in the picture. */
       readonly aspect: number;
+      /** Null where the face is hardly turned or could not be measured. */
+      readonly relief: ReliefSample | null;
       /** The frame's own fused score, 0..1; null where it could not be scored or no passive check is there. */
       readonly passive: number | null;
       readonly hint: PromptHint | null;
@@ -86,6 +89,8 @@ export interface Facts extends Setup {
   readonly estimate: LivenessEstimate;
   /** The aspect of the face in the frontal frame that was compared last; null before. */
   readonly frontalAspect: number | null;
+  /** Of the turn and the way back, oldest first. */
+  readonly relief: readonly ReliefSample[];
   readonly lightEnteredAtMs: number | null;
   /** How the last sequence of light was answered; null before. */
   readonly light: LightVerdict | null;

@@ -10,7 +10,7 @@ export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 export function finish(facts: Facts | null, atMs: number, verdict: Verdict, policy: VerificationPolicy): Step {
   const prompt: Prompt = { key: 'finished', progress: 1, remainingMs: facts ? remaining(facts, atMs, policy) : 0 };
   return {
-    state: { name: 'finished', verdict, facts: facts && { ...facts, estimate: [] }, finishedAtMs: atMs },
+    state: { name: 'finished', verdict, facts: facts && { ...facts, estimate: [], relief: [] }, finishedAtMs: atMs },
     effects: [
       { type: 'prompt', prompt },
       { type: 'finish', verdict },

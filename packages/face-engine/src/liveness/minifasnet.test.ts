@@ -50,6 +50,7 @@ const face = (quality: Partial<Quality> = {}, width = 120): FaceAnalysis => ({
     ...quality,
   },
   parallax: 0,
+  reliefChip: new Uint8Array(0),
 });
 
 async function scoreOf(analysis: FaceAnalysis, models = [giving(0.1, 0.8, 0.1), giving(0.3, 0.6, 0.1)]) {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { AT, back, compared, face, facts, headRelief, turn } from '../testing/attempt-fixtures.ts';
+import { transition } from './machine.ts';
+import { STANDARD_POLICY } from './policy.ts';
+import { collectRelief, type ReliefSample, shapeOf } from './relief.ts';
+import { noComparisons } from './states.ts';
+
+const { relief: policy } = STANDARD_POLICY;
+const shape = (...depths: readonly number[]) =>
+  shapeOf({ relief: depths.map((depth) => ({ ...headRelief, depth })) }, policy);
+const flat: ReliefSample = { ...headRelief, depth: 0.05 };
+
+describe('the shape of what turned', () => {
+  it('is unknown, so flat, before two frames were measured', () => {
+    expect(shape()).toBe('flat');
+    expect(shape(0.5)).toBe('flat');
+    expect(shape(0.5, 0.5)).toBe('head');
+  });
+
+  it('is what most frames say: neither one good frame nor one bad one decides', () => {
+    expect(shape(0.05, 0.06, 0.7)).toBe('flat');
+    expect(shape(0.05, 0.7)).toBe('flat');
+    expect(shape(0.4, -0.2, 0.3)).toBe('head');
+    expect(shape(0.16, 0.16)).toBe('head');
+    expect(shape(0.159, 0.159)).toBe('flat');
+  });
+
+  it('is no head that has narrowed as a sheet does', () => {
+    const kept = (widthKept: number) => shapeOf({ relief: [headRelief, { ...headRelief, widthKept }] }, policy);
+    expect(kept(0.78)).toBe('head');
+    expect(kept(0.779)).toBe('narrowed');
+    expect(kept(Number.NaN)).toBe('narrowed');
+  });
+
+  it('is not known from numbers that are none', () => expect(shape(Number.NaN, Number.NaN)).toBe('flat'));
+});
+
+describe('a frame', () => {
+  const adds = (yawDeg: number, relief: ReliefSample | null = headRelief, direction: 'left' | 'right' = 'left') =>
+    collectRelief(facts({ relief: [], direction }), face({ yawDeg, relief }), STANDARD_POLICY).relief.length;
+
+  it('counts from 15° to 35° the asked way, where the nose was found again', () => {
+    expect([14.9, 15, 35, 35.1, -20].map((yawDeg) => adds(yawDeg))).toEqual([0, 1, 1, 0, 0]);
+    expect([20, -20].map((yawDeg) => adds(yawDeg, headRelief, 'right'))).toEqual([0, 1]);
+    expect(adds(20, null)).toBe(0);
+    expect([0.5, 0.49].map((agreement) => adds(20, { ...headRelief, agreement }))).toEqual([1, 0]);
+  });
+});
+
+describe('an attempt', () => {
+  const far = face({ yawDeg: 28, parallax: 0.3 });
+
+  it('does not get beyond the turn with a sheet, however far aside it seems to look', () => {
+    const sheet = turn({ facts: facts({ relief: [flat, flat] }) });
+    const { state } = transition(sheet, { ...far, relief: flat });
+    expect(state).toMatchObject({ name: 'turn', reached: 'without-parallax' });
+    expect(transition(state, { type: 'ended', atMs: AT + 1 }).effects.at(-1)).toMatchObject({
+      verdict: { outcome: 'ChallengeFailed', reason: 'no-parallax' },
+    });
+  });
+
+  it('completes the turn with a head', () => {
+    const { state, effects } = transition(turn({ facts: facts({ relief: [headRelief] }) }), {
+      ...far,
+      relief: headRelief,
+    });
+    expect(state).toMatchObject({ name: 'turn', reached: 'uncompared' });
+    expect(effects).toContainEqual({ type: 'compare', pose: 'turned' });
+  });
+
+  it('is lost where the way back shows a sheet', () => {
+    const asked = { comparisons: { ...noComparisons, pending: true, lastAtMs: AT } };
+    const coming = back({ ...asked, facts: facts({ relief: [headRelief, headRelief, flat, flat, flat] }) });
+    expect(transition(coming, compared(true)).state).toMatchObject({
+      verdict: { outcome: 'ChallengeFailed', reason: 'no-parallax' },
+    });
+    expect(transition(back(asked), compared(true)).state).toMatchObject({ verdict: { outcome: 'Match' } });
+  });
+});

@@ -1,0 +1,112 @@
+/** Grey values, row-major; positions are of pixel centres. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: ArrayLike<number>;
+}
+
+export interface PatchMatch {
+  /** Where in the other picture it was found, from its own place, pixels; to a part of one. */
+  readonly dx: number;
+  readonly dy: number;
+  /** Normalised cross-correlation there, −1..1. */
+  readonly agreement: number;
+}
+
+/** Half the side of a patch: 15 pixels are a nose tip or an eye's corner on the relief chip. */
+const radius = 7;
+const side = 2 * radius + 1;
+
+/**
+ * Looks for the patches around some positions of one picture in another, all by the same way and up to `reachX` and `reachY` pixels off, by the mean
+ * of their normalised cross-correlations, which brightness and contrast do not change. Several that move together are surer than one.
+ * @returns null where a patch is not wholly in the picture or has no texture
+ */
+export function matchPatches(
+  from: GreyPicture,
+  to: GreyPicture,
+  positions: readonly { readonly x: number; readonly y: number }[],
+  reachX: number,
+  reachY: number,
+): PatchMatch | null {
+  const patches: { readonly x: number; readonly y: number; readonly values: Float32Array }[] = [];
+  for (const position of positions) {
+    const [x, y] = [Math.round(position.x), Math.round(position.y)];
+    const values = patchAt(from, x, y);
+    if (values === null) return null;
+    patches.push({ x, y, values });
+  }
+  const agreementAt = (dx: number, dy: number): number | null => {
+    let sum = 0;
+    for (const { x, y, values } of patches) {
+      const agreement = correlation(values, to, x + dx, y + dy);
+      if (agreement === null) return null;
+      sum += agreement;
+    }
+    return sum / patches.length;
+  };
+  let best: PatchMatch | null = null;
+  for (let dy = -reachY; dy <= reachY; dy++) {
+    for (let dx = -reachX; dx <= reachX; dx++) {
+      const agreement = agreementAt(dx, dy);
+      if (agreement !== null && (best === null || agreement > best.agreement)) best = { dx, dy, agreement };
+    }
+  }
+  if (best === null) return null;
+  const { dx, dy, agreement } = best;
+  return { dx: dx + peakBetween(agreementAt(dx - 1, dy), agreement, agreementAt(dx + 1, dy)), dy, agreement };
+}
+
+/** The top of the parabola through three neighbours, −0.5..0.5 from the middle one. */
+function peakBetween(before: number | null, middle: number, after: number | null): number {
+  if (before === null || after === null) return 0;
+  const bend = before - 2 * middle + after;
+  return bend < 0 ? Math.max(-0.5, Math.min(0.5, (before - after) / (2 * bend))) : 0;
+}
+
+const isInside = ({ width, height }: GreyPicture, x: number, y: number): boolean =>
+  x >= radius && y >= radius && x < width - radius && y < height - radius;
+
+/** Without its mean and of unit length. */
+function patchAt(picture: GreyPicture, x: number, y: number): Float32Array | null {
+  if (!isInside(picture, x, y)) return null;
+  const values = new Float32Array(side * side);
+  let sum = 0;
+  for (let j = 0; j < side; j++) {
+    const row = (y - radius + j) * picture.width + x - radius;
+    for (let i = 0; i < side; i++) {
+      const value = picture.data[row + i] ?? 0;
+      values[j * side + i] = value;
+      sum += value;
+    }
+  }
+  const mean = sum / values.length;
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = (values[i] ?? 0) - mean;
+    values[i] = value;
+    squares += value * value;
+  }
+  if (squares < values.length) return null;
+  const length = Math.sqrt(squares);
+  for (let i = 0; i < values.length; i++) values[i] = (values[i] ?? 0) / length;
+  return values;
+}
+
+function correlation(patch: Float32Array, picture: GreyPicture, x: number, y: number): number | null {
+  if (!isInside(picture, x, y)) return null;
+  let product = 0;
+  let sum = 0;
+  let squares = 0;
+  for (let j = 0; j < side; j++) {
+    const row = (y - radius + j) * picture.width + x - radius;
+    for (let i = 0; i < side; i++) {
+      const value = picture.data[row + i] ?? 0;
+      product += value * (patch[j * side + i] ?? 0);
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const variance = squares - (sum * sum) / patch.length;
+  return variance < patch.length ? null : product / Math.sqrt(variance);
+}

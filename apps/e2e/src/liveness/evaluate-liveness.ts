@@ -15,7 +15,10 @@ import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
  * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not reached that was. Counts other than the
  * standard ones make other figures; a run that was cut off goes on where it has a file of results.
  *
- * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl]
+ * Several processes share the work as shards, `--shard 1/2` and `--shard 2/2`, each into results of its own and without a report; a run over all the results,
+ * put into one file, then only reports.
+ *
+ * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl] [--shard 1/2]
  */
 const { values } = parseArgs({
   options: {
@@ -23,8 +26,11 @@ const { values } = parseArgs({
     each: { type: 'string', default: '4' },
     out: { type: 'string' },
     results: { type: 'string' },
+    shard: { type: 'string', default: '1/1' },
   },
 });
+
+const isShard = values.shard !== '1/1';
 
 type Line = PlannedAttempt & { readonly verdict: AttemptOutcome['verdict'] | null };
 const keyOf = ({ presentation, seed }: PlannedAttempt): string => `${presentation}/${seed}`;
@@ -38,7 +44,8 @@ async function known(file: string | undefined): Promise<Map<string, Line>> {
 async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<readonly Line[]> {
   if (passiveLiveness === null) throw new Error('the add-on was not installed');
   const before = await known(values.results);
-  const planned = plan(Number(values.live), Number(values.each));
+  const [shard = 1, shards = 1] = values.shard.split('/').map(Number);
+  const planned = plan(Number(values.live), Number(values.each)).filter(({ seed }) => seed % shards === shard % shards);
   const found = new Map<string, Line>();
   // Person by person, so that each one's model is made once.
   for (const next of [...planned].sort((a, b) => a.seed - b.seed)) {
@@ -79,7 +86,7 @@ async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
       outcomes: lines.flatMap(({ verdict, ...planned }) => (verdict === null ? [] : [{ ...planned, verdict }])),
       notEnrolled: lines.filter(({ verdict }) => verdict === null).length,
       calibration: node.passiveLiveness?.calibration.id ?? '',
-      clips: await recordings(node),
+      clips: isShard ? null : await recordings(node),
     };
   } finally {
     node.passiveLiveness?.dispose();
@@ -94,9 +101,10 @@ else {
   try {
     const figures = await evaluate(addOn.directory);
     const markdown = livenessMarkdown(figures);
-    if (values.out === undefined) console.log(markdown);
+    if (isShard) console.log('one shard: no report');
+    else if (values.out === undefined) console.log(markdown);
     else await writeFile(values.out, replaceLivenessSection(await readFile(values.out, 'utf8'), markdown));
-    if (bars(figures).some(({ holds, known: isKnown }) => !holds && isKnown !== true)) process.exitCode = 1;
+    if (!isShard && bars(figures).some(({ holds, known: isKnown }) => !holds && isKnown !== true)) process.exitCode = 1;
   } finally {
     await addOn.remove();
   }

@@ -2,7 +2,11 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canaryOf } from '../enrolment/canaries.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { templateCanaries } from '../wire/face-canaries.ts';
+import { type Recorder, startRecorder } from '../wire/recorder.ts';
+import { isSync, strayRequests } from '../wire/stray-requests.ts';
 import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
@@ -13,6 +17,8 @@ import { drawTicket } from './ticket.ts';
 const WHOLE_JOURNEY_MS = 300_000;
 
 let started: KioskService;
+let recorder: Recorder;
+let template: Float32Array;
 let browser: Browser;
 let context: BrowserContext;
 let kiosk: KioskPage;
@@ -22,13 +28,16 @@ const films = new Films();
 describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: WHOLE_JOURNEY_MS }, () => {
   beforeAll(async () => {
     started = await startKioskService();
-    browser = await launchChromium();
+    template = await started.templateOf('ticket-of-anna');
+    recorder = await startRecorder(started.service.api.url);
+    browser = await launchChromium(...recorder.browserArguments);
     context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
     kiosk = await KioskPage.open(context, started.service.api.url);
   }, WHOLE_JOURNEY_MS);
 
   afterAll(async () => {
     await browser?.close();
+    await recorder?.close();
     await started?.close();
   }, WHOLE_JOURNEY_MS);
 
@@ -106,6 +115,24 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     expect(kiosk.complaints).toEqual([]);
     const stored = await kiosk.page.evaluate(() => JSON.stringify({ ...localStorage }));
     expect(stored).not.toMatch(/svcd_|ticket-of/);
+  });
+
+  it('has let nothing leave the browser, workers included, but syncs and the fetching of its own files', () => {
+    const allowed = { isStatic: (target: string) => target.startsWith('/kiosk/'), deviceTokens: [started.deviceToken] };
+    const canaries = [
+      ...templateCanaries('template', template),
+      canaryOf('scanned ID', Buffer.from('ticket-of-anna')),
+      canaryOf('unknown ID', Buffer.from('ticket-of-nobody')),
+    ];
+    const { requests } = recorder;
+    const syncs = requests.filter(isSync);
+    expect(syncs.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(syncs.length);
+    expect(strayRequests(requests, allowed, canaries)).toEqual([]);
+    const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));
+    expect(strayRequests(tampered, allowed, canaries)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/holds template f32$/)]),
+    );
   });
 
   it('forgets everything when it is unpaired', async () => {

@@ -142,7 +142,10 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       await device.tell('resume', null);
       expect(await attempt).toBe('Match/verified');
       expect(await search()).toEqual([]);
-      expect(await searchWasm()).toEqual({ memories: 2, found: [] });
+      const wasmMemories = await searchWasm();
+      expect(wasmMemories.found).toEqual([]);
+      // The core's and the runtime's, and those of Node's own.
+      expect(wasmMemories.memories).toBeGreaterThanOrEqual(2);
       await device.tell('visit', { pause: false });
       await device.tell('dispose', null);
       expect(await search()).toEqual([]);

@@ -9,9 +9,15 @@ export interface Allowed {
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
+/**
+ * What Chromium asks of its maker by itself, on whatever page: updates, sign-in, which fields can be filled in. The recorder refuses it all; a
+ * deployment's policies turn it off.
+ */
+const OF_BROWSER = /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis)\.com[:/]/;
+
 export const isSync = ({ method, target }: RecordedRequest): boolean => method === 'GET' && SYNC.test(target);
 
-/** What left a device's page and is neither a sync nor the fetching of one of its own files, or holds what no request may hold; in words. */
+/** What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request may hold; in words. */
 export function strayRequests(
   requests: readonly RecordedRequest[],
   { isStatic, deviceTokens }: Allowed,
@@ -30,11 +36,11 @@ export function strayRequests(
         const [value = ''] = headerOf(request, name);
         if (Buffer.from(value, 'base64url').length !== bytes) complaints.push(`a ${name} of another length`);
       }
-    } else {
+    } else if (!OF_BROWSER.test(target)) {
       if (method !== 'GET' || !isStatic(target)) complaints.push('neither a sync nor a file');
       if (authorization !== null) complaints.push('a token where none belongs');
     }
-    if (body.length > 0) complaints.push('a body');
+    if (body.length > 0 && !OF_BROWSER.test(target)) complaints.push('a body');
     if (headerOf(request, 'cookie').length > 0) complaints.push('a cookie');
     complaints.push(...foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`));
     return complaints.map((complaint) => `${method} ${target}: ${complaint}`);

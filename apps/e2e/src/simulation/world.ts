@@ -35,7 +35,12 @@ interface Route {
   gate: Gate | null;
   /** The backup that the node serves that answers; null for the service as it is. */
   stale: { readonly backup: number | null } | null;
+  /** Questions of the sync that runs, or ran last. */
+  questions: number;
 }
+
+/** After these, changes may not fit what a device holds, and it asks for the whole list. */
+const UNSETTLING = new Set(['restore', 'stale-sync', 'set-clock', 'rot']);
 
 /** One service, a few devices, the network between them and the one true time. */
 export class World {
@@ -45,6 +50,7 @@ export class World {
   readonly #network: SimulatedNetwork;
   readonly #sabotage: Sabotage;
   readonly #devices: SimulatedDevice[] = [];
+  #isUnsettled = false;
   readonly #routes = new Map<SimulatedDevice, Route>();
   /** In the middle of something: another step for it would wait for ever. */
   #busy: SimulatedDevice | null = null;
@@ -103,6 +109,7 @@ export class World {
 
   async #carryOut(step: Step): Promise<SimulatedDevice | null> {
     const service = this.#service;
+    if (UNSETTLING.has(step.do)) this.#isUnsettled = true;
     switch (step.do) {
       case 'enrol':
         await service.enrol(step.list, this.#person(step.person), step.face % FACES);
@@ -258,7 +265,7 @@ export class World {
       bend: this.#sabotage.ports ?? ((ports) => ports),
     });
     device.disk.forgetsToSync = this.#sabotage.forgetsToSync === true;
-    this.#routes.set(device, { plan: 'good', gate: null, stale: null });
+    this.#routes.set(device, { plan: 'good', gate: null, stale: null, questions: 0 });
     this.#devices.push(device);
     await device.switchOn();
     return device;
@@ -282,11 +289,13 @@ export class World {
   async #sync(machine: SimulatedDevice, plan: NetworkPlan): Promise<void> {
     const { device } = machine;
     if (device === null) return;
-    this.#route(machine).plan = plan;
+    const route = this.#route(machine);
+    [route.plan, route.questions] = [plan, 0];
     const isWell = machine.isWell && !machine.witness.isTroubled;
     const result = await machine.sync(device);
-    this.#route(machine).plan = 'good';
+    route.plan = 'good';
     this.#rethrow();
+    if (isWell && !this.#isUnsettled) promise(route.questions <= 1, 'changes fit what the device holds');
     if (result.ok) {
       this.seen.syncs += 1;
       if (result.outcome === 'wiped') this.seen.wipes += 1;
@@ -428,6 +437,7 @@ export class World {
   async #carry(machine: SimulatedDevice, request: TransportRequest): Promise<TransportAnswer> {
     const route = this.#route(machine);
     const { plan, gate, stale } = route;
+    route.questions += 1;
     const call = {
       authorization: request.headers.Authorization ?? '',
       deviceKey: request.headers[DEVICE_KEY_HEADER] ?? '',

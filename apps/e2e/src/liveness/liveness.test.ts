@@ -37,16 +37,17 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
     await addOn?.remove();
   });
 
-  async function verdictOf(presentation: string): Promise<AttemptOutcome['verdict'] | undefined> {
+  async function verdictOf(presentation: string, index = 0): Promise<AttemptOutcome['verdict'] | undefined> {
     const { engine, passiveLiveness } = node;
     if (passiveLiveness === null) throw new Error('the add-on was not installed');
-    return (await attempt(planned(presentation), engine, passiveLiveness))?.verdict;
+    return (await attempt(planned(presentation, index), engine, passiveLiveness))?.verdict;
   }
 
   it('let a person in', async () => expect(await verdictOf('live')).toMatchObject({ outcome: 'Match' }));
 
   it.each(['print-flat', 'print-bent', 'screen-bezel', 'replay-bezel'])('stop %s by its looks', async (id) => {
-    expect(await verdictOf(id)).toMatchObject({ outcome: 'LivenessFailed' });
+    // The second person's attacks end at their first frames.
+    expect(await verdictOf(id, 1)).toMatchObject({ outcome: 'LivenessFailed' });
   });
 
   it('stop a cut-out by its turn, which the passive check takes for live', async () => {
@@ -54,7 +55,7 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
   });
 
   it('come to the same verdict each time', async () => {
-    expect(await verdictOf('print-bent')).toEqual(await verdictOf('print-bent'));
+    expect(await verdictOf('print-bent', 1)).toEqual(await verdictOf('print-bent', 1));
   });
 });
 

@@ -80,6 +80,7 @@ export const sabotages: Readonly<Record<string, Sabotage & { readonly firstSeed?
     stores: (stores) => ({ ...stores, devices: { ...stores.devices, revoke: () => Promise.resolve('revoked') } }),
   },
   'a service that misses removals in what it says has changed': {
+    firstSeed: 37,
     stores: (stores) => ({
       ...stores,
       sync: {

@@ -98,11 +98,9 @@ const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<
     return dumpWasmMemories(path);
   },
   async plant({ needles, names }) {
-    for (const { name, bytes } of readNeedles(needles)) {
-      if (!names.includes(name)) continue;
-      kept.push(bytes);
-      plantInWasmMemories(bytes);
-    }
+    const planted = readNeedles(needles).flatMap(({ name, bytes }) => (names.includes(name) ? [bytes] : []));
+    kept.push(...planted);
+    plantInWasmMemories(planted);
     return null;
   },
   async dispose() {

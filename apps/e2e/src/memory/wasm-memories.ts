@@ -41,7 +41,13 @@ export function dumpWasmMemories(path: string): number {
   return memories.size;
 }
 
-/** Puts bytes at the end of each of them, where nothing else is. */
-export function plantInWasmMemories(bytes: Uint8Array): void {
-  for (const { buffer } of memories) new Uint8Array(buffer).set(bytes, buffer.byteLength - bytes.length);
+/** Puts bytes one behind the other at the end of each of them, where nothing else is. */
+export function plantInWasmMemories(planted: readonly Uint8Array[]): void {
+  for (const { buffer } of memories) {
+    let end = buffer.byteLength;
+    for (const bytes of planted) {
+      end -= bytes.length;
+      new Uint8Array(buffer).set(bytes, end);
+    }
+  }
 }

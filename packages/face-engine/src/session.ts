@@ -42,8 +42,8 @@ export class ModelSession {
 
   #wipe(): void {
     if (this.#isDisposed) return;
-    this.#model.inputs.forEach((_, i) => this.#model.input(i).fill(0));
-    this.#model.outputs.forEach((_, i) => this.#model.output(i).fill(0));
+    for (const i of this.#model.inputs.keys()) this.#model.input(i).fill(0);
+    for (const i of this.#model.outputs.keys()) this.#model.output(i).fill(0);
   }
 }
 

@@ -58,7 +58,14 @@ export default {
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
         path: '^packages/(core|face-models|face-engine|device-sdk|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
-        pathNot: [...test, '/node\\.ts$', '/node-assets\\.ts$', '/node/', '/build/', '^packages/device-sdk-web/src/assets/'],
+        pathNot: [
+          ...test,
+          '/node\\.ts$',
+          '/node-assets\\.ts$',
+          '/node/',
+          '/build/',
+          '^packages/device-sdk-web/src/assets/',
+        ],
       },
       to: { dependencyTypes: ['core'] },
     },

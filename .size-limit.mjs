@@ -23,10 +23,10 @@ export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
   bundle('protocol without zod', 'protocol/dist/index.js', '24 kB', ['zod']),
-  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '15 kB', runtimes),
+  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '15.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
-  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '95 kB', runtimes),
+  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '98 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '5.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '118 kB', runtimes),
   file(

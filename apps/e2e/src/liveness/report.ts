@@ -72,7 +72,7 @@ export function bars({ outcomes, clips }: LivenessFigures): readonly Bar[] {
             claim: 'Real recordings: at most 5 % of them fall below 0.9 at any frame, as an attempt is judged',
             holds: everBelow <= 0.05 * windows.length,
             measured: share(everBelow, windows.length),
-            known: true,
+            known: true as const,
           },
         ]),
   ];

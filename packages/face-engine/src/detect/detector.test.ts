@@ -65,7 +65,7 @@ describe('BlazeFaceDetector', () => {
     const { model, detector } = detectorWith(0, 0.9);
     await detector.detect(image);
     image.dispose();
-    const input = model.input();
+    const input = model.lastInput;
     expect(input[0]).toBe(-1);
     expect(input[64 * 128 * 3]).toBeCloseTo(1, 5);
   });

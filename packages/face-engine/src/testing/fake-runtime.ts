@@ -11,6 +11,8 @@ export class FakeModel implements TfliteModel {
   readonly inputs = [{ shape: [1] }];
   readonly outputs: { shape: number[] }[];
   runs = 0;
+  /** A copy of what the last run was given: the caller overwrites the input afterwards. */
+  lastInput = new Float32Array(0);
   disposed = false;
   readonly #input: Float32Array;
   readonly #run: FakeModelOptions['run'];
@@ -32,6 +34,7 @@ export class FakeModel implements TfliteModel {
     // As a runtime that computes elsewhere would, so that callers who do not queue are found out.
     await new Promise((resolve) => setImmediate(resolve));
     this.runs++;
+    this.lastInput = this.#input.slice();
     this.#outputs = this.#run(this.#input);
   }
 

@@ -6,6 +6,6 @@ script(() => {
   setup();
   chromium();
   run(process.execPath, ['scripts/check.mjs']);
-  // One package at a time: each test run uses both cores by itself, and a failure stays readable.
-  turbo(['run', 'test', '--concurrency=1', '--log-order=grouped', '--output-logs=full']);
+  // One package at a time: each test run uses both cores by itself, and a failure stays readable. The packages behind it are tested all the same.
+  turbo(['run', 'test', '--continue', '--concurrency=1', '--log-order=grouped', '--output-logs=full']);
 });

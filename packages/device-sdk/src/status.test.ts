@@ -138,7 +138,8 @@ describe('a started device', () => {
     const { harness, device } = await watched();
     harness.service.answer = () => Promise.reject(new Error('offline'));
     device.start();
-    // The first retry comes within 15 seconds of the failure, which takes its own time to be seen.
+    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { interval: 1 });
+    // The first retry comes within 15 seconds of the failure.
     await run(harness, device, 20_000);
     expect(harness.service.requests.length).toBeGreaterThanOrEqual(2);
     await run(harness, device, 10 * MINUTE);

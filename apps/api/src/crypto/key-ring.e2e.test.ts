@@ -94,7 +94,7 @@ describe('account vault', () => {
     expect(a.openPersonId('c2', sealed)).toBeNull();
     expect(b.openPersonId('c1', sealed)).toBeNull();
     a.close();
-    expect(a.openPersonId('c1', sealed)).toBeNull();
+    expect(() => a.openPersonId('c1', sealed)).toThrow('the vault is closed');
   });
 
   it('does not open without the account’s key', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createHarness, type Harness, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { syncAnswer } from '../testing/fake-service.ts';
@@ -131,7 +131,9 @@ describe('no answer of the service', () => {
   it('is waited for two minutes, and no longer', async () => {
     const { harness, service, device } = await syncedDevice();
     service.answer = () => new Promise(() => undefined);
+    const asked = service.requests.length;
     const pending = device.syncAsync();
+    await vi.waitFor(() => expect(service.requests).toHaveLength(asked + 1));
     await harness.time.advance(60_000);
     expect(device.status().syncing).toBe(true);
     await harness.time.advance(60_001);

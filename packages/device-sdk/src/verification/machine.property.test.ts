@@ -183,7 +183,7 @@ function deserves(run: Run): boolean {
       return ['turn', 'return'].includes(stageAt(first + 1 + i) ?? '') ? [e.relief] : [];
     });
     const most = (isSo: (relief: ReliefSample) => boolean) => shapes.filter(isSo).length * 2 > shapes.length;
-    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && most(({ widthKept }) => widthKept >= 0.78);
+    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && most(({ widthKept }) => widthKept >= 0.7);
     const another = between.some((e, i) => {
       const yawDeg = isFace(e) ? e.yawDeg * sign : 0;
       const answer = log[first + 2 + i];

@@ -83,7 +83,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   wrongWayYawDeg: 12,
   minParallax: 0.08,
   minAspectKept: 0.83,
-  relief: { fromYawDeg: 15, minAgreement: 0.5, minFrames: 2, minDepth: 0.16, minWidthKept: 0.78 },
+  relief: { fromYawDeg: 15, minAgreement: 0.5, minFrames: 2, minDepth: 0.16, minWidthKept: 0.7 },
   passive: {
     estimateWindowMs: 3_000,
     minScoredFrames: 5,

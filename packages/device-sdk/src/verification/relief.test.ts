@@ -27,8 +27,8 @@ describe('the shape of what turned', () => {
 
   it('is no head that has narrowed as a sheet does', () => {
     const kept = (widthKept: number) => shapeOf({ relief: [headRelief, { ...headRelief, widthKept }] }, policy);
-    expect(kept(0.78)).toBe('head');
-    expect(kept(0.779)).toBe('narrowed');
+    expect(kept(0.7)).toBe('head');
+    expect(kept(0.699)).toBe('narrowed');
     expect(kept(Number.NaN)).toBe('narrowed');
   });
 

@@ -36,7 +36,7 @@ async function timed<T>(into: number[], work: () => Promise<T>): Promise<T> {
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const photos = await portraits(isFull ? 6 : 1);
-  const people = isFull ? 40 : 2;
+  const people = isFull ? 120 : 2;
   const service = await startService({ inference: isFull ? 'models' : 'fake', workers: WORKERS });
   const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
   const healthClient = new RawClient(service.url);
@@ -189,7 +189,7 @@ export const createSuite: SuiteFactory = async (scale) => {
             .concat(' MiB'),
       },
     ],
-    rounds: 5,
+    rounds: 3,
     clock: 'wall',
     async close() {
       for (const client of [...clients, healthClient, syncClient]) client.close();

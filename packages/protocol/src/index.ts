@@ -11,6 +11,7 @@ export {
   isErrorCode,
   problemType,
 } from './errors.ts';
+export { fillWording, type WordingPlaceholder, wordingPlaceholders } from './fill-wording.ts';
 export * from './idempotency.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';

@@ -3,7 +3,7 @@ import { consentVersionSchema } from './common.ts';
 
 const block = z.string().min(1);
 
-/** What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold {@link wordingPlaceholders}. */
+/** What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold placeholders, which `fillWording` fills in. */
 export const consentWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,
@@ -36,12 +36,3 @@ export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
 /** Query of the endpoint; without a language `Accept-Language` decides. */
 export const wordingQuerySchema = z.object({ language: z.string().min(1).max(35).optional() });
-
-/** What a wording leaves open, to be filled in where it is shown. */
-export const wordingPlaceholders = ['organiser', 'privacyUrl', 'deletionDate'] as const;
-export type WordingPlaceholder = (typeof wordingPlaceholders)[number];
-
-/** A text of a wording with its placeholders filled in; a value is taken as text and never looked into for placeholders. */
-export function fillWording(text: string, values: Readonly<Record<WordingPlaceholder, string>>): string {
-  return text.replace(/\{(organiser|privacyUrl|deletionDate)\}/g, (_whole, name: WordingPlaceholder) => values[name]);
-}

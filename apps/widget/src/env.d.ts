@@ -1,0 +1,8 @@
+declare module '*.css';
+declare module '*?url' {
+  const url: string;
+  // biome-ignore lint/style/noDefaultExport: what the bundler makes
+  export default url;
+}
+/** The API's address, relative to the page's folder or absolute. Put in by the build. */
+declare const __API_URL__: string;

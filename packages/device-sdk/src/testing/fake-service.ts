@@ -47,21 +47,29 @@ export interface Person {
   readonly deleteAfterMs: number;
 }
 
+/** Whose templates a list holds. */
+export interface ListEngine {
+  readonly engineId: string;
+  readonly dimension: number;
+  readonly matchThreshold: number;
+}
+
+const FAKE_ENGINE: ListEngine = { engineId: ENGINE_ID, dimension: DIMENSION, matchThreshold: THRESHOLD };
+
 /** A sync server of one list, as the wire demands it, with every dishonesty a test may want. */
 export class FakeService {
   readonly listId = id('lst', 1);
   readonly deviceId = id('dev', 2);
   readonly #aead = createNobleAead();
   readonly #clock: Pick<Clock, 'wallMs'>;
+  readonly #engine: ListEngine;
   #checkRecords = new Map<number, Uint8Array>();
   #salts = 0;
   readonly signingSecret = seeded(50, 32);
   /** Server clock less wall clock. */
   skewMs = 0;
   version = 1;
-  epochs: { epoch: number; engineId: string; listKey: Uint8Array; people: Map<string, Person> }[] = [
-    { epoch: 1, engineId: ENGINE_ID, listKey: seeded(3, 32), people: new Map() },
-  ];
+  epochs: { epoch: number; engineId: string; listKey: Uint8Array; people: Map<string, Person> }[];
   retentionDeadline: string | null = null;
   enrollmentClosed = false;
   wipe: SyncManifest['reason'] | null = null;
@@ -79,8 +87,10 @@ export class FakeService {
   /** The envelopes that were sent. */
   readonly answered: Uint8Array[] = [];
 
-  constructor(clock: Pick<Clock, 'wallMs'>) {
+  constructor(clock: Pick<Clock, 'wallMs'>, engine = FAKE_ENGINE) {
     this.#clock = clock;
+    this.#engine = engine;
+    this.epochs = [{ epoch: 1, engineId: engine.engineId, listKey: seeded(3, 32), people: new Map() }];
   }
 
   get region(): RegionSettings {
@@ -127,9 +137,10 @@ export class FakeService {
   };
 
   async pack(): Promise<Uint8Array> {
+    const { dimension } = this.#engine;
     const epochs = [];
     for (const { epoch, engineId, listKey, people } of this.epochs) {
-      const context = { listId: this.listId, epoch, engineId, dimension: DIMENSION, listKey };
+      const context = { listId: this.listId, epoch, engineId, dimension, listKey };
       const checkRecord =
         this.#checkRecords.get(epoch) ?? (await sealCheckRecord(this.#aead, { ...context, salt: this.#salt() }));
       this.#checkRecords.set(epoch, checkRecord);
@@ -139,7 +150,7 @@ export class FakeService {
         const salt = sha256(new TextEncoder().encode(`${epoch} ${personId} ${person.template.join()}`)).slice(0, 24);
         records.push(await sealRecord(this.#aead, { ...context, ...person, personId, salt }));
       }
-      epochs.push({ epoch, engineId, dimension: DIMENSION, checkRecord, records });
+      epochs.push({ epoch, engineId, dimension, checkRecord, records });
     }
     return encodePack({ listId: this.listId, listVersion: this.version, epochs });
   }
@@ -209,8 +220,8 @@ export class FakeService {
       this.epochs.map(async ({ epoch, engineId, listKey }) => ({
         epoch,
         engineId,
-        dimension: DIMENSION,
-        matchThreshold: THRESHOLD,
+        dimension: this.#engine.dimension,
+        matchThreshold: this.#engine.matchThreshold,
         sealedListKey: await this.sealTo(deviceKey, listKey, epoch),
       })),
     );

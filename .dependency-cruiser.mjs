@@ -11,9 +11,33 @@ const rooms = {
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
-  'packages/device-sdk-web': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
+  'packages/capture-web': ['packages/core'],
+  'packages/device-sdk-web': [
+    'packages/device-sdk',
+    'packages/capture-web',
+    'packages/core',
+    'packages/face-engine',
+    'packages/face-models',
+  ],
   'packages/ui': [],
-  'apps/kiosk': ['packages/ui', 'packages/device-sdk-web', 'packages/device-sdk', 'packages/core', 'packages/protocol'],
+  'packages/site-build': [],
+  'apps/kiosk': [
+    'packages/ui',
+    'packages/site-build',
+    'packages/device-sdk-web',
+    'packages/device-sdk',
+    'packages/core',
+    'packages/protocol',
+  ],
+  'apps/widget': [
+    'packages/ui',
+    'packages/site-build',
+    'packages/protocol',
+    'packages/capture-web',
+    'packages/core',
+    'packages/face-engine',
+    'packages/face-models',
+  ],
   'apps/api': ['packages/protocol', 'packages/core', 'packages/face-models', 'packages/face-engine'],
   'apps/cli': everything,
   'apps/e2e': everything,
@@ -57,7 +81,7 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|device-sdk|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
         pathNot: [
           ...test,
           '/node\\.ts$',
@@ -75,6 +99,13 @@ export default {
       comment: '1:N matching is for evaluation; a device compares one with one',
       from: { path: '^packages/device-sdk' },
       to: { path: '^packages/core/src/evaluation' },
+    },
+    {
+      name: 'loader-imports-only-messages',
+      severity: 'error',
+      comment: 'what runs in an organiser’s page is written by hand: no package, and nothing of the page in the frame',
+      from: { path: '^apps/widget/src/loader/', pathNot: test },
+      to: { pathNot: '^apps/widget/src/(loader|embed)/' },
     },
     {
       name: 'only-stores-know-knex',

@@ -19,6 +19,9 @@ const file = (name, path, limit) => ({
   modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
 });
 
+/** Files as they are served, together. */
+const served = (name, path, limit) => ({ name, path, limit, gzip: true, esbuild: false });
+
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
@@ -42,6 +45,12 @@ export default [
     ]),
     modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022', platform: 'node' }),
   },
+  served('widget: the loader', 'apps/widget/dist/widget.js', '3 kB'),
+  served(
+    'widget: the page until the camera step',
+    ['index.html', 'assets/index-*.js', 'assets/index-*.css'].map((path) => `apps/widget/dist/${path}`),
+    '60 kB',
+  ),
   file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '150 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),

@@ -18,6 +18,7 @@ const probes = [
   ['packages/core/src', "export * from '../../../protocol/src/index.ts';", 'room:core'],
   ['packages/device-sdk/src', "export * from '@svc/core/evaluation';", 'no-identification-on-devices'],
   ['packages/device-sdk/src', "export * from 'node:fs';", 'portable-packages-know-no-node'],
+  ['apps/widget/src/loader', "export * from 'preact';", 'loader-imports-only-messages'],
   ['apps/api/src/features/lists', "export * from 'knex';", 'only-stores-know-knex'],
   ['benchmarks/src', "export * from '../../../packages/core/src/index.ts';", 'public-entry-points-only'],
 ];

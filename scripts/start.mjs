@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { become, root, script, setup } from './lib/setup.mjs';
 
 script(() => {
-  setup(['build', '--filter=@svc/api', '--filter=@svc/kiosk']);
+  setup(['build', '--filter=@svc/api', '--filter=@svc/kiosk', '--filter=@svc/widget']);
   become(process.execPath, [
     '--enable-source-maps',
     join(root, 'apps', 'api', 'dist', 'main.js'),

@@ -93,7 +93,7 @@ const campaigns = [
     'properties: cases that no run has tried before',
     () => {
       const env = { SVC_PROPERTY_SEED: 'random' };
-      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk'])
+      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk', 'widget'])
         pnpm(['--filter', `@svc/${name}`, 'exec', 'vitest', 'run'], { env });
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
     },
@@ -119,6 +119,10 @@ const campaigns = [
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation/write-steps'], {
         env: { SVC_EVERY_INSTANT: '1' },
       }),
+  ],
+  [
+    'svc liveness, svc verify and the SDK: a whole attempt, score by score',
+    () => pnpm(['--filter', '@svc/cli', 'exec', 'vitest', 'run', 'src/same-scores'], { env: { SVC_SCORES_ALL: '1' } }),
   ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],

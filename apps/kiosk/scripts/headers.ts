@@ -1,4 +1,5 @@
 import { ENGINE_WORKER_POLICY } from '@svc/device-sdk-web/assets';
+import { contentTypeOf, IMMUTABLE } from '@svc/site-build';
 
 /** The page runs its own scripts and nothing else; `wasm-unsafe-eval` lets it compile the core's WebAssembly, and evaluates no text. */
 export const PAGE_POLICY = [
@@ -20,16 +21,6 @@ export const PAGE_POLICY = [
 const CODE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 const SERVICE_WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
-const types: readonly (readonly [RegExp, string])[] = [
-  [/\.html$/, 'text/html; charset=utf-8'],
-  [/\.js$/, 'text/javascript; charset=utf-8'],
-  [/\.css$/, 'text/css; charset=utf-8'],
-  [/\.json$/, 'application/json'],
-  [/\.webmanifest$/, 'application/manifest+json'],
-  [/\.svg$/, 'image/svg+xml'],
-  [/\.wasm$/, 'application/wasm'],
-];
-
 /** Names with a hash of the content in them never mean anything else. */
 const isHashed = (path: string): boolean => /^(assets|engine-[0-9a-f]{16})\//.test(path);
 
@@ -44,8 +35,8 @@ function policyOf(path: string): string {
 /** Headers that a file of the page has to be served with, by any server. */
 export function headersOf(path: string): Readonly<Record<string, string>> {
   return {
-    'Content-Type': types.find(([pattern]) => pattern.test(path))?.[1] ?? 'application/octet-stream',
-    'Cache-Control': isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Type': contentTypeOf(path),
+    'Cache-Control': isHashed(path) ? IMMUTABLE : 'no-cache',
     'Content-Security-Policy': policyOf(path),
     ...(path === 'index.html'
       ? {

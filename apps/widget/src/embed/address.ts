@@ -15,11 +15,13 @@ export const isTokenLike = (text: string): boolean => /^svce_\w{1,100}$/.test(te
 const LONGEST_SETTING = 200;
 
 export function writeFragment(token: string, settings: SettingTexts): string {
-  const parts = settingNames.map((name) => {
+  const given = new URLSearchParams();
+  for (const name of settingNames) {
     const value = settings[name];
-    return value ? `&${name}=${encodeURIComponent(value)}` : '';
-  });
-  return `#${token}${parts.join('')}`;
+    if (value) given.set(name, value);
+  }
+  const query = given.toString();
+  return `#${token}${query && `&${query}`}`;
 }
 
 export interface ReadFragment {

@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundlePage, bundleScript, writeSite } from '@svc/site-build';
+import ts from 'typescript';
+import { headersFor } from './headers.ts';
+import { root } from './root.ts';
+
+export interface BuildWidgetOptions {
+  /** Emptied first. */
+  readonly outDir: string;
+  /** The API's address, `https://…`; left out where the API itself serves the site, at `/widget/`. */
+  readonly apiUrl?: string | undefined;
+}
+
+/** Syntax of the loader: it is parsed by whatever browser an organiser's visitors have, also by those that it then turns away. */
+const LOADER_TARGET = 'es2015';
+
+/** The loader's types, as they are published: `widget.d.ts` beside `widget.js`. */
+async function declareTypes(): Promise<string> {
+  const fileName = join(root, 'src', 'loader', 'api.ts');
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(fileName, 'utf8'), { fileName });
+  if (diagnostics.length > 0) throw new Error('the types of the loader cannot be declared');
+  return outputText;
+}
+
+/**
+ * Builds the widget's site into a folder, ready to be put behind any web server: the page, the loader, its types, and `site.json`, which says
+ * what each file is and how it is served.
+ * @throws TypeError where `apiUrl` is no address
+ */
+export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promise<void> {
+  const apiOrigin = apiUrl === undefined ? null : new URL(apiUrl).origin;
+  const define = { __API_URL__: JSON.stringify(apiUrl ?? '..') };
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
+  const entry = join(root, 'src', 'loader', 'widget.ts');
+  await bundleScript({ root, entry, outDir, fileName: 'widget.js', target: LOADER_TARGET });
+  await writeFile(join(outDir, 'widget.d.ts'), await declareTypes());
+  await writeSite(outDir, headersFor(apiOrigin));
+}

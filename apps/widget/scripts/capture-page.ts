@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { bundlePage, writeSite } from '@svc/site-build';
+import { readEngineFolder } from './engine-folder.ts';
+import { headersFor } from './headers.ts';
+import { root } from './root.ts';
+
+export type { CapturePage, PhotoOutside } from '../src/capture/testing/capture-page.ts';
+
+/** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
+export async function buildCapturePage(outDir: string): Promise<void> {
+  const folder = join(root, 'src', 'capture', 'testing');
+  const engine = await readEngineFolder();
+  const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define });
+  await engine.write(outDir);
+  await writeSite(outDir, headersFor(null));
+}

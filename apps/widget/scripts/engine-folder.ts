@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { analyserModels } from '@svc/face-engine';
+import { readBrowserRuntime } from '@svc/face-engine/node';
+import { manifestOfModels, modelFiles } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+
+/** What the engine's worker loads: a runtime, and the models that find and measure a face. No model that makes a template is among them. */
+export interface EngineFolder {
+  /** Below the site, with a slash at its end; changes with its content. */
+  readonly path: string;
+  /** @param outDir the site's folder */
+  write(outDir: string): Promise<void>;
+}
+
+/** Of every file in an engine's folder: they are stored as they are sent, a third of their size. */
+export const ENGINE_ENCODING = 'gzip';
+export const isOfEngine = (path: string): boolean => /^assets\/engine-[0-9a-f]{16}\//.test(path);
+
+/** @throws ModelError `model-missing` where the models were not built */
+export async function readEngineFolder(): Promise<EngineFolder> {
+  const bundle = await openModelBundle({ addOnDirectory: null });
+  const { glue, wasm } = await readBrowserRuntime('litert');
+  const files = [
+    ['litert.js', glue.bytes] as const,
+    ['litert.wasm', wasm.bytes] as const,
+    ...(await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels))),
+  ];
+  const hash = createHash('sha256');
+  for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
+  const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
+  return {
+    path,
+    async write(outDir) {
+      await mkdir(join(outDir, path), { recursive: true });
+      for (const [name, bytes] of files) {
+        await writeFile(join(outDir, path, name), await promisify(gzip)(bytes, { level: 9 }));
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isHello, readFrameMessage } from './messages.ts';
+
+describe('what the page may tell', () => {
+  it.each([
+    { type: 'hello' },
+    { type: 'ready' },
+    { type: 'enrolled' },
+    { type: 'declined' },
+    { type: 'show-top' },
+    { type: 'error', text: 'The token has expired.' },
+    { type: 'title', text: '' },
+    { type: 'height', px: 1 },
+    { type: 'height', px: 10_000 },
+  ])('%o', (message) => {
+    expect(readFrameMessage(message)).toEqual(message);
+    expect(readFrameMessage({ ...message, more: 1 })).toEqual(message);
+  });
+
+  it.each([
+    null,
+    undefined,
+    'ready',
+    1,
+    [],
+    ['ready'],
+    {},
+    { type: 'READY' },
+    { type: ['ready'] },
+    { type: 'toString' },
+    { type: '__proto__' },
+    { type: 'error' },
+    { type: 'error', text: 1 },
+    { type: 'error', text: ['x'] },
+    { type: 'error', text: 'x'.repeat(501) },
+    { type: 'title', text: null },
+    { type: 'height' },
+    { type: 'height', px: '600' },
+    { type: 'height', px: 0 },
+    { type: 'height', px: -1 },
+    { type: 'height', px: 10_001 },
+    { type: 'height', px: 1.5 },
+    { type: 'height', px: Number.NaN },
+    { type: 'height', px: Number.POSITIVE_INFINITY },
+  ])('not %o', (message) => {
+    expect(readFrameMessage(message)).toBe(null);
+  });
+
+  it('is one of the messages or nothing, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.anything(), (data) => {
+        const message = readFrameMessage(data);
+        if (message !== null) expect(readFrameMessage(message)).toEqual(message);
+      }),
+    );
+  });
+});
+
+describe('the hello', () => {
+  it('is that of a loader that is known', () => {
+    expect(isHello({ svc: 'hello', version: 1 })).toBe(true);
+    for (const data of [null, 'hello', { svc: 'hello' }, { svc: 'hello', version: 2 }, { svc: 'hello', version: '1' }]) {
+      expect(isHello(data)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,3 @@
+import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
+
+export default svcVitest({ include: ['src/**/*.test.{ts,tsx}'], setupFiles: [PROPERTY_SEED] });

@@ -1,0 +1,10 @@
+export const text = (content: string) => new TextEncoder().encode(content);
+
+/** The lowest bit of a byte turned; a negative place counts from the end. */
+export const flip = (bytes: Uint8Array, at: number): Uint8Array => {
+  const copy = bytes.slice();
+  const index = at < 0 ? copy.length + at : at;
+  copy[index] = (copy[index] ?? 0) ^ 1;
+  return copy;
+};
+export const joined = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));

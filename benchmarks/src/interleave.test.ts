@@ -11,7 +11,11 @@ describe('interleaved rounds', () => {
       while (performance.now() < until);
     };
     const cases = ['a', 'b', 'c'].map((name) => ({ name, run: busy(name), check }));
-    const rounds = await interleave(cases, { rounds: 3, batchMs: 1 });
+    let warmAfter = 0;
+    const onWarm = () => {
+      warmAfter = order.length;
+    };
+    const rounds = await interleave(cases, { rounds: 3, batchMs: 1, onWarm });
     expect(rounds.map(({ name, perRunMs }) => [name, perRunMs.length])).toEqual([
       ['a', 3],
       ['b', 3],
@@ -21,6 +25,7 @@ describe('interleaved rounds', () => {
     expect(rounds.every(({ perRunMs }) => perRunMs.every((ms) => ms > 0))).toBe(true);
     // What warming up left out: three rounds of three, each beginning with the next case.
     expect(order.slice(-9).join('')).toBe('abcbcacab');
+    expect(warmAfter).toBe(order.length - 9);
   });
 
   it('awaits a promise before the next run', async () => {

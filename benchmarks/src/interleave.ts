@@ -15,6 +15,8 @@ export interface InterleaveOptions {
   readonly rounds: number;
   /** A case is repeated within a round until this much time has passed, as found when warming up. */
   readonly batchMs: number;
+  /** Called between warming up and the first round. */
+  readonly onWarm?: (() => void) | undefined;
 }
 
 interface BatchTime {
@@ -57,6 +59,7 @@ async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
 export async function interleave(cases: readonly BenchCase[], options: InterleaveOptions): Promise<CaseRounds[]> {
   const repeats = new Map<string, number>();
   for (const each of cases) repeats.set(each.name, await warmUp(each.run, options.batchMs));
+  options.onWarm?.();
   const times = new Map<string, BatchTime[]>(cases.map((each) => [each.name, []]));
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < cases.length; turn++) {

@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { renderReport } from './report.ts';
-import { missed, resultFile, type SuiteResult } from './results.ts';
+import { drawTimeline } from './draw-timeline.ts';
+import { drawingFile, openings, renderReport } from './report.ts';
+import { missed, parseResult, resultFile } from './results.ts';
 import { isSuiteName, suiteNames } from './suite.ts';
 
 const here = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -25,11 +26,14 @@ function main(asked: readonly string[]): number {
   }
   const results = suiteNames
     .filter((name) => existsSync(resultFile(name)))
-    .map((name): SuiteResult => JSON.parse(readFileSync(resultFile(name), 'utf8')));
+    .map((name) => parseResult(readFileSync(resultFile(name), 'utf8')));
   writeFileSync(here('../../docs/benchmarks.md'), renderReport(results));
+  for (const { suite, timeline } of results) {
+    if (timeline !== null)
+      writeFileSync(here(`../../docs/${drawingFile(suite)}`), drawTimeline(timeline, openings(results)));
+  }
   const failures = results.filter(({ suite }) => chosen.includes(suite)).flatMap(missed);
-  for (const ratio of failures)
-    console.error(`missed: ${ratio.name}: ${ratio.median.toFixed(2)}, bar ${ratio.atLeast}`);
+  for (const { name, text } of failures) console.error(`missed: ${name}: ${text}`);
   return failures.length === 0 ? 0 : 1;
 }
 

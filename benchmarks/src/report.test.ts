@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { duration, renderReport } from './report.ts';
-import type { SuiteResult } from './results.ts';
+import { duration, openings, renderReport } from './report.ts';
+import { missed, parseResult, type SuiteResult } from './results.ts';
 
 const result: SuiteResult = {
   suite: 'match',
@@ -27,13 +27,22 @@ const result: SuiteResult = {
     { name: 'missed one', median: 3, q1: 2, q3: 4, atLeast: 4 },
   ],
   figures: [{ name: 'share', text: '12 %' }],
+  spreads: [{ name: 'a frame', medianMs: 20, p95Ms: 30, longestMs: 41, count: 7 }],
+  bars: [
+    { name: 'held', value: 30, atMost: 66.7, unit: 'ms' },
+    { name: 'exceeded', value: 0.75, atMost: 0.5, unit: '×' },
+  ],
+  timeline: null,
   skipped: ['something'],
 };
 
 describe('report', () => {
   it('names what was missed, and what was not measured', () => {
     const report = renderReport([result]);
-    expect(report).toContain('Bars missed: Matching: missed one.');
+    expect(report).toContain('Bars missed: Matching: missed one; Matching: exceeded.');
+    expect(report).toContain('| a frame | 20 ms | 30 ms | 41 ms | 7 |');
+    expect(report).toContain('| held | 30 ms | 66.7 ms: reached |');
+    expect(report).toContain('| exceeded | 0.75× | 0.50×: **missed** |');
     expect(report).toContain('| missed one | 3.00× | 2.00 – 4.00 | ≥ 4: **missed** |');
     expect(report).toContain('| fast | 500 µs | 400 µs – 600 µs | 2000 ± 1 % | 2000 MB/s |');
     expect(report).toContain('Not measured: something');
@@ -41,7 +50,24 @@ describe('report', () => {
   });
 
   it('says when all is well', () => {
-    expect(renderReport([{ ...result, ratios: result.ratios.slice(0, 1) }])).toContain('All bars are reached.');
+    const reached = { ...result, ratios: result.ratios.slice(0, 1), bars: result.bars.slice(0, 1) };
+    expect(renderReport([reached])).toContain('All bars are reached.');
+  });
+
+  it('takes a bar whose value is none for missed', () => {
+    const bars = [{ name: 'never timed', value: Number.NaN, atMost: 1, unit: 'ms' }] as const;
+    expect(missed({ ...result, ratios: [], bars }).map(({ name }) => name)).toEqual(['never timed']);
+  });
+
+  it('reads what was left by a suite that knew no bars', () => {
+    const { spreads, bars, timeline, ...before } = result;
+    expect(parseResult(JSON.stringify(before))).toEqual({ ...before, spreads: [], bars: [], timeline: null });
+  });
+
+  it('finds what lookups took in lists out of files', () => {
+    const [each] = result.cases;
+    const cases = each === undefined ? [] : [{ ...each, name: 'open one of 1,000, from a file' }, each];
+    expect(openings([{ ...result, suite: 'pack', cases }, result])).toEqual([{ people: '1,000', ms: 0.5 }]);
   });
 
   it('picks the unit that reads best', () => {

@@ -1,4 +1,6 @@
-import { type CaseResult, missed, type RatioResult, type SuiteResult } from './results.ts';
+import type { Opening } from './draw-timeline.ts';
+import { type CaseResult, isMet, missed, type RatioResult, type SpreadResult, type SuiteResult } from './results.ts';
+import type { Bar, SuiteName } from './suite.ts';
 
 const significant = (value: number): string =>
   value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
@@ -46,6 +48,36 @@ const ratioTable = (ratios: readonly RatioResult[]): string[] => [
   ),
 ];
 
+const spreadTable = (spreads: readonly SpreadResult[]): string[] => [
+  '| Timed within | median | 95 of 100 within | longest | of |',
+  '| --- | --: | --: | --: | --: |',
+  ...spreads.map(
+    ({ name, medianMs, p95Ms, longestMs, count }) =>
+      `| ${name} | ${duration(medianMs)} | ${duration(p95Ms)} | ${duration(longestMs)} | ${count} |`,
+  ),
+];
+
+const barTable = (bars: readonly Bar[]): string[] => [
+  '| Bar | measured | at most |',
+  '| --- | --: | --- |',
+  ...bars.map((bar) => {
+    const text = (value: number) => (bar.unit === 'ms' ? duration(value) : `${value.toFixed(2)}×`);
+    return `| ${bar.name} | ${text(bar.value)} | ${text(bar.atMost)}: ${isMet(bar) ? 'reached' : '**missed**'} |`;
+  }),
+];
+
+/** Where a suite's drawing lies, beside the report. */
+export const drawingFile = (suite: SuiteName): string => `benchmarks-${suite}.svg`;
+
+/** What lookup and opening took in lists of several sizes, out of a file. */
+export function openings(results: readonly SuiteResult[]): readonly Opening[] {
+  const cases = results.find(({ suite }) => suite === 'pack')?.cases ?? [];
+  return cases.flatMap(({ name, medianMs }) => {
+    const people = /^open one of ([\d,]+), from a file$/.exec(name)?.[1];
+    return people === undefined ? [] : [{ people, ms: medianMs }];
+  });
+}
+
 function section(result: SuiteResult): string[] {
   return [
     `## ${result.title}`,
@@ -55,6 +87,9 @@ function section(result: SuiteResult): string[] {
     ...caseTable(result.cases),
     '',
     ...(result.ratios.length > 0 ? [...ratioTable(result.ratios), ''] : []),
+    ...(result.spreads.length > 0 ? [...spreadTable(result.spreads), ''] : []),
+    ...(result.bars.length > 0 ? [...barTable(result.bars), ''] : []),
+    ...(result.timeline ? [`![${result.timeline.caption}](${drawingFile(result.suite)})`, ''] : []),
     ...(result.figures.length > 0 ? [...result.figures.map(({ name, text }) => `- ${name}: ${text}`), ''] : []),
     ...(result.skipped.length > 0 ? [...result.skipped.map((line) => `- Not measured: ${line}`), ''] : []),
     `<sub>${result.date} · ${result.machine}</sub>`,
@@ -68,10 +103,10 @@ Written by \`npm run bench\`; do not edit. \`npm run bench -- aead frame\` measu
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
 checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
-cases run in turn, 11 to 21 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
+cases run in turn, 3 to 60 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
 time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
 neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
-service in processes of its own, and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine below.
+service in processes of its own, or a browser, and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine below.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {
@@ -80,7 +115,7 @@ export function renderReport(results: readonly SuiteResult[]): string {
     null,
   );
   const versions = Object.entries(latest?.versions ?? {}).map(([name, version]) => `${name} ${version}`);
-  const failures = results.flatMap((result) => missed(result).map((ratio) => `${result.title}: ${ratio.name}`));
+  const failures = results.flatMap((result) => missed(result).map(({ name }) => `${result.title}: ${name}`));
   return [
     introduction,
     `Versions: ${versions.join(' · ')}.`,

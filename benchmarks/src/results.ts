@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Timeline } from './attempt/timeline.ts';
 import type { Machine } from './environment.ts';
-import type { SuiteName } from './suite.ts';
+import type { Bar, SuiteName } from './suite.ts';
 
 export interface CaseResult {
   readonly name: string;
@@ -25,6 +26,14 @@ export interface RatioResult {
   readonly atLeast: number | null;
 }
 
+export interface SpreadResult {
+  readonly name: string;
+  readonly medianMs: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+  readonly count: number;
+}
+
 /** What a suite's process leaves behind. */
 export interface SuiteResult extends Machine {
   readonly suite: SuiteName;
@@ -33,12 +42,35 @@ export interface SuiteResult extends Machine {
   readonly cases: readonly CaseResult[];
   readonly ratios: readonly RatioResult[];
   readonly figures: readonly { readonly name: string; readonly text: string }[];
+  readonly spreads: readonly SpreadResult[];
+  readonly bars: readonly Bar[];
+  readonly timeline: Timeline | null;
   readonly skipped: readonly string[];
 }
 
 export const resultsFolder = fileURLToPath(new URL('../results', import.meta.url));
 export const resultFile = (name: SuiteName): string => join(resultsFolder, `${name}.json`);
 
-/** Bars that were missed. */
-export const missed = (result: SuiteResult): readonly RatioResult[] =>
-  result.ratios.filter(({ median, atLeast }) => atLeast !== null && median < atLeast);
+/** A bar that was missed. */
+export interface Missed {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A value that is none is missed too. */
+export const isMet = ({ value, atMost }: Bar): boolean => Number.isFinite(value) && value <= atMost;
+
+export const missed = ({ ratios, bars }: SuiteResult): readonly Missed[] => [
+  ...ratios
+    .filter(({ median, atLeast }) => atLeast !== null && median < atLeast)
+    .map(({ name, median, atLeast }) => ({ name, text: `${median.toFixed(2)}, bar ${atLeast}` })),
+  ...bars
+    .filter((bar) => !isMet(bar))
+    .map(({ name, value, atMost }) => ({ name, text: `${value.toFixed(2)}, at most ${atMost}` })),
+];
+
+/** A suite's result as it was left; one of before there were spreads and bars has none. */
+export function parseResult(text: string): SuiteResult {
+  const result: SuiteResult = JSON.parse(text);
+  return { ...result, spreads: result.spreads ?? [], bars: result.bars ?? [], timeline: result.timeline ?? null };
+}

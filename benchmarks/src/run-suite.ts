@@ -70,6 +70,15 @@ function summarise(
       name: figure.name,
       text: figure.text((caseName) => median(roundsOf(caseName).perRunMs)),
     })),
+    spreads: (suite.spreads?.() ?? []).map((spread) => ({
+      name: spread.name,
+      medianMs: median(spread.values),
+      p95Ms: quantile(spread.values, 0.95),
+      longestMs: Math.max(...spread.values),
+      count: spread.values.length,
+    })),
+    bars: suite.bars?.() ?? [],
+    timeline: suite.timeline?.() ?? null,
     skipped: suite.skipped ?? [],
   };
 }
@@ -81,7 +90,11 @@ const isByWall = suite.clock === 'wall';
 try {
   for (const each of suite.cases) await each.check();
   const benny = isByWall ? new Map() : await runBenny(name, suite);
-  const timed = await interleave(suite.cases, { rounds: suite.rounds ?? 21, batchMs: suite.batchMs ?? 40 });
+  const timed = await interleave(suite.cases, {
+    rounds: suite.rounds ?? 21,
+    batchMs: suite.batchMs ?? 40,
+    onWarm: suite.beginMeasuring,
+  });
   const rounds = isByWall ? timed.map((each) => ({ ...each, perRunMs: each.perRunWallMs })) : timed;
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(resultFile(name), `${JSON.stringify(summarise(name, suite, rounds, benny), null, 2)}\n`);

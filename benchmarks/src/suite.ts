@@ -1,3 +1,5 @@
+import type { Timeline } from './attempt/timeline.ts';
+
 /** One thing that is timed. */
 export interface BenchCase {
   /** Unique within its suite. */
@@ -26,6 +28,21 @@ export interface DerivedFigure {
   readonly text: (medianMs: (name: string) => number) => string;
 }
 
+/** What a suite timed within its cases, one value each time. */
+export interface Spread {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly values: readonly number[];
+}
+
+/** A value that must not be exceeded, where a ratio of cases does not say it. */
+export interface Bar {
+  readonly name: string;
+  readonly value: number;
+  readonly atMost: number;
+  readonly unit: 'ms' | '×';
+}
+
 export interface BenchSuite {
   readonly title: string;
   /** What is compared and how, for the reader of the table. */
@@ -33,6 +50,11 @@ export interface BenchSuite {
   readonly cases: readonly BenchCase[];
   readonly ratios: readonly Ratio[];
   readonly figures?: readonly DerivedFigure[];
+  /** Called once, when everything is warm: what was timed before does not count. */
+  readonly beginMeasuring?: () => void;
+  readonly spreads?: () => readonly Spread[];
+  readonly bars?: () => readonly Bar[];
+  readonly timeline?: () => Timeline;
   /** Interleaved rounds; 21 unless cases take seconds. */
   readonly rounds?: number;
   /** How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up again. */
@@ -63,6 +85,7 @@ export const suiteNames = [
   'engine',
   'engines',
   'frame',
+  'attempt',
   'enrolment',
   'sync',
   'overload',

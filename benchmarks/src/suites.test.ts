@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { drawTimeline } from './draw-timeline.ts';
+import { withoutAddOn } from './inputs/engines.ts';
 import { loadSuite, suiteNames } from './suite.ts';
 
 /** Every case is run and checked here, so that nothing wrong is ever timed. */
@@ -18,6 +20,12 @@ describe.each(suiteNames)('suite %s', (name) => {
       figure.text((caseName) => asked.push(caseName));
       expect(names).toEqual(expect.arrayContaining(asked));
     }
-    for (const line of suite.skipped ?? []) process.stdout.write(`skipped: no ../shared (${line})\n`);
+    for (const { name: spread, values } of suite.spreads?.() ?? []) expect(values, spread).not.toHaveLength(0);
+    for (const { name: bar, value } of suite.bars?.() ?? []) expect(value, bar).toBeGreaterThan(0);
+    const timeline = suite.timeline?.();
+    if (timeline !== undefined) expect(drawTimeline(timeline, [])).not.toMatch(/NaN|undefined|Infinity/);
+    for (const line of suite.skipped ?? []) {
+      process.stdout.write(line === withoutAddOn ? `skipped: no ../shared (${line})\n` : `skipped: ${line}\n`);
+    }
   }, 180_000);
 });

@@ -33,7 +33,8 @@ export async function benchPhoto(): Promise<BenchPhoto> {
   return { what: 'the astronaut of scikit-image (NASA)', rgba, rgb: withoutAlpha(bytes) };
 }
 
-function withoutAlpha(rgba: Uint8Array): Uint8Array {
+/** RGB of RGBA. */
+export function withoutAlpha(rgba: PixelImage['data']): Uint8Array {
   const rgb = new Uint8Array((rgba.length / 4) * 3);
   for (let i = 0, j = 0; i < rgba.length; i += 4, j += 3) rgb.set(rgba.subarray(i, i + 3), j);
   return rgb;

@@ -3,17 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tensor3D, tensor3d } from '@tensorflow/tfjs-core';
 import { packageFolder } from '../environment.ts';
+import { type HumanFace, type HumanStage, humanConfig } from './human-config.ts';
 import { startTfjs, wasmFolder } from './tfjs.ts';
-
-/** What of a face the bench looks at. */
-export interface HumanFace {
-  /** x, y, width, height in pixels. */
-  readonly box: readonly [number, number, number, number];
-  readonly mesh: readonly unknown[];
-  readonly embedding?: readonly number[];
-  readonly real?: number;
-  readonly live?: number;
-}
 
 interface HumanInstance {
   load(): Promise<void>;
@@ -22,18 +13,12 @@ interface HumanInstance {
 
 type HumanModule = { readonly Human: new (config: unknown) => HumanInstance };
 
-export type HumanStage = 'mesh' | 'description' | 'antispoof' | 'liveness';
-
 export interface HumanPeer {
   /** Runs the detector and the stages over 640×480 RGB bytes, the copy into a tensor included. */
   detect(rgb: Uint8Array): Promise<readonly HumanFace[]>;
 }
 
-/**
- * `@vladmandic/human` with its own defaults, but only what faces need.
- * @param stages what runs beside the detector
- * @param everyFrame false lets it reuse results between frames as it does by default
- */
+/** `@vladmandic/human` in this process; see {@link humanConfig}. */
 export async function createHuman(
   stages: readonly HumanStage[],
   everyFrame: boolean,
@@ -43,32 +28,8 @@ export async function createHuman(
   const folder = packageFolder('@vladmandic/human');
   // Its exports name only the builds for browsers and for the native addon.
   const { Human }: HumanModule = createRequire(import.meta.url)(join(folder, 'dist', 'human.node-wasm.js'));
-  const off = { enabled: false };
-  const stage = (name: HumanStage) => ({ enabled: stages.includes(name) });
-  const human = new Human({
-    backend: 'wasm',
-    wasmPath: wasmFolder,
-    modelBasePath: pathToFileURL(join(folder, 'models', '/')).href,
-    async: false,
-    debug: false,
-    ...(everyFrame ? { cacheSensitivity: 0 } : {}),
-    filter: off,
-    gesture: off,
-    body: off,
-    hand: off,
-    object: off,
-    segmentation: off,
-    face: {
-      enabled: true,
-      mesh: stage('mesh'),
-      description: stage('description'),
-      antispoof: stage('antispoof'),
-      liveness: stage('liveness'),
-      iris: off,
-      emotion: off,
-      attention: off,
-    },
-  });
+  const modelBasePath = pathToFileURL(join(folder, 'models', '/')).href;
+  const human = new Human(humanConfig(stages, everyFrame, { wasmPath: wasmFolder, modelBasePath }));
   await human.load();
   return {
     async detect(rgb) {

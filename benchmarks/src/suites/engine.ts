@@ -6,7 +6,8 @@ import { checkSameFace, oneFace } from '../inputs/one-face.ts';
 import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import { createFaceApi } from '../peers/face-api.ts';
-import { createHuman, type HumanFace } from '../peers/human.ts';
+import { createHuman } from '../peers/human.ts';
+import type { HumanFace } from '../peers/human-config.ts';
 import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };

@@ -6,6 +6,7 @@ import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import { checkSameFace, oneFace } from '../inputs/one-face.ts';
 import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
 import { createHuman } from '../peers/human.ts';
+import { wholeFrameStages } from '../peers/human-config.ts';
 import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
@@ -20,7 +21,7 @@ export const createSuite: SuiteFactory = async () => {
   const first = await benchEngine('core+tfjs-tflite', firstId);
   const second = await benchEngine('core+tfjs-tflite', secondId);
   const passive = await passiveOf(first, photo.rgba);
-  const human = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], true, size);
+  const human = await createHuman(wholeFrameStages, true, size);
   const { analysis, image } = await oneFace(first.engine, photo.rgba);
 
   async function wholeFrame(engine: FaceEngine): Promise<Float32Array | null> {

@@ -8,6 +8,7 @@ import { checkSameFace, oneFace } from '../inputs/one-face.ts';
 import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
 import { createFaceApi } from '../peers/face-api.ts';
 import { createHuman } from '../peers/human.ts';
+import { wholeFrameStages } from '../peers/human-config.ts';
 import type { SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
@@ -23,8 +24,8 @@ export const createSuite: SuiteFactory = async (scale) => {
   const { engine, passiveLiveness } = loaded;
   const { analysis } = await oneFace(engine, photo.rgba);
   const passive = await passiveOf(loaded, photo.rgba);
-  const human = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], true, size);
-  const humanOnVideo = await createHuman(['mesh', 'description', 'antispoof', 'liveness'], false, size);
+  const human = await createHuman(wholeFrameStages, true, size);
+  const humanOnVideo = await createHuman(wholeFrameStages, false, size);
   const faceApi = await createFaceApi(size);
   const clip = videoFrames(scale === 'full' ? 3_000 : 500);
 

@@ -20,6 +20,7 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
+import type { PackReader } from '@svc/device-sdk';
 import { createFilePackStore } from '@svc/device-sdk-node';
 import { pseudoRandomBytes, pseudoRandomFloats } from '../inputs/random.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';
@@ -49,6 +50,36 @@ async function packOf(count: number, record: Uint8Array, checkRecord: Uint8Array
   });
 }
 
+/** What was read of a pack in its store. */
+interface Reads {
+  pieces: number;
+  bytes: number;
+  /** Of one piece. */
+  largest: number;
+}
+
+/** The reader, and what is read through it. */
+function watched(reader: PackReader): { readonly reader: PackReader; readonly reads: Reads } {
+  const reads: Reads = { pieces: 0, bytes: 0, largest: 0 };
+  return {
+    reads,
+    reader: {
+      byteLength: reader.byteLength,
+      read: (offset, length) => {
+        reads.pieces += 1;
+        reads.bytes += length;
+        reads.largest = Math.max(reads.largest, length);
+        return reader.read(offset, length);
+      },
+      close: () => reader.close(),
+    },
+  };
+}
+
+/** Records that a lookup may read, and the most that may be in memory of a pack at once while it is indexed. */
+const mostRecordsRead = 16;
+const mostBytesAtOnce = 2 ** 20;
+
 const fromFile = (count: number) => `open one of ${count.toLocaleString('en')}, from a file`;
 
 /** What a verification does to the list: derive the tag, find the record, open it, wipe it. */
@@ -67,6 +98,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const checkRecord = await sealCheckRecord(wasm, { ...sealing, salt: pseudoRandomBytes(24, 5) });
   const lookupKey = deriveLookupKey(listKey);
   const cases: BenchCase[] = [];
+  const read = new Map<number, { readonly lookup: number; readonly indexing: Reads & { readonly stored: number } }>();
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-pack-'));
   const store = await createFilePackStore(directory);
   const close: (() => Promise<void>)[] = [() => rm(directory, { recursive: true })];
@@ -92,13 +124,16 @@ export const createSuite: SuiteFactory = async (scale) => {
       });
     }
     await store.writePack(count, packParts(await readPackContent(memorySource(bytes))));
-    const reader = await store.openPack(count);
-    if (reader === null) throw new Error('the store keeps the pack');
-    close.unshift(() => reader.close());
+    const stored = await store.openPack(count);
+    if (stored === null) throw new Error('the store keeps the pack');
+    close.unshift(() => stored.close());
+    const { reader, reads } = watched(stored);
     const indexed = await indexPack(await readPackContent(reader), {
       stateHash: false,
       sha256: () => createHash('sha256'),
     });
+    ok(reads.bytes <= 2 * stored.byteLength && reads.largest <= mostBytesAtOnce, 'a pack is indexed piece by piece');
+    const indexing = { ...reads, stored: stored.byteLength };
     const openStored = async () => {
       const found = await indexed.find(context.epoch, lookupTag(lookupKey, personId), reader);
       if (found === null) return null;
@@ -110,7 +145,12 @@ export const createSuite: SuiteFactory = async (scale) => {
     cases.push({
       name: fromFile(count),
       run: openStored,
-      check: async () => ok(Math.abs(((await openStored()) ?? Number.NaN) - (template[0] ?? 0)) < 1e-3),
+      check: async () => {
+        Object.assign(reads, { pieces: 0, bytes: 0 });
+        ok(Math.abs(((await openStored()) ?? Number.NaN) - (template[0] ?? 0)) < 1e-3);
+        ok(reads.pieces === 1 && reads.bytes <= mostRecordsRead * recordSize(context.dimension));
+        read.set(count, { lookup: reads.bytes, indexing });
+      },
     });
     cases.push({
       name: `somebody not among ${label}`,
@@ -137,6 +177,16 @@ export const createSuite: SuiteFactory = async (scale) => {
         fast: fromFile(most),
         slow: fromFile(least),
         atLeast: 0.67,
+      },
+    ],
+    figures: [
+      {
+        name: 'read of the largest pack',
+        text: () => {
+          const { lookup = 0, indexing } = read.get(most) ?? {};
+          const [stored = 0, largest = 0] = [indexing?.stored, indexing?.largest];
+          return `${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} bytes by a lookup, in one piece; once from beginning to end when it is opened, at most ${largest.toLocaleString('en')} bytes at once`;
+        },
       },
     ],
     close: async () => {

@@ -1,0 +1,80 @@
+import { ok } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckInDevice } from '@svc/device-sdk';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
+import { checkSameFace } from '../inputs/one-face.ts';
+import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
+import { createHuman } from '../peers/human.ts';
+import { wholeFrameStages } from '../peers/human-config.ts';
+import { type Door, type DoorOptions, personIdOf } from './door.ts';
+import { chooseDirections } from './draw-direction.ts';
+import { type Reading, timeAttempt } from './time-attempt.ts';
+
+function readClocks(): Reading {
+  const { user, system } = process.cpuUsage();
+  return { wallMs: performance.now(), processorMs: (user + system) / 1_000 };
+}
+
+interface NodeDoorOptions extends DoorOptions {
+  readonly loaded: NodeFaceEngine;
+}
+
+/** Devices in this process: one with the passive check where there is one, one without, both on the engine given. */
+export async function openNodeDoor({ loaded, service, film, face }: NodeDoorOptions): Promise<Door> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-door-'));
+  const devices: CheckInDevice[] = [];
+  const { engine, passiveLiveness } = loaded;
+  const open = async (name: string, passive: boolean): Promise<CheckInDevice> => {
+    const device = await createNodeCheckInDevice({
+      deviceToken: service.deviceToken,
+      region: service.region,
+      directory: join(directory, name),
+      engine: { engine, passiveLiveness },
+      ...(passive ? {} : { passiveLiveness: 'absent-staff-in-view' }),
+    });
+    devices.push(device);
+    const synced = await device.syncAsync();
+    ok(synced.ok, 'the device has to sync');
+    return device;
+  };
+  const withPassive = passiveLiveness === null ? null : await open('with', true);
+  const without = await open('without', false);
+  const choose = chooseDirections();
+
+  const first = film.frame(0, { tick: 0, yawDeg: 0 });
+  const rgb = withoutAlpha(first.data);
+  const human = await createHuman(wholeFrameStages, true, { width: frameWidth, height: frameHeight });
+
+  return {
+    where: 'Node',
+    hasPassive: passiveLiveness !== null,
+    attempt({ person, direction, passive }) {
+      const device = passive ? withPassive : without;
+      if (device === null) throw new Error('there is no passive check');
+      choose(direction);
+      return timeAttempt({
+        device,
+        personId: personIdOf(person),
+        picture: async (moment) => film.frame(person, moment),
+        readClocks,
+      });
+    },
+    async human() {
+      const startedAtMs = performance.now();
+      const [seen, ...others] = await human.detect(rgb);
+      const wallMs = performance.now() - startedAtMs;
+      ok(seen && others.length === 0 && seen.mesh.length >= 468 && seen.embedding?.length === 1024);
+      ok(typeof seen.real === 'number' && typeof seen.live === 'number');
+      const [x, y, width, height] = seen.box;
+      checkSameFace(face, { x, y, width, height });
+      return wallMs;
+    },
+    async close() {
+      for (const device of devices) await device.dispose();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { ok } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
+import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/device-sdk-web/testing';
+import { chromium } from 'playwright-core';
+import type { Door, DoorOptions } from '../attempt/door.ts';
+import type { Film } from '../attempt/film.ts';
+import { checkSameFace } from '../inputs/one-face.ts';
+import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
+import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
+import { frameAt } from './frame-path.ts';
+import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
+
+interface BrowserDoorOptions extends DoorOptions {
+  readonly executablePath: string;
+  /** Where the passive add-on is; see `buildDeviceAssets`. */
+  readonly addOn: { readonly addOnDirectory?: string };
+}
+
+const framesOf =
+  (film: Film): SitePart =>
+  (path) => {
+    const named = frameAt(path);
+    if (named === null) return null;
+    const { data } = film.frame(named.person, named.moment);
+    return {
+      headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
+      body: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+    };
+  };
+
+/** Devices in a page of Chromium, each with its engine in a worker, and Human in another page of the same browser. */
+export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door> {
+  const { executablePath, addOn, service, film, face } = options;
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const action of cleanUp.splice(0).reverse()) await action();
+  };
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-bench-assets-'));
+    cleanUp.push(() => rm(directory, { recursive: true, force: true }));
+    const manifest = await buildDeviceAssets({ directory, ...addOn });
+    const first = film.frame(0, { tick: 0, yawDeg: 0 });
+    const site = await startTestSite({
+      parts: [
+        await devicePage(new URL('./device-page.ts', import.meta.url)),
+        deviceAssets({ directory, manifest }),
+        framesOf(film),
+        await humanSite(withoutAlpha(first.data)),
+      ],
+      serviceUrl: service.url,
+    });
+    cleanUp.push(() => site.close());
+    // Nothing here has a graphics card: both sides compute in WebAssembly on the processor.
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    cleanUp.push(() => browser.close());
+
+    const context = await browser.newContext();
+    const devices = await context.newPage();
+    await devices.goto(site.url);
+    for (const passive of manifest.passive ? [true, false] : [false]) {
+      const device = {
+        deviceToken: service.deviceToken,
+        region: { ...service.region, baseUrl: site.url },
+        databaseName: passive ? 'with' : 'without',
+        assetsUrl: 'assets/',
+        ...(passive ? {} : ({ passiveLiveness: 'absent-staff-in-view' } as const)),
+      };
+      const synced = await devices.evaluate(([passive, device]) => globalThis.devicePage.open(passive, device), [
+        passive,
+        device,
+      ] as const);
+      ok(synced, 'the device has to sync');
+    }
+
+    const peer = await context.newPage();
+    await peer.goto(site.url + humanAddresses.page);
+    await peer.evaluate(
+      ([address, config, frame, width, height]) => globalThis.humanPage.load(address, config, frame, width, height),
+      [
+        humanAddresses.library,
+        humanConfig(wholeFrameStages, true, humanPlacesAt(site.url)),
+        humanAddresses.frame,
+        frameWidth,
+        frameHeight,
+      ] as const,
+    );
+
+    return {
+      where: 'Chromium',
+      hasPassive: manifest.passive,
+      attempt: (visit) =>
+        devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
+          visit,
+          frameWidth,
+          frameHeight,
+        ] as const),
+      async human() {
+        const { wallMs, faces } = await peer.evaluate(() => globalThis.humanPage.detect());
+        const [seen, ...others] = faces;
+        ok(seen?.isScored && others.length === 0 && seen.points >= 468 && seen.dimension === 1024);
+        const [x, y, width, height] = seen.box;
+        checkSameFace(face, { x, y, width, height });
+        return wallMs;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { findChromium } from '@svc/device-sdk-web/testing';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { type Door, personIdOf, type Visit } from '../attempt/door.ts';
+import { Film } from '../attempt/film.ts';
+import { startListService } from '../attempt/list-service.ts';
+import { openNodeDoor } from '../attempt/node-door.ts';
+import type { AttemptTimes } from '../attempt/time-attempt.ts';
+import { laneOf } from '../attempt/timeline.ts';
+import { FRAME_MS, FRAMES_PER_S } from '../attempt/visitor.ts';
+import { openBrowserDoor } from '../browser/browser-door.ts';
+import { withAddOn, withoutAddOn } from '../inputs/engines.ts';
+import { holdToOneCore } from '../inputs/one-core.ts';
+import { oneFace } from '../inputs/one-face.ts';
+import { frameHeight, frameWidth } from '../inputs/photo.ts';
+import { median, quantile } from '../interleave.ts';
+import { duration } from '../report.ts';
+import type { Bar, BenchCase, Spread, SuiteFactory } from '../suite.ts';
+
+const windowMs = 10_000;
+/** Of one frame of Human: how long after the last frame that it needs a verification may take to its result. */
+const mostOfHuman = 0.5;
+const withoutChromium = 'attempts in Chromium: there is none here (SVC_CHROMIUM names one)';
+
+/** What was timed at one door, with or without the passive check. */
+interface Series {
+  readonly door: Door;
+  readonly passive: boolean;
+  readonly name: string;
+  readonly attempts: AttemptTimes[];
+}
+
+/** Of a frame: processor time where it can be told, as everywhere in these suites; else by the clock. */
+const computingMs = ({ wallMs, processorMs }: AttemptTimes['frames'][number]): number => processorMs ?? wallMs;
+const latencyMs = ({ frames }: AttemptTimes): number => frames.at(-1)?.wallMs ?? Number.NaN;
+const framesOf = ({ attempts }: Series): readonly number[] => attempts.flatMap(({ frames }) => frames.map(computingMs));
+const p95 = (values: readonly number[]): number => quantile(values, 0.95);
+
+/** Whole attempts of genuine guests, frame by frame, on a device in Node and on one in a page. */
+export const createSuite: SuiteFactory = async (scale) => {
+  const isFull = scale === 'full';
+  const isOneCore = isFull && holdToOneCore();
+  const people = isFull ? 3 : 1;
+  const directions = isFull ? (['left', 'right'] as const) : (['left'] as const);
+  const visits = directions.flatMap((direction) =>
+    Array.from({ length: people }, (_, person) => ({ person, direction })),
+  );
+  const chromium = findChromium();
+  const film = new Film();
+  const cleanUp: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const action of cleanUp.splice(0).reverse()) await action();
+  };
+
+  const doors = await withAddOn(async (addOn): Promise<Door[]> => {
+    const loaded = await createNodeFaceEngine(addOn);
+    const { engine, runtime, passiveLiveness } = loaded;
+    cleanUp.push(() => {
+      passiveLiveness?.dispose();
+      engine.dispose();
+      runtime.dispose();
+    });
+    const service = await startListService(engine);
+    cleanUp.push(() => service.close());
+    for (let person = 0; person < people; person += 1) {
+      const enrolled = await engine.enrol(film.photo(person));
+      if (!enrolled.ok) throw new Error(`a photo is refused: ${enrolled.reason}`);
+      service.enrol(personIdOf(person), enrolled.reference);
+    }
+    const { image, analysis } = await oneFace(engine, film.frame(0, { tick: 0, yawDeg: 0 }));
+    image.dispose();
+    const shared = { service, film, face: analysis.box };
+    const inNode = await openNodeDoor({ ...shared, loaded });
+    cleanUp.push(() => inNode.close());
+    if (chromium === null) return [inNode];
+    const inChromium = await openBrowserDoor({ ...shared, addOn, executablePath: chromium });
+    cleanUp.push(() => inChromium.close());
+    return [inNode, inChromium];
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+
+  const hasPassive = doors.every((door) => door.hasPassive);
+  const series = doors.flatMap((door) =>
+    (hasPassive ? [true, false] : [false]).map((passive): Series => {
+      const name = `${door.where}, ${passive ? 'with' : 'without'} the passive check`;
+      return { door, passive, name, attempts: [] };
+    }),
+  );
+  const humanMs = new Map<Door, number[]>(doors.map((door) => [door, []]));
+  const ofHuman = (door: Door): readonly number[] => humanMs.get(door) ?? [];
+
+  async function attempt(door: Door, visit: Visit): Promise<AttemptTimes> {
+    const times = await door.attempt(visit);
+    equal(times.ended, 'Match/verified');
+    equal(times.frames.length, times.counts.framesAnalysed);
+    return times;
+  }
+  /** What an attempt did, which is the same wherever it is made. */
+  const courses = new Map<string, AttemptTimes['counts']>();
+  const attemptCase = ({ door, passive, name, attempts }: Series): BenchCase => ({
+    name: `${name}: a whole attempt`,
+    run: async () => {
+      const visit = visits[attempts.length % visits.length];
+      if (visit !== undefined) attempts.push(await attempt(door, { ...visit, passive }));
+    },
+    check: async () => {
+      for (const visit of visits) {
+        const { counts } = await attempt(door, { ...visit, passive });
+        const key = JSON.stringify({ ...visit, passive });
+        deepEqual(counts, courses.get(key) ?? counts, 'every device sees the same attempt');
+        courses.set(key, counts);
+      }
+    },
+  });
+  const humanCase = (door: Door): BenchCase => ({
+    name: `${door.where}: one frame of Human`,
+    run: async () => humanMs.get(door)?.push(await door.human()),
+    check: async () => ok((await door.human()) > 0),
+  });
+
+  const spreads = (): readonly Spread[] => [
+    ...series.flatMap((each) => [
+      { name: `${each.name}: a frame`, values: framesOf(each) },
+      { name: `${each.name}: from the last frame to the result`, values: each.attempts.map(latencyMs) },
+      { name: `${each.name}: admission, lookup, opening`, values: each.attempts.map(({ openingMs }) => openingMs) },
+    ]),
+    ...doors.map((door) => ({ name: `${door.where}: one frame of Human`, values: ofHuman(door) })),
+  ];
+  const bars = (): readonly Bar[] =>
+    series.flatMap((each): Bar[] => [
+      {
+        name: `${each.name}: 95 of 100 frames compute within`,
+        value: p95(framesOf(each)),
+        atMost: FRAME_MS,
+        unit: 'ms',
+      },
+      {
+        name: `${each.name}: 95 of 100 results after the last frame within, in frames of Human`,
+        value: p95(each.attempts.map(latencyMs)) / median(ofHuman(each.door)),
+        atMost: mostOfHuman,
+        unit: '×',
+      },
+    ]);
+
+  const shareOf = (each: Series): string => {
+    const sums = each.attempts.map(({ frames }) => frames.reduce((sum, frame) => sum + computingMs(frame), 0));
+    const spans = each.attempts.map((times) => (times.frames.at(-1)?.atMs ?? 0) + latencyMs(times));
+    const counts = each.attempts.map(({ frames }) => frames.length);
+    return `${median(counts).toFixed(0)} frames, ${duration(median(spans))} from the first to the result, computing ${duration(median(sums))}: ${((100 * median(sums)) / windowMs).toFixed(0)} % of the window`;
+  };
+  const cores = isOneCore
+    ? 'Held to one core by taskset, browser and all'
+    : 'Not held to one core: taskset could not do it';
+  return {
+    title: 'Attempts',
+    about: `Genuine visits of ${people} rendered people, each ${directions.join(' and ')}: ${frameWidth}×${frameHeight} at ${FRAMES_PER_S} frames a second, looking ahead, turning when asked, looking back; a device of the SDK that has synced and has the default engine lets them in. Every frame is looked at, at the time that it has, so all devices see the very same attempt, whose every end is checked: a match. A frame's time runs from its arrival until the next one is asked for, that of the last until the result, the device's last look at its stored list included. In Node it is processor time, of all threads; in Chromium, where a page has the device and a worker its engine, it is by the clock, and so is every latency. Getting the frame is not in it, nor a browser's work on a camera's video. Human has detector, mesh, description, antispoof and liveness on WebAssembly, one thread, in the same process or browser, in turn with the attempts. ${cores}. «A whole attempt» is frame after frame without the waiting between them, in Chromium with the way of each frame to the page.`,
+    cases: [...series.map(attemptCase), ...doors.map(humanCase)],
+    ratios: [],
+    figures: series.map((each) => ({ name: each.name, text: () => shareOf(each) })),
+    beginMeasuring() {
+      for (const { attempts } of series) attempts.length = 0;
+      for (const values of humanMs.values()) values.length = 0;
+    },
+    spreads,
+    bars,
+    timeline: () => ({
+      caption: 'Attempts against the ten-second window',
+      windowMs,
+      frameMs: FRAME_MS,
+      lanes: series
+        .filter(({ passive }) => passive === hasPassive)
+        .flatMap(({ door, name, attempts }) => {
+          const [shown] = attempts;
+          return shown === undefined ? [] : [laneOf(name, shown, median(ofHuman(door)))];
+        }),
+    }),
+    rounds: isFull ? 60 : 1,
+    batchMs: 1,
+    clock: 'wall',
+    skipped: [...(hasPassive ? [] : [withoutAddOn]), ...(chromium === null ? [withoutChromium] : [])],
+    close,
+  };
+};

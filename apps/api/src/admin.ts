@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { CreateEnrolmentTokenRequest, CreateListRequest } from '@svc/protocol';
-import { type ApiParts, composeAdmin } from './compose.ts';
+import { composeAdmin } from './compose/admin.ts';
+import type { ApiParts } from './compose/parts.ts';
 import type { ApiConfig } from './config.ts';
 import type { KekStatus, RotationReport } from './crypto/key-rotation.ts';
 import type { AccountCaller, NewAccount } from './features/accounts/service.ts';

@@ -1,6 +1,8 @@
 /** The API of the face check-in service, to be started or administered from another program. */
 export { type Admin, openAdmin } from './admin.ts';
-export { type ApiParts, moveKeys, type RunningApi, startApi } from './compose.ts';
+export { moveKeys } from './compose/admin.ts';
+export type { ApiParts } from './compose/parts.ts';
+export { type RunningApi, startApi } from './compose.ts';
 export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from './config.ts';
 export { DataDirectoryInUseError, startEmbeddedServer } from './db/embedded/index.ts';
 export type { Finding } from './doctor/check.ts';

@@ -1,5 +1,6 @@
 import process from 'node:process';
-import { type ApiParts, startApi } from './compose.ts';
+import type { ApiParts } from './compose/parts.ts';
+import { startApi } from './compose.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
 import { PrivateFileError } from './crypto/private-file.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { Cleanup } from '../cleanup.ts';
-import { keyStorageTarget, openTarget } from '../compose.ts';
+import { keyStorageTarget, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';

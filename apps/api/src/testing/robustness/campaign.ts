@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveLookupKey, lookupTag } from '@svc/core/pack';
-import { composeAdmin } from '../../compose.ts';
+import { composeAdmin } from '../../compose/admin.ts';
 import { readConfig } from '../../config.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 import { ApiNodes } from './api-nodes.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { composeAdmin } from '../../compose.ts';
+import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';

@@ -1,6 +1,6 @@
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord } from '@svc/core/pack';
-import type { composeAdmin } from '../../compose.ts';
+import type { composeAdmin } from '../../compose/admin.ts';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { verifyLedger } from '../../features/consents/verify.ts';
 

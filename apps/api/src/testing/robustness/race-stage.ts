@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { composeAdmin } from '../../compose.ts';
+import { composeAdmin } from '../../compose/admin.ts';
 import { enrolBody } from '../enrolment-fixture.ts';
 import { createFakeInference, type FakeInference } from '../fake-inference.ts';
 import {

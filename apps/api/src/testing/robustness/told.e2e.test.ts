@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { composeAdmin } from '../../compose.ts';
+import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, inDatabase } from '../enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
 import type { ReceivedNotification } from '../webhook-receiver.ts';

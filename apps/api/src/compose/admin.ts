@@ -1,0 +1,67 @@
+import { Cleanup } from '../cleanup.ts';
+import type { ApiConfig } from '../config.ts';
+import { openKeyStorage } from '../crypto/key-storage.ts';
+import { systemRandom } from '../crypto/random.ts';
+import { openDatabase } from '../db/connection.ts';
+import { migrate } from '../db/migrate.ts';
+import { type MovedKeys, moveKeyStorage } from '../features/restore/move.ts';
+import { KeyStoreError } from '../features/restore/service.ts';
+import { createRestoreStore } from '../features/restore/store.ts';
+import { createLogger } from '../logger.ts';
+import { composeWebhooks } from './background.ts';
+import type { ApiParts } from './parts.ts';
+import { composeServices } from './services.ts';
+import { keyStorageTarget, openTarget } from './targets.ts';
+
+/** Opens the services without HTTP, for the command line. A running API's embedded database is shared with it. */
+export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
+  const cleanup = new Cleanup();
+  const logger = createLogger('silent');
+  try {
+    const services = await composeServices(config, parts, true, logger, cleanup);
+    const { database, keyRing, audit, metrics, ids, clock, random } = services;
+    const webhooks = composeWebhooks(
+      {
+        ...{ database, keyRing, audit, metrics, ids, clock, random },
+        // Whoever delivers is a node of the API; a command line that comes and goes is none.
+        config: { ...config.background, jobs: false },
+        onError: () => undefined,
+      },
+      cleanup,
+    );
+    return { ...services, webhooks, close: () => cleanup.run() };
+  } catch (error) {
+    await cleanup.run().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Moves the keys and the memory of erasures from the main database to where the settings point. No node may run meanwhile; interrupted, it is
+ * called again.
+ * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
+ */
+export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
+  const cleanup = new Cleanup();
+  try {
+    const keysAt = keyStorageTarget(config);
+    if (keysAt === null)
+      throw new KeyStoreError('set SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR: where to move the keys');
+    const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+    const { connection, close } = openDatabase({ target });
+    cleanup.add(close);
+    await migrate(connection);
+    const main = await openKeyStorage({ kind: 'postgres', target }, systemRandom);
+    cleanup.add(() => main.close());
+    const apart = await openKeyStorage(keysAt, systemRandom);
+    cleanup.add(() => apart.close());
+    return await moveKeyStorage({
+      from: main,
+      to: apart,
+      store: createRestoreStore(connection),
+      now: () => Date.now(),
+    });
+  } finally {
+    await cleanup.run();
+  }
+}

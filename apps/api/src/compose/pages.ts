@@ -1,0 +1,24 @@
+import type { Router } from 'express';
+import type { ApiConfig } from '../config.ts';
+import { mountDemo } from '../features/demo/routes.ts';
+import { createDemo } from '../features/demo/service.ts';
+import { mountKiosk } from '../features/kiosk/routes.ts';
+import { mountOpenApi } from '../features/openapi/routes.ts';
+import { mountSite } from '../features/site/routes.ts';
+import { readSite } from '../features/site/site.ts';
+import type { Services } from './services.ts';
+
+/** What browsers are shown: the reference, and the pages that were built. @returns mounts them */
+export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
+  const kiosk = readSite(config.kioskDirectory);
+  const widget = readSite(config.widgetDirectory);
+  return (router) => {
+    mountOpenApi(router);
+    if (kiosk !== null) {
+      mountKiosk(router, { site: kiosk, deployment: { signingKeys: [services.signingKey.publicKey] } });
+    }
+    if (widget === null) return;
+    mountSite(router, { path: '/widget', site: widget, isFramed: true });
+    if (config.demo) mountDemo(router, { demo: createDemo(services) });
+  };
+}

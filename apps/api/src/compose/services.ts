@@ -1,0 +1,172 @@
+import { createNodeAead } from '@svc/core/aead-node';
+import { engineOf } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+import type { Logger } from 'pino';
+import type { Cleanup } from '../cleanup.ts';
+import type { ApiConfig } from '../config.ts';
+import { createAccountDeletion } from '../features/accounts/deletion.ts';
+import { createAccountService } from '../features/accounts/service.ts';
+import { createAccountStore } from '../features/accounts/store.ts';
+import { createAuditService } from '../features/audit/service.ts';
+import { createAuditStore } from '../features/audit/store.ts';
+import { createConsentLedger } from '../features/consents/ledger.ts';
+import { createConsentService } from '../features/consents/service.ts';
+import { createConsentStore } from '../features/consents/store.ts';
+import { createDeviceService } from '../features/devices/service.ts';
+import { createDeviceStore } from '../features/devices/store.ts';
+import { createEndStore } from '../features/events/end-store.ts';
+import { createEventService } from '../features/events/service.ts';
+import { createEventStore } from '../features/events/store.ts';
+import { createIdempotencyService } from '../features/idempotency/service.ts';
+import { createIdempotencyStore } from '../features/idempotency/store.ts';
+import { createEpochService } from '../features/lists/epochs.ts';
+import { createListService } from '../features/lists/service.ts';
+import { createListStore } from '../features/lists/store.ts';
+import { createPersonExpiry } from '../features/people/expiry.ts';
+import { createExpiryStore } from '../features/people/expiry-store.ts';
+import { createPersonStore } from '../features/people/store.ts';
+import { createEraseAgain } from '../features/restore/erase-again.ts';
+import { createRestoreService } from '../features/restore/service.ts';
+import { createRestoreStore } from '../features/restore/store.ts';
+import { createTokenService } from '../features/tokens/service.ts';
+import { createTokenStore } from '../features/tokens/store.ts';
+import { createUsageService } from '../features/usage/service.ts';
+import { createUsageStore } from '../features/usage/store.ts';
+import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
+import { createOutbox } from '../features/webhooks/outbox.ts';
+import { openFoundations } from './foundations.ts';
+import type { ApiParts } from './parts.ts';
+
+/** What the API and the command line share. */
+export type Services = Awaited<ReturnType<typeof composeServices>>;
+
+/**
+ * Opens database and keys and puts the services on them. What a restored backup brought back is erased again before it resolves.
+ * @param share a running API's embedded database is used with it
+ */
+export async function composeServices(
+  config: ApiConfig,
+  parts: ApiParts,
+  share: boolean,
+  logger: Logger,
+  cleanup: Cleanup,
+) {
+  const foundations = await openFoundations(config, parts, share, logger, cleanup);
+  const { clock, random, ids, database, erasures, storage, keysApart, keyRing } = foundations;
+  const { connection } = database;
+  const engine = engineOf((await openModelBundle({ addOnDirectory: null })).manifest, config.engineId);
+  const aead = createNodeAead();
+  const listStore = createListStore(connection);
+  const epochs = createEpochService({ store: listStore, database, keyRing, engine, aead, clock, random });
+  const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
+  const usage = createUsageService({ store: createUsageStore(connection), database, audit, clock });
+  const events = createEventService({
+    store: createEventStore(connection),
+    ends: createEndStore(),
+    database,
+    audit,
+    ids,
+    clock,
+  });
+  const consentStore = createConsentStore(connection);
+  const consents = createConsentService({ store: consentStore, ids, clock, random });
+  const ledger = createConsentLedger({ store: consentStore, database, keyRing, audit, clock, random });
+  const accountStore = createAccountStore(connection);
+  const accounts = createAccountService({
+    store: accountStore,
+    database,
+    audit,
+    keyRing,
+    erasures,
+    ids,
+    clock,
+    random,
+  });
+  const outbox = createOutbox({ deliveries: createDeliveryStore(connection), ids, clock });
+  const requests = createIdempotencyService({ store: createIdempotencyStore(connection), keyRing, ids, clock, random });
+  const lists = createListService({
+    store: listStore,
+    database,
+    epochs,
+    events,
+    keyRing,
+    erasures,
+    requests,
+    audit,
+    outbox,
+    ids,
+    clock,
+  });
+  const tokens = createTokenService({
+    database,
+    keyRing,
+    store: createTokenStore(connection),
+    events,
+    listStore,
+    audit,
+    ids,
+    clock,
+    random,
+    widgetUrl: config.widget.url,
+  });
+  const devices = createDeviceService({
+    database,
+    store: createDeviceStore(connection),
+    erasures,
+    lists,
+    listStore,
+    audit,
+    outbox,
+    ids,
+    clock,
+    random,
+  });
+  const accountDeletion = createAccountDeletion({
+    store: accountStore,
+    lists,
+    database,
+    audit,
+    keyRing,
+    erasures,
+    clock,
+  });
+  const personStore = createPersonStore(connection);
+  const personExpiry = createPersonExpiry({
+    store: createExpiryStore(connection),
+    listStore,
+    outbox,
+    requests,
+    database,
+    keyRing,
+    erasures,
+    clock,
+    random,
+  });
+  const restoreStore = createRestoreStore(connection);
+  const restore = createRestoreService({
+    store: restoreStore,
+    storage,
+    erasures,
+    again: createEraseAgain({
+      ...{ store: restoreStore, listStore, people: personStore, consents, requests, outbox },
+      ...{ database, keyRing, clock, random },
+    }),
+    lists,
+    accounts: accountDeletion,
+    expiry: personExpiry,
+    clock,
+    backupRetentionDays: config.backupRetentionDays,
+  });
+  await restore.attach({ apart: keysApart, acceptOldBackup: config.acceptOldBackup });
+  await keyRing.verify();
+  // Before anything is served: a restored backup must revive nobody.
+  const replayed = await restore.replay();
+  if (Object.values(replayed).some((count) => count > 0)) {
+    logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');
+  }
+  return {
+    ...foundations,
+    ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, tokens, devices },
+    ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { Cleanup } from '../cleanup.ts';
+import type { ApiConfig } from '../config.ts';
+import { createEnrolmentService } from '../features/people/enrolment.ts';
+import { createEnrolmentStore } from '../features/people/enrolment-store.ts';
+import { createPersonService } from '../features/people/service.ts';
+import { createSyncService } from '../features/sync/service.ts';
+import { createSyncStore } from '../features/sync/store.ts';
+import { createWidgetService } from '../features/widget/service.ts';
+import { createWidgetStore } from '../features/widget/store.ts';
+import { describeError } from '../http/log-safe.ts';
+import { observeInference } from '../inference/observe.ts';
+import { createInferencePool } from '../inference/pool.ts';
+import type { ApiParts } from './parts.ts';
+import type { Services } from './services.ts';
+
+/** What only a node that answers requests has: the threads that turn photos into records, and the services of guests, people and devices. */
+export type Serving = ReturnType<typeof composeServing>;
+
+/** @param cleanup is told to let go what is opened here */
+export function composeServing(
+  services: Services,
+  o: { readonly config: ApiConfig; readonly parts: ApiParts; readonly logger: Logger },
+  cleanup: Cleanup,
+) {
+  const { config, parts, logger } = o;
+  const { clock, random, ids, database, keyRing, erasures, signingKey, metrics } = services;
+  const { personStore, lists, listStore, epochs, usage, consents, requests, audit, outbox } = services;
+  const { connection } = database;
+  const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
+
+  const { engineId, inferenceWorkers: workers, inferenceQueue: queue } = config;
+  const pool =
+    parts.createInference?.(logger) ??
+    createInferencePool({ engineId, workers, queue, onFailure: onError('an inference worker failed') });
+  const inference = observeInference(pool, { metrics, workers, places: workers + queue });
+  cleanup.add(() => inference.close());
+
+  const held = { database, keyRing, erasures, clock, random };
+  const people = createPersonService({
+    ...held,
+    people: personStore,
+    lists,
+    listStore,
+    consents,
+    requests,
+    audit,
+    outbox,
+  });
+  const enrolments = createEnrolmentService({
+    ...held,
+    store: createEnrolmentStore(connection),
+    people: personStore,
+    lists: listStore,
+    epochs,
+    usage,
+    consents,
+    outbox,
+    ids,
+  });
+  const widget = createWidgetService({ ...held, store: createWidgetStore(connection), enrolments, outbox, ids });
+  const sync = createSyncService({
+    database,
+    store: createSyncStore(connection),
+    outbox,
+    keyRing,
+    erasures,
+    signingKey,
+    metrics,
+    clock,
+    onError: onError('what follows a sync failed'),
+  });
+  cleanup.add(() => sync.close());
+  return { inference, people, enrolments, widget, sync };
+}

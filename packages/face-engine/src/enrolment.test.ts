@@ -131,18 +131,31 @@ describe('refusalOf', () => {
     ['blurred', { quality: { sharpness: sharpness / 2 } }, sharpness / 2, sharpness],
     ['covered', { quality: { coverage: 0.5 } }, 0.5, coverage],
   ])('answers %s with what was measured and the limit', (reason, options, measured, limit) => {
-    expect(refusalOf(face(options))).toEqual({ ok: false, reason, measured, limit });
+    expect(refusalOf([face(options)])).toEqual({ ok: false, reason, measured, limit });
   });
 
   it('accepts a face that just meets every limit', () => {
     const quality = { interEyePx, brightness, overexposed, sharpness, coverage };
-    expect(refusalOf(face({ quality, pose: { yawDeg, pitchDeg: -pitchDeg } }))).toBeNull();
+    expect(refusalOf([face({ quality, pose: { yawDeg, pitchDeg: -pitchDeg } })])).toBeNull();
+  });
+
+  it('refuses by the limits that it is given', () => {
+    expect(refusalOf([face({ pose: { yawDeg: 20 } })])).toBeNull();
+    const stricter = { ...enrolmentLimits, yawDeg: 15 };
+    expect(refusalOf([face({ pose: { yawDeg: 20 } })], stricter)).toMatchObject({ reason: 'turned-away', limit: 15 });
+  });
+
+  it('counts a second face from a third of the widest on', () => {
+    const beside = (faceWidthPx: number) => refusalOf([face(), face({ quality: { faceWidthPx } })]);
+    expect(beside(34)).toEqual({ ok: false, reason: 'several-faces', measured: 2, limit: 1 });
+    expect(beside(33)).toBeNull();
+    expect(refusalOf([])).toEqual({ ok: false, reason: 'no-face' });
   });
 
   it.each(['interEyePx', 'brightness', 'overexposed', 'sharpness', 'coverage'] as const)(
     'refuses a %s that is no number',
     (key) => {
-      expect(refusalOf(face({ quality: { [key]: Number.NaN } }))).not.toBeNull();
+      expect(refusalOf([face({ quality: { [key]: Number.NaN } })])).not.toBeNull();
     },
   );
 });

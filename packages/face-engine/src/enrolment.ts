@@ -1,31 +1,53 @@
 import { iou } from './detect/nms.ts';
 import { isSameFace } from './detect/search.ts';
-import type { Detection, EnrolReason, EnrolResult, FaceAnalysis } from './types.ts';
+import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
+
+/** What a face must have to be enrolled. */
+export interface FaceLimits {
+  /** Least distance of the eye centres, pixels. */
+  readonly interEyePx: number;
+  /** Most turn to either side, degrees. */
+  readonly yawDeg: number;
+  /** Most turn up or down, degrees. */
+  readonly pitchDeg: number;
+  /** Least mean luma. */
+  readonly brightness: number;
+  /** Most burnt-out share. */
+  readonly overexposed: number;
+  /** Least sharpness. */
+  readonly sharpness: number;
+  /** Least share of the face in the frame and uncovered. */
+  readonly coverage: number;
+}
 
 /** What a photo must have to make a reference. How each was measured: docs/face-engine.md. */
 export const enrolmentLimits = {
-  /** Least distance of the eye centres, pixels. */
   interEyePx: 24,
   /** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
   secondFaceWidth: 1 / 3,
-  /** Most turn to either side, degrees. */
   yawDeg: 30,
-  /** Most turn up or down, degrees. */
   pitchDeg: 30,
-  /** Least mean luma. */
   brightness: 0.08,
-  /** Most burnt-out share. */
   overexposed: 0.4,
-  /** Least sharpness. */
   sharpness: 0.2,
-  /** Least share of the face in the frame and uncovered. */
   coverage: 0.9,
-} as const;
+} as const satisfies FaceLimits & { readonly secondFaceWidth: number };
 
-type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
+export type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
 
 /** Mesh boxes that overlap more than this are one face's. */
 const sameFaceIou = 0.3;
+
+/** Whatever is surely a face in a frame, each once, widest first. The caller wipes them. */
+export function facesIn(
+  analyser: Pick<FaceAnalyser, 'detect' | 'analyse'>,
+  image: EngineImage,
+): Promise<FaceAnalysis[]> {
+  async function* onlyRound() {
+    yield await analyser.detect(image);
+  }
+  return confirmedFaces(onlyRound(), (detection) => analyser.analyse(image, detection));
+}
 
 export interface EnrolmentStages {
   /** Detections, from cheap to thorough; the first round with a face decides. */
@@ -37,19 +59,29 @@ export interface EnrolmentStages {
 /** The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded. */
 export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
   const faces = await confirmedFaces(rounds, analyse);
-  const main = faces[0];
+  const [main] = faces;
+  const refusal = refusalOf(faces);
+  for (const face of faces) if (face !== main || refusal !== null) face.landmarks.fill(0);
+  if (main === undefined || refusal !== null) return refusal ?? { ok: false, reason: 'no-face' };
+  return { ok: true, reference: await embed(main), analysis: main };
+}
+
+/**
+ * Why a picture with these faces cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right.
+ * @param faces widest first
+ * @param limits stricter ones where a picture is looked at before the one that is enrolled
+ */
+export function refusalOf(
+  faces: readonly Pick<FaceAnalysis, 'quality' | 'pose'>[],
+  limits: FaceLimits = enrolmentLimits,
+): EnrolRefusal | null {
+  const [main] = faces;
   if (main === undefined) return { ok: false, reason: 'no-face' };
   const counted = faces.filter(
     (face) => face.quality.faceWidthPx >= main.quality.faceWidthPx * enrolmentLimits.secondFaceWidth,
   );
-  const refusal = counted.length > 1 ? refuse('several-faces', counted.length, 1) : refusalOf(main);
-  for (const face of faces) if (face !== main || refusal !== null) face.landmarks.fill(0);
-  return refusal ?? { ok: true, reference: await embed(main), analysis: main };
-}
-
-/** Why a face cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right. */
-export function refusalOf({ quality, pose }: FaceAnalysis): EnrolRefusal | null {
-  const limits = enrolmentLimits;
+  if (counted.length > 1) return refuse('several-faces', counted.length, 1);
+  const { quality, pose } = main;
   return (
     atLeast('face-too-small', quality.interEyePx, limits.interEyePx) ??
     atMost('turned-away', Math.abs(pose.yawDeg), limits.yawDeg) ??

@@ -1,8 +1,9 @@
 /** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
 export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from '@svc/face-models';
+export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions, wipeAnalysis } from './analyser.ts';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
-export { createFaceEngine, type FaceEngineOptions, wipeAnalysis } from './engine.ts';
-export { enrolmentLimits } from './enrolment.ts';
+export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
+export { type EnrolRefusal, enrolmentLimits, type FaceLimits, facesIn, refusalOf } from './enrolment.ts';
 export { faceAspect } from './liveness/face-aspect.ts';
 export { createMiniFasNet, livenessContextScale } from './liveness/minifasnet.ts';
 export { measureNoseRelief, type NoseRelief, type ReliefFace } from './liveness/nose-relief.ts';
@@ -24,6 +25,7 @@ export type {
   EngineImage,
   EnrolReason,
   EnrolResult,
+  FaceAnalyser,
   FaceAnalysis,
   FaceEngine,
   PassiveLiveness,

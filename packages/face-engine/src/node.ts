@@ -9,6 +9,7 @@ import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
+export { type BrowserRuntimeFiles, readBrowserRuntime } from './node/browser-runtime.ts';
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 
 export interface NodeFaceEngineOptions {

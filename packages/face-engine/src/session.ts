@@ -69,6 +69,29 @@ export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, n
   return new ModelSession(model);
 }
 
+/**
+ * Builds something of several models, each opened by {@link openSession}; those that were opened are freed where a later step fails.
+ *
+ * @throws FaceError as {@link openSession}, and whatever `build` throws
+ */
+export async function openSessions<T>(
+  runtime: TfliteRuntime,
+  bundle: ModelBundle,
+  build: (open: (name: ModelName) => Promise<ModelSession>) => Promise<T>,
+): Promise<T> {
+  const sessions: ModelSession[] = [];
+  try {
+    return await build(async (name) => {
+      const session = await openSession(runtime, bundle, name);
+      sessions.push(session);
+      return session;
+    });
+  } catch (cause) {
+    for (const session of sessions) session.dispose();
+    throw cause;
+  }
+}
+
 /** The bundle's own errors as FaceErrors: `model-missing`, else `model-mismatch`. */
 export function bundleFailure(what: string, cause: unknown): FaceError {
   const code = (cause as { code?: unknown }).code === 'model-missing' ? 'model-missing' : 'model-mismatch';

@@ -98,32 +98,37 @@ export interface EmbedOptions {
 }
 
 /**
- * Frame → detection → landmarks, pose, quality → template. Methods may be called concurrently; they queue for the models.
+ * Frame → detection → landmarks, pose, quality: what an engine sees before it makes a template. Methods may be called concurrently; they queue
+ * for the models.
  */
-export interface FaceEngine {
-  /** Names model, recipe and version: only templates of one engine may be compared. */
-  readonly engineId: string;
-  readonly dimension: number;
-  /** Cosine from which two templates count as one person's. */
-  readonly matchThreshold: number;
+export interface FaceAnalyser {
   readonly core: FaceCore;
   /**
    * Copies the frame into the core once; dispose it.
    * @throws FaceError `image-invalid`
    */
   open(image: PixelImage): EngineImage;
-  /** Faces by the short-range detector, and by the full-range one too where that is not confident. */
+  /** Faces by the short-range detector; an engine asks the full-range one too where that is not confident. */
   detect(image: EngineImage): Promise<readonly Detection[]>;
   /** Landmarks, pose and quality of a detection; null where it is not surely a face. */
   analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null>;
   /** The same on video, from the previous frame's landmarks, without a detector; null when the track is lost. */
   track(image: EngineImage, previous: FaceAnalysis): Promise<FaceAnalysis | null>;
+  /** Frees the models. The runtime stays, it is the caller's. Idempotent. */
+  dispose(): void;
+}
+
+/** An analyser that makes templates of what it finds. */
+export interface FaceEngine extends FaceAnalyser {
+  /** Names model, recipe and version: only templates of one engine may be compared. */
+  readonly engineId: string;
+  readonly dimension: number;
+  /** Cosine from which two templates count as one person's. */
+  readonly matchThreshold: number;
   /** `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The caller wipes it. */
   embed(image: EngineImage, face: FaceAnalysis, options?: EmbedOptions): Promise<Float32Array>;
   /** One face to one reference, or the reason why not. @throws FaceError `image-invalid` */
   enrol(image: PixelImage): Promise<EnrolResult>;
-  /** Frees the engine's models. The runtime stays, it is the caller's. Idempotent. */
-  dispose(): void;
 }
 
 /** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapter: MiniFASNet. */

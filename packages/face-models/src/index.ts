@@ -2,8 +2,10 @@
 export { engineIds, engineOf, manifestOfEngine } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { parseManifest } from './manifest.ts';
+export { manifestOfModels } from './manifest-of-models.ts';
 export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './model-bundle.ts';
 export { ModelError, type ModelErrorCode } from './model-error.ts';
+export { modelFiles } from './model-files.ts';
 export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from './passive-calibration.ts';
 export type { GraphConstant, GraphOperator, GraphTensor, TfliteGraph } from './tflite/graph.ts';
 export { readGraph } from './tflite/read-graph.ts';

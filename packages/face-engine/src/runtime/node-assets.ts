@@ -30,7 +30,7 @@ async function assetsOf(specifier: string): Promise<RuntimeAssets> {
 }
 
 /** Finds a file of a dependency from this file or, when this is bundled into another package, by way of this package's name. */
-function locate(specifier: string): { path: string; require: NodeJS.Require } {
+export function locate(specifier: string): { path: string; require: NodeJS.Require } {
   const here = createRequire(import.meta.url);
   try {
     return { path: here.resolve(specifier), require: here };

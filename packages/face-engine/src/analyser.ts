@@ -1,0 +1,114 @@
+import type { CoreImage, FaceCore, PixelImage } from '@svc/core';
+import type { ModelBundle, ModelName } from '@svc/face-models';
+import { isSameTrack, isSettled, isSurelyFace } from './confirmation.ts';
+import { BlazeFaceDetector, shortRange } from './detect/detector.ts';
+import { reliefChipOf } from './liveness/relief-chip.ts';
+import { boundsOf } from './mesh/landmarks.ts';
+import { FaceMesh, type MeshResult } from './mesh/mesh.ts';
+import { fitCanonicalFace } from './mesh/pose.ts';
+import { roiFromDetection, roiFromLandmarks } from './mesh/roi.ts';
+import { coreImageOf } from './open-image.ts';
+import { parallaxOf } from './parallax.ts';
+import { QualityMeter } from './quality.ts';
+import type { TfliteRuntime } from './runtime/port.ts';
+import { openSessions } from './session.ts';
+import type { Detection, EngineImage, FaceAnalyser, FaceAnalysis } from './types.ts';
+
+/** What {@link createFaceAnalyser} loads of a bundle. */
+export const analyserModels = ['face-detection-short', 'face-mesh'] as const satisfies readonly ModelName[];
+
+export interface FaceAnalyserOptions {
+  readonly core: FaceCore;
+  /** Stays the caller's: dispose it after the analyser. */
+  readonly runtime: TfliteRuntime;
+  /** Needs no more than {@link analyserModels}. */
+  readonly bundle: ModelBundle;
+}
+
+/**
+ * An engine without detector for far faces and without embedding, for a page that helps a person to a good photo: it can make no template. Each model is
+ * checked against its golden outputs before anything is served.
+ *
+ * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
+ */
+export async function createFaceAnalyser({ core, runtime, bundle }: FaceAnalyserOptions): Promise<FaceAnalyser> {
+  return openSessions(runtime, bundle, async (open) => {
+    const near = new BlazeFaceDetector(shortRange, await open('face-detection-short'));
+    const search = { quick: (image: CoreImage) => near.detect(image), dispose: () => near.dispose() };
+    return new StagedAnalyser(core, search, new FaceMesh(await open('face-mesh')));
+  });
+}
+
+/** What an analyser needs of a search for faces. */
+export interface QuickSearch {
+  /** For video; best first. */
+  quick(image: CoreImage): Promise<readonly Detection[]>;
+  dispose(): void;
+}
+
+/** Detection, landmarks and measures, stage by stage. */
+export class StagedAnalyser implements FaceAnalyser {
+  readonly core: FaceCore;
+  readonly #search: QuickSearch;
+  readonly #mesh: FaceMesh;
+  readonly #quality = new QualityMeter();
+
+  constructor(core: FaceCore, search: QuickSearch, mesh: FaceMesh) {
+    this.core = core;
+    this.#search = search;
+    this.#mesh = mesh;
+  }
+
+  open(image: PixelImage): EngineImage {
+    return this.core.image(image);
+  }
+
+  detect(image: EngineImage): Promise<readonly Detection[]> {
+    return this.#search.quick(coreImageOf(image));
+  }
+
+  async analyse(image: EngineImage, detection: Detection): Promise<FaceAnalysis | null> {
+    const pixels = coreImageOf(image);
+    const given = roiFromDetection(detection);
+    const first = await this.#mesh.run(pixels, given);
+    const next = roiFromLandmarks(first.landmarks);
+    if (isSettled(detection, given, first, next)) return this.#resolve(pixels, first, true);
+    const second = await this.#mesh.run(pixels, next);
+    const sure = isSurelyFace(detection, first, second);
+    first.landmarks.fill(0);
+    return this.#resolve(pixels, second, sure);
+  }
+
+  async track(image: EngineImage, previous: FaceAnalysis): Promise<FaceAnalysis | null> {
+    const pixels = coreImageOf(image);
+    const present = await this.#mesh.run(pixels, roiFromLandmarks(previous.landmarks));
+    return this.#resolve(pixels, present, isSameTrack(previous.landmarks, present));
+  }
+
+  dispose(): void {
+    this.#search.dispose();
+    this.#mesh.dispose();
+  }
+
+  #resolve(image: CoreImage, { landmarks, faceFlag }: MeshResult, sure: boolean): FaceAnalysis | null {
+    if (!sure) {
+      landmarks.fill(0);
+      return null;
+    }
+    return {
+      box: boundsOf(landmarks),
+      faceFlag,
+      landmarks,
+      pose: fitCanonicalFace(landmarks).pose,
+      quality: this.#quality.measure(image, landmarks),
+      parallax: parallaxOf(landmarks),
+      reliefChip: reliefChipOf(image, landmarks),
+    };
+  }
+}
+
+/** Overwrites the biometric data of an analysis. Idempotent. */
+export function wipeAnalysis(face: FaceAnalysis): void {
+  face.landmarks.fill(0);
+  face.reliefChip.fill(0);
+}

@@ -3,7 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { FaceError } from '@svc/core';
-import { type ModelBundle, type ModelManifest, type ModelName, manifestOfEngine } from '@svc/face-models';
+import { readBrowserRuntime } from '@svc/face-engine/node';
+import { manifestOfEngine, modelFiles } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { WORKER_PATHS } from '../engine/asset-paths.ts';
 import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
@@ -40,7 +41,7 @@ export async function buildDeviceAssets({
   const files = new Map<string, Uint8Array>([
     [WORKER_PATHS.worker, await readWorker()],
     ...(await runtimeFiles()),
-    ...(await modelFiles(bundle, models)),
+    ...(await modelFiles(bundle, models)).map(([name, bytes]) => [WORKER_PATHS.models + name, bytes] as const),
   ]);
   await rm(join(directory, MANIFEST), { force: true });
   for (const folder of ['tflite', 'models']) {
@@ -75,24 +76,10 @@ async function readWorker(): Promise<Uint8Array> {
   }
 }
 
-async function runtimeFiles(): Promise<[string, Uint8Array][]> {
-  // The runtime is the engine's dependency and is found from there.
-  const engine = createRequire(createRequire(import.meta.url).resolve('@svc/face-engine/package.json'));
-  return Promise.all(
-    [WORKER_PATHS.glue, WORKER_PATHS.wasm].map(async (path): Promise<[string, Uint8Array]> => {
-      const from = engine.resolve(path.replace(/^tflite\//, '@tensorflow/tfjs-tflite/wasm/'));
-      return [path, await readFile(from)];
-    }),
-  );
-}
-
-async function modelFiles(bundle: ModelBundle, manifest: ModelManifest): Promise<[string, Uint8Array][]> {
-  const models = await Promise.all(
-    Object.values(manifest.models).map(async (entry): Promise<[string, Uint8Array]> => {
-      const name: ModelName = entry.name;
-      return [WORKER_PATHS.models + entry.file, await bundle.read(name)];
-    }),
-  );
-  const json = new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);
-  return [...models, [`${WORKER_PATHS.models}manifest.json`, json]];
+async function runtimeFiles(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
+  const { glue, wasm } = await readBrowserRuntime('tfjs-tflite');
+  return [
+    [WORKER_PATHS.glue, glue.bytes],
+    [WORKER_PATHS.wasm, wasm.bytes],
+  ];
 }

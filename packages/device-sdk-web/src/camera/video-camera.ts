@@ -1,7 +1,6 @@
+import { createFrameGrabber, nextVideoFrame, openCameraStream } from '@svc/capture-web';
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
-import { openCameraStream } from './camera-stream.ts';
-import { createFrameGrabber } from './frame-grabber.ts';
-import { nextVideoFrame } from './next-video-frame.ts';
+import { markOwnPixels } from './own-pixels.ts';
 
 export interface VideoCameraOptions {
   /** Shows what to do now; see `Prompt` of the device SDK. */
@@ -23,6 +22,7 @@ const STANDARD: MediaTrackConstraints = {
 };
 /** A camera that gave frames and then none for as long as this is gone: unplugged, covered by the system, or in a page nobody sees. */
 const STALLED_AFTER_MS = 3_000;
+const LONGEST_SIDE_PX = 1280;
 
 /**
  * A camera over getUserMedia. The video element shows it while an attempt runs, as it is: show it mirrored by CSS alone
@@ -41,7 +41,7 @@ export function createVideoCamera(
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const stream = await openCameraStream(constraints ?? STANDARD, signal);
       if (stream === null) return;
-      const grabber = createFrameGrabber();
+      const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
         await play(video, stream.media);
         let lastAtMs: number | null = null;
@@ -58,7 +58,9 @@ export function createVideoCamera(
           // A muted camera, as by a switch of the computer's, shows black.
           if (shown === 'frame' && !stream.isMuted()) {
             lastAtMs = atMs;
-            yield { image: grabber.grab(video), timestampMs: atMs };
+            const image = grabber.grab(video);
+            markOwnPixels(image.data);
+            yield { image, timestampMs: atMs };
           } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
         }
       } finally {

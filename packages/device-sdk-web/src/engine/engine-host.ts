@@ -1,7 +1,9 @@
+import { WorkerLink } from '@svc/capture-web';
 import { FaceError } from '@svc/core';
 import { WORKER_PATHS } from './asset-paths.ts';
-import type { EngineFacts } from './messages.ts';
-import { WorkerLink } from './worker-link.ts';
+import type { EngineFacts, WorkerOperations } from './messages.ts';
+
+export type EngineLink = WorkerLink<WorkerOperations>;
 
 /** Loads and runs every model once; on a slow device over a slow network. */
 const START_TIMEOUT_MS = 120_000;
@@ -15,10 +17,10 @@ export interface EngineHostOptions {
 export class EngineHost {
   readonly facts: EngineFacts;
   readonly #options: EngineHostOptions;
-  #link: WorkerLink | null;
+  #link: EngineLink | null;
   #disposed = false;
 
-  private constructor(options: EngineHostOptions, facts: EngineFacts, link: WorkerLink) {
+  private constructor(options: EngineHostOptions, facts: EngineFacts, link: EngineLink) {
     this.#options = options;
     this.facts = facts;
     this.#link = link;
@@ -39,7 +41,7 @@ export class EngineHost {
   }
 
   /** The worker to ask now; it may still be loading its models. @throws FaceError `runtime-failed` after `dispose` */
-  link(): WorkerLink {
+  link(): EngineLink {
     if (this.#disposed) throw new FaceError('runtime-failed', 'the engine was disposed');
     if (this.#link === null) this.#restart(null);
     if (this.#link === null) throw new FaceError('runtime-failed', 'the engine’s worker does not start');
@@ -53,7 +55,7 @@ export class EngineHost {
     this.#link = null;
   }
 
-  #restart(ended: WorkerLink | null): void {
+  #restart(ended: EngineLink | null): void {
     if (this.#disposed || this.#link !== ended) return;
     let ready = false;
     const { link, started } = startLink(this.#options, () => {
@@ -76,7 +78,8 @@ function startLink(options: EngineHostOptions, onEnd: () => void) {
   const base = new URL(options.assetsUrl, location.href);
   // A folder, whether or not it was written with a slash at its end.
   if (!base.pathname.endsWith('/')) base.pathname += '/';
-  const link = new WorkerLink(new URL(WORKER_PATHS.worker, base), onEnd);
+  const worker = new Worker(new URL(WORKER_PATHS.worker, base), { name: 'svc-face-engine' });
+  const link: EngineLink = new WorkerLink(worker, onEnd);
   const started = link.ask('start', { baseUrl: base.href, passive: options.passive }, { timeoutMs: START_TIMEOUT_MS });
   return { link, started };
 }

@@ -1,4 +1,4 @@
-import type { FaceErrorCode, PixelImage } from '@svc/core';
+import type { PixelImage } from '@svc/core';
 import type { Detection, EmbedOptions, EnrolResult, FaceAnalysis, PassiveLiveness } from '@svc/face-engine';
 
 /** What the worker can be asked, and with what it answers. Images are named by numbers that the page gives. */
@@ -30,13 +30,3 @@ export interface EngineFacts {
   /** What the passive check says about itself; null where there is none. */
   readonly passive: PassiveFacts | null;
 }
-
-/** To the worker. */
-export type WorkerRequest = {
-  [Name in OperationName]: { readonly id: number; readonly name: Name; readonly ask: WorkerOperations[Name]['ask'] };
-}[OperationName];
-
-/** From the worker. */
-export type WorkerAnswer =
-  | { readonly id: number; readonly answer: WorkerOperations[OperationName]['answer'] }
-  | { readonly id: number; readonly error: { readonly code: FaceErrorCode; readonly message: string } };

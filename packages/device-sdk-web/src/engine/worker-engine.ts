@@ -9,9 +9,8 @@ import type {
   PassiveLiveness,
 } from '@svc/face-engine';
 import { wipeOwnPixels } from '../camera/own-pixels.ts';
-import { EngineHost } from './engine-host.ts';
+import { EngineHost, type EngineLink } from './engine-host.ts';
 import type { OperationName, WorkerOperations } from './messages.ts';
-import type { WorkerLink } from './worker-link.ts';
 
 export interface WorkerEngineOptions {
   /** Address of the folder that `svc-device-assets` made, of the page's own origin; relative to the page. */
@@ -58,12 +57,12 @@ export async function createWorkerEngine(options: WorkerEngineOptions): Promise<
 class RemoteImage implements EngineImage {
   readonly width: number;
   readonly height: number;
-  readonly link: WorkerLink;
+  readonly link: EngineLink;
   readonly number: number;
   readonly #pixels: PixelImage;
   #disposed = false;
 
-  constructor(link: WorkerLink, number: number, pixels: PixelImage) {
+  constructor(link: EngineLink, number: number, pixels: PixelImage) {
     this.link = link;
     this.number = number;
     this.width = pixels.width;

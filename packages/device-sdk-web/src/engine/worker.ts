@@ -1,4 +1,5 @@
 /** The engine's side of the worker: a classic dedicated one, since the runtime's glue comes by importScripts. */
+import { type AnswerOf, answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore } from '@svc/core';
 import {
   createCombinedRuntime,
@@ -12,17 +13,10 @@ import {
 } from '@svc/face-engine';
 import { createTfjsTfliteBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
 import { WORKER_PATHS } from './asset-paths.ts';
-import type { OperationName, PassiveFacts, WorkerAnswer, WorkerOperations, WorkerRequest } from './messages.ts';
+import type { OperationName, PassiveFacts, WorkerOperations } from './messages.ts';
 
-/** The library without the worker's own names. */
-interface WorkerScope {
-  onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
-  postMessage(answer: WorkerAnswer, transfer: readonly Transferable[]): void;
-}
+type Answer = AnswerOf<WorkerOperations>;
 
-type Answer = WorkerOperations[OperationName]['answer'];
-
-const scope = globalThis as unknown as WorkerScope;
 const images = new Map<number, EngineImage>();
 let models: Promise<Models> | null = null;
 
@@ -75,23 +69,13 @@ const handlers: Handlers = {
   },
 };
 
-scope.onmessage = ({ data }) => {
-  void answer(data);
-};
-
-async function answer({ id, name, ask }: WorkerRequest): Promise<void> {
-  try {
-    // The name and what is asked belong together in the union, which the index type does not carry.
-    const handle = handlers[name] as (ask: unknown, models: Models) => Promise<Answer> | Answer;
-    if (name === 'start') models ??= load(ask.baseUrl, ask.passive);
-    if (models === null) throw new FaceError('runtime-failed', 'the engine was not started');
-    const result = await handle(ask, await models);
-    scope.postMessage({ id, answer: result }, templatesIn(result));
-  } catch (error) {
-    const { code, message } = FaceError.is(error) ? error : new FaceError('runtime-failed', 'the engine failed');
-    scope.postMessage({ id, error: { code, message } }, []);
-  }
-}
+answerRequests<WorkerOperations>(async ({ name, ask }) => {
+  // The name and what is asked belong together in the union, which the index type does not carry.
+  const handle = handlers[name] as (ask: unknown, models: Models) => Promise<Answer> | Answer;
+  if (name === 'start') models ??= load(ask.baseUrl, ask.passive);
+  if (models === null) throw new FaceError('runtime-failed', 'the engine was not started');
+  return handle(ask, await models);
+}, templatesIn);
 
 /** What is moved to the page and so no longer here: landmarks, chips and templates. */
 function templatesIn(answer: Answer): readonly Transferable[] {

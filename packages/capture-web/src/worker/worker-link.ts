@@ -1,25 +1,35 @@
 import { FaceError } from '@svc/core';
-import type { OperationName, WorkerAnswer, WorkerOperations, WorkerRequest } from './messages.ts';
+import type { AnswerOf, AskOf, Operations, WorkerAnswer } from './operations.ts';
 
 interface Waiter {
-  resolve(answer: never): void;
+  resolve(answer: unknown): void;
   reject(error: FaceError): void;
   readonly stopWaiting: () => void;
 }
 
-/** One worker, from its start to its end. */
-export class WorkerLink {
+export interface AskOptions {
+  /** A worker that says nothing for this long hangs, and is ended. */
+  readonly timeoutMs: number;
+  /** What is moved to the worker and so no longer here. */
+  readonly transfer?: Transferable[];
+}
+
+/** One worker that answers by `answerRequests`, from its start to its end. */
+export class WorkerLink<Ops extends Operations<keyof Ops>> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiter>();
   readonly #onEnd: () => void;
   #nextId = 1;
   #ended = false;
 
-  /** @param onEnd called once, when the worker is gone, whoever ended it */
-  constructor(url: URL, onEnd: () => void) {
+  /**
+   * @param worker just made; it is this link's from here on
+   * @param onEnd called once, when the worker is gone, whoever ended it
+   */
+  constructor(worker: Worker, onEnd: () => void) {
     this.#onEnd = onEnd;
-    this.#worker = new Worker(url, { name: 'svc-face-engine' });
-    this.#worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => this.#settle(data);
+    this.#worker = worker;
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerAnswer<Ops>>) => this.#settle(data);
     this.#worker.onerror = (event) => {
       // What it says may name addresses of the page; nobody needs it beyond the fact.
       event.preventDefault();
@@ -33,19 +43,23 @@ export class WorkerLink {
   }
 
   /** @throws FaceError as the worker threw it; `runtime-failed` when the worker ends or does not answer in time, which ends it */
-  ask<Name extends OperationName>(
+  ask<Name extends keyof Ops>(
     name: Name,
-    ask: WorkerOperations[Name]['ask'],
-    { timeoutMs, transfer = [] }: { readonly timeoutMs: number; readonly transfer?: Transferable[] },
-  ): Promise<WorkerOperations[Name]['answer']> {
+    ask: AskOf<Ops, Name>,
+    { timeoutMs, transfer = [] }: AskOptions,
+  ): Promise<AnswerOf<Ops, Name>> {
     if (this.#ended) return Promise.reject(gone());
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(), timeoutMs);
-      this.#waiting.set(id, { resolve, reject, stopWaiting: () => clearTimeout(timer) });
-      const request = { id, name, ask } as WorkerRequest;
-      this.#worker.postMessage(request, transfer);
+      this.#waiting.set(id, {
+        // Answers carry the number of their question, and with it its type.
+        resolve: (answer) => resolve(answer as AnswerOf<Ops, Name>),
+        reject,
+        stopWaiting: () => clearTimeout(timer),
+      });
+      this.#worker.postMessage({ id, name, ask }, transfer);
     });
   }
 
@@ -62,13 +76,13 @@ export class WorkerLink {
     this.#onEnd();
   }
 
-  #settle(data: WorkerAnswer): void {
+  #settle(data: WorkerAnswer<Ops>): void {
     const waiter = this.#waiting.get(data.id);
     if (waiter === undefined) return;
     this.#waiting.delete(data.id);
     waiter.stopWaiting();
     if ('answer' in data) {
-      waiter.resolve(data.answer as never);
+      waiter.resolve(data.answer);
       return;
     }
     const { code, message } = data.error;

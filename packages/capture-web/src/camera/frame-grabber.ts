@@ -1,29 +1,27 @@
 import type { PixelImage } from '@svc/core';
-import { markOwnPixels } from './own-pixels.ts';
-
-/** Larger pictures are scaled down: more pixels cost time and tell the models nothing. */
-const MAX_SIDE_PX = 1280;
+import { fittedSize } from './fitted-size.ts';
 
 export interface FrameGrabber {
-  /** What the element shows, upright and unmirrored, in pixels of its own. @throws DOMException where there is nothing to show */
+  /** What the element shows, upright and unmirrored, RGBA in pixels of its own. @throws DOMException where there is nothing to show */
   grab(video: HTMLVideoElement): PixelImage;
   /** Lets go of the last picture. */
   dispose(): void;
 }
 
-export function createFrameGrabber(): FrameGrabber {
+/** @param longestSidePx larger pictures are scaled down: more pixels cost time and tell the models nothing */
+export function createFrameGrabber(longestSidePx: number): FrameGrabber {
   const canvas = document.createElement('canvas');
   // Without the hint each reading would wait for the graphics card.
   const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
   if (context === null) throw new DOMException('this page can make no canvas', 'NotSupportedError');
   return {
     grab(video) {
-      const { width, height } = fitted(video.videoWidth, video.videoHeight);
+      if (video.videoWidth === 0) throw new DOMException('the element shows nothing', 'InvalidStateError');
+      const { width, height } = fittedSize({ width: video.videoWidth, height: video.videoHeight }, longestSidePx);
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
       context.drawImage(video, 0, 0, width, height);
       const { data } = context.getImageData(0, 0, width, height);
-      markOwnPixels(data);
       return { data, width, height, channels: 4 };
     },
     dispose() {
@@ -31,9 +29,4 @@ export function createFrameGrabber(): FrameGrabber {
       canvas.height = 0;
     },
   };
-}
-
-function fitted(width: number, height: number): { readonly width: number; readonly height: number } {
-  const scale = Math.min(1, MAX_SIDE_PX / Math.max(width, height));
-  return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }

@@ -1,0 +1,31 @@
+import { FaceError } from '@svc/core';
+import type { AnswerOf, Operations, WorkerAnswer, WorkerRequest } from './operations.ts';
+
+/** The library without the worker's own names. */
+interface WorkerScope<Ops extends Operations<keyof Ops>> {
+  onmessage: ((event: { readonly data: WorkerRequest<Ops> }) => void) | null;
+  postMessage(answer: WorkerAnswer<Ops>, transfer: readonly Transferable[]): void;
+}
+
+/**
+ * The worker's side of a `WorkerLink`: answers what it is asked, several questions at the same time.
+ * @param answer whatever it throws becomes `runtime-failed` unless it is a FaceError; messages and codes go to the page, causes do not
+ * @param transferred what is moved to the page and so no longer here; left out: nothing
+ */
+export function answerRequests<Ops extends Operations<keyof Ops>>(
+  answer: (request: WorkerRequest<Ops>) => Promise<AnswerOf<Ops>>,
+  transferred: (answer: AnswerOf<Ops>) => readonly Transferable[] = () => [],
+): void {
+  const scope = globalThis as unknown as WorkerScope<Ops>;
+  async function settle(request: WorkerRequest<Ops>): Promise<void> {
+    const { id } = request;
+    try {
+      const result = await answer(request);
+      scope.postMessage({ id, answer: result }, transferred(result));
+    } catch (error) {
+      const { code, message } = FaceError.is(error) ? error : new FaceError('runtime-failed', 'the engine failed');
+      scope.postMessage({ id, error: { code, message } }, []);
+    }
+  }
+  scope.onmessage = ({ data }) => void settle(data);
+}

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineIds } from '@svc/face-models';
 import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
+import { readDemoConfig } from './demo-config.ts';
 import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
 import { readWidgetConfig, type WidgetConfig } from './widget-config.ts';
 
@@ -45,6 +46,10 @@ export interface ApiConfig {
   readonly widget: WidgetConfig;
   /** The built check-in page; where there is none, none is served. */
   readonly kioskDirectory: string;
+  /** The built page of the widget; where there is none, none is served. */
+  readonly widgetDirectory: string;
+  /** Whether `/demo` is served. */
+  readonly demo: boolean;
   readonly background: BackgroundConfig;
   /** Name of the region that this deployment serves. */
   readonly region: string;
@@ -76,8 +81,8 @@ function homeDirectory(): string {
 /**
  * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
- * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_REGION, LOG_LEVEL, and those of {@link readTrafficConfig}
- * {@link readWidgetConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
+ * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_WIDGET_DIR, SVC_REGION, LOG_LEVEL,
+ * and those of {@link readTrafficConfig}, {@link readWidgetConfig}, {@link readDemoConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ApiConfig {
@@ -107,6 +112,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError(`${name} must be a postgresql:// address`);
   };
 
+  const host = text('HOST') ?? '127.0.0.1';
   const port = whole('PORT', DEFAULT_PORT, 0, 65_535);
   const databaseUrl = postgres('DATABASE_URL') ?? null;
   const keyDatabaseUrl = postgres('SVC_KEY_DATABASE_URL');
@@ -130,7 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const inferenceWorkers = whole('SVC_INFERENCE_WORKERS', Math.min(availableParallelism(), 4), 1, 64);
   return {
-    host: text('HOST') ?? '127.0.0.1',
+    host,
     port,
     drainMs: whole('SVC_DRAIN_MS', 0, 0, MOST_DRAIN_MS),
     databaseUrl,
@@ -149,6 +155,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsHost: text('SVC_METRICS_HOST') ?? '127.0.0.1',
     traffic: readTrafficConfig({ text, whole, refuse }),
     kioskDirectory: path('SVC_KIOSK_DIR') ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
+    widgetDirectory: path('SVC_WIDGET_DIR') ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
+    demo: readDemoConfig({ text, refuse, host }),
     widget: readWidgetConfig({ text, refuse, fallbackUrl: `http://localhost:${port}/widget` }),
     background: readBackgroundConfig({ text, refuse }),
     region,

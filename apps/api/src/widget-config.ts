@@ -1,3 +1,5 @@
+import { isLoopbackHost } from './loopback.ts';
+
 /** Where the pages live that browsers load from elsewhere. */
 export interface WidgetConfig {
   /** Address of the widget's page, without a fragment: a guest link is this and the token behind a `#`. */
@@ -6,13 +8,11 @@ export interface WidgetConfig {
   readonly kioskOrigins: readonly string[];
 }
 
-const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
-
 /** https, or plain HTTP on the machine itself. */
 function parsePage(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
   const isPlain = url.username === '' && url.password === '' && url.search === '' && !text.includes('#');
   return isSafe && isPlain ? url : null;
 }

@@ -29,3 +29,4 @@ export {
   type TestApi,
   type TestCustomer,
 } from './test-api.ts';
+export { createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';

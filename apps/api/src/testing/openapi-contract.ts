@@ -31,7 +31,7 @@ interface Document {
 }
 
 /** Pages for people, which are no part of the API. */
-const PAGES = /^\/(docs|kiosk)(\/|$)/;
+const PAGES = /^\/(docs|kiosk|widget|demo)(\/|$)/;
 
 /** What every answer of HTTP may carry, and what the service says of all its answers alike. */
 const COMMON_HEADERS = new Set([

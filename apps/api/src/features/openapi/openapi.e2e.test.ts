@@ -44,7 +44,7 @@ describe('the document', () => {
   it('tells of every route that is mounted, and of no other', async () => {
     await fetch(`${api.url}/healthz`);
     const routes = [...routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack)];
-    const pages = routes.filter((route) => route.startsWith('get /docs') || route.startsWith('get /kiosk'));
+    const pages = routes.filter((route) => /^get \/(docs|kiosk|widget|demo)(\/|$)/.test(route));
     expect(routes.filter((route) => !pages.includes(route)).sort()).toEqual(
       operations.map(({ method, path }) => `${method} ${path}`).sort(),
     );

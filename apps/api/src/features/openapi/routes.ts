@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
 import type { Router } from 'express';
 import { mount } from '../../http/routing.ts';
 import { renderErrorPage } from './error-page.ts';
 import { renderReferencePage } from './reference-page.ts';
-import { STYLE } from './style.ts';
+import { STYLE_SOURCE } from './style.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'Cache-Control': 'public, max-age=300',
 } as const;
 

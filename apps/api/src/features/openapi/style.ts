@@ -1,4 +1,6 @@
-/** The one style sheet of the pages; the Content-Security-Policy names it by its hash. */
+import { createHash } from 'node:crypto';
+
+/** The one style sheet of the pages; the Content-Security-Policy names it by {@link STYLE_SOURCE}. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8883; --soft: #8881; --accent: light-dark(#0b57d0, #8ab4f8); font: 16px/1.55 system-ui, sans-serif }
 * { box-sizing: border-box }
@@ -32,3 +34,6 @@ td:first-child { white-space: nowrap } td .required, td .optional { font-size: .
 details { margin: .3rem 0 } summary { cursor: pointer; width: max-content; max-width: 100% }
 :target { scroll-margin-top: 1rem; background: light-dark(#fff3bf, #4a4000) }
 `;
+
+/** The style sheet as a source of a Content-Security-Policy. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

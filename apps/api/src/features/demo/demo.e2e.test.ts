@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { oneNodeOnly, startTestApi, type TestApi } from '../../testing/index.ts';
+import { createGuestPage } from '../../testing/widget-fixture.ts';
+
+let directory: string;
+let api: TestApi;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  await writeFile(join(directory, 'site.json'), JSON.stringify({ format: 1, files: [] }));
+  const settings = {
+    SVC_DEMO: 'on',
+    SVC_WIDGET_DIR: directory,
+    ...oneNodeOnly('each node has an organiser of its own'),
+  };
+  api = await startTestApi(inject('postgres'), {}, settings);
+});
+
+afterAll(async () => {
+  await api?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const tokenIn = (html: string) => /<div data-svc-token="(svce_\w+)">/.exec(html)?.[1] ?? '';
+
+/** As `fetch` does not let a caller: with whatever headers. */
+function get(path: string, headers: Record<string, string>): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(new URL(path, api.url), { headers }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the demo page', () => {
+  it('shows the widget with a token that works, another one on each visit', async () => {
+    const [first, second] = await Promise.all([0, 1].map(async () => (await fetch(`${api.url}/demo`)).text()));
+    const tokens = [tokenIn(first ?? ''), tokenIn(second ?? '')];
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) {
+      const session = await createGuestPage(api, token).session();
+      expect(session).toMatchObject({
+        status: 200,
+        body: { organiserName: 'Riverside Hall', consentVersion: 'eu-v2' },
+      });
+    }
+    // One organiser with one event for all of them.
+    expect((await api.admin.accounts.list()).length).toBe(1);
+  });
+
+  it('takes the widget from the machine’s other name, under a policy that lets nothing else in', async () => {
+    const page = await fetch(`${api.url}/demo`);
+    const other = api.url.replace('127.0.0.1', 'localhost');
+    expect(await page.text()).toContain(`<script src="${other}/widget/widget.js" async></script>`);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain(`script-src 'self' ${other};`);
+    expect(policy).toContain(`frame-src ${other};`);
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect((await fetch(`${api.url}/demo/demo.js`)).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  const { host } = new URL('http://127.0.0.1:3000');
+  it.each([
+    ['another name for this machine', { host: 'demo.example.org' }],
+    ['a proxy that tells', { host, 'x-forwarded-for': '192.0.2.7' }],
+    ['a proxy that tells in the standard’s words', { host, forwarded: 'for=192.0.2.7' }],
+  ])('is not there for %s', async (_who, headers: Record<string, string>) => {
+    for (const path of ['/demo', '/demo/demo.js']) expect((await get(path, headers)).status).toBe(404);
+  });
+});

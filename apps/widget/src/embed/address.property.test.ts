@@ -11,7 +11,7 @@ describe('the frame’s address', () => {
   });
 
   it('brings every setting as it was given', () => {
-    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }).filter((given) => given.isWellFormed());
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
     const anySettings = fc.record(Object.fromEntries(settingNames.map((name) => [name, text])), { requiredKeys: [] });
     fc.assert(
       fc.property(anySettings, (settings) => {

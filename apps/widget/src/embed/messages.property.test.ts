@@ -60,7 +60,13 @@ describe('what the page may tell', () => {
 describe('the hello', () => {
   it('is that of a loader that is known', () => {
     expect(isHello({ svc: 'hello', version: 1 })).toBe(true);
-    for (const data of [null, 'hello', { svc: 'hello' }, { svc: 'hello', version: 2 }, { svc: 'hello', version: '1' }]) {
+    for (const data of [
+      null,
+      'hello',
+      { svc: 'hello' },
+      { svc: 'hello', version: 2 },
+      { svc: 'hello', version: '1' },
+    ]) {
       expect(isHello(data)).toBe(false);
     }
   });

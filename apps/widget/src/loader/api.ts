@@ -40,7 +40,6 @@ export interface WidgetErrorDetail {
 
 declare global {
   /** Set by `widget.js`, which is loaded asynchronously: there once the script element's `load` event was. */
-  // biome-ignore lint/style/noVar: only `var` declares a member of the global object
   var Svc: SvcWidget;
 
   /** Fired on the container; they bubble. */

@@ -79,5 +79,5 @@ export function installLoader(window: Window & typeof globalThis, document: Docu
   reviewBelow(document);
 
   // An element of this name, or a program of the page's own, keeps it.
-  if (!Object.prototype.hasOwnProperty.call(window, 'Svc')) Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
+  if (!Object.hasOwn(window, 'Svc')) Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
 }

@@ -21,18 +21,23 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** @param serviceUrl what answers; whatever is asked of anybody else is noted and refused */
-export async function startRecorder(serviceUrl: string): Promise<Recorder> {
+/**
+ * @param serviceUrl what answers
+ * @param otherUrls of other sites that answer too; whatever is asked of anybody else is noted and refused
+ */
+export async function startRecorder(serviceUrl: string, ...otherUrls: readonly string[]): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
-  const { origin, host } = new URL(serviceUrl);
+  const { origin } = new URL(serviceUrl);
+  const origins = [origin, ...otherUrls.map((url) => new URL(url).origin)];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', rawHeaders, headers } = request;
     const body = await buffer(request);
     const target = url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
     requests.push({ method, target, rawHeaders, body });
-    if (!target.startsWith('/')) return void response.writeHead(502).end();
-    const onward = forward(new URL(target, origin), { method, headers: { ...headers, host } });
+    const address = new URL(target, origin);
+    if (!origins.includes(address.origin)) return void response.writeHead(502).end();
+    const onward = forward(address, { method, headers: { ...headers, host: address.host } });
     onward.on('response', (given) => {
       response.writeHead(given.statusCode ?? 502, given.headers);
       given.pipe(response);

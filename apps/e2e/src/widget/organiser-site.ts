@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { bytesOf, type RecordedRequest } from '../wire/recorder.ts';
+
+export interface OrganiserPage {
+  /** What is between `<body>` and its end. */
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A web site that is not the service's: pages that a test puts there, and everything that ever came to it. */
+export interface OrganiserSite {
+  /** The origin: no slash at its end. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Puts a page there, in the place of what was there. @param path begins with a slash @returns its address */
+  put(path: string, page: OrganiserPage): string;
+  /** What a request that came here held: of each canary that was found, its name. */
+  found(canaries: Readonly<Record<string, Uint8Array | string>>): string[];
+  close(): Promise<void>;
+}
+
+const toHtml = (body: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Your ticket</title></head>
+<body>${body}</body></html>`;
+
+export async function startOrganiserSite(): Promise<OrganiserSite> {
+  const pages = new Map<string, OrganiserPage>();
+  const requests: RecordedRequest[] = [];
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '/', rawHeaders } = request;
+    requests.push({ method, target: url, rawHeaders, body: await buffer(request) });
+    const page = pages.get(new URL(url, 'http://localhost').pathname);
+    if (page === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(toHtml(page.body));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    requests,
+    put(path, page) {
+      pages.set(path, page);
+      return url + path;
+    },
+    found(canaries) {
+      const all = Buffer.concat(requests.map(bytesOf));
+      return Object.entries(canaries).flatMap(([name, canary]) => (all.includes(Buffer.from(canary)) ? [name] : []));
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import './no-eval.ts';
 import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
+import { guardScripts } from '@svc/ui';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { chime } from './app/chime.ts';
@@ -12,7 +13,6 @@ import { keepCurrent } from './offline/keep-current.ts';
 import { readDeployment } from './pairing/deployment.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
-import { guardScripts } from './trusted-types.ts';
 import { isIdle } from './view-model/update.ts';
 
 const page = new URL('.', document.baseURI);

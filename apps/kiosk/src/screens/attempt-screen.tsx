@@ -1,9 +1,8 @@
 import type { Prompt } from '@svc/device-sdk';
-import { Button, LiveRegion } from '@svc/ui';
+import { Button, LiveRegion, ScreenFrame } from '@svc/ui';
 import { useEffect, useRef } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { ArrowIcon, EyeIcon, PeopleIcon } from '../app/icons.tsx';
-import { ScreenFrame } from '../app/screen.tsx';
 import type { TextKey } from '../text/texts.ts';
 
 /** The words of a prompt. */

@@ -1,8 +1,7 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { Button, Dialog, type Fact, Facts, Notice } from '@svc/ui';
+import { Button, Dialog, type Fact, Facts, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
-import { ScreenFrame } from '../app/screen.tsx';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 import { SettingsForm } from './settings-form.tsx';
 

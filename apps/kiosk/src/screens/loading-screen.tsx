@@ -1,11 +1,11 @@
+import { LoadingBar, ScreenFrame } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
-import { ScreenFrame } from '../app/screen.tsx';
 
 export function LoadingScreen() {
   const { say } = useKiosk();
   return (
     <ScreenFrame name="loading" title={say('app.loading')}>
-      <div class="loading-bar" aria-hidden="true" />
+      <LoadingBar />
     </ScreenFrame>
   );
 }

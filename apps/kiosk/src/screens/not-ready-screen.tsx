@@ -1,8 +1,6 @@
 import type { DeviceStatus, NotReady } from '@svc/device-sdk';
-import { Button, Notice } from '@svc/ui';
+import { Button, LoadingBar, Notice, ScreenFrame, TicketIcon } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
-import { TicketIcon } from '../app/icons.tsx';
-import { ScreenFrame } from '../app/screen.tsx';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 
 /** For guests the standard check-in, for staff what to do. */
@@ -11,7 +9,7 @@ export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus;
   if (why === 'never-synced' && status.syncing) {
     return (
       <ScreenFrame name="not-ready" title={say('device.syncing')}>
-        <div class="loading-bar" aria-hidden="true" />
+        <LoadingBar />
       </ScreenFrame>
     );
   }

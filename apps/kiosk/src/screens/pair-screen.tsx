@@ -1,7 +1,6 @@
-import { Button, Notice, TextField } from '@svc/ui';
+import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
-import { ScreenFrame } from '../app/screen.tsx';
 import type { CameraProblem, PairingProblem } from '../view-model/state.ts';
 import { CodeCamera } from './code-camera.tsx';
 

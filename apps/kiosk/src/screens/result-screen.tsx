@@ -1,8 +1,6 @@
 import type { Verdict } from '@svc/device-sdk';
-import { Button } from '@svc/ui';
+import { Button, CheckIcon, PersonIcon, ScreenFrame, TicketIcon } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
-import { CheckIcon, PersonIcon, TicketIcon } from '../app/icons.tsx';
-import { ScreenFrame } from '../app/screen.tsx';
 import { reasonText } from '../text/reasons.ts';
 import { adviceFor } from '../view-model/advice.ts';
 

@@ -1,8 +1,7 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { Button, Notice, TextField } from '@svc/ui';
+import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
-import { ScreenFrame } from '../app/screen.tsx';
 import type { CameraProblem } from '../view-model/state.ts';
 import { CodeCamera } from './code-camera.tsx';
 

@@ -1,6 +1,5 @@
-import { Button } from '@svc/ui';
+import { Button, ScreenFrame } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
-import { ScreenFrame } from '../app/screen.tsx';
 import type { OpenFailure } from '../device/port.ts';
 
 export function StoppedScreen({ failure }: { readonly failure: OpenFailure }) {

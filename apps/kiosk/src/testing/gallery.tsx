@@ -1,10 +1,10 @@
 /** Shows the screen that the address names after its `#`, as `?theme=…&lang=…` ask; nothing behind it is real. */
 import '../styles/kiosk.css';
+import { guardScripts } from '@svc/ui';
 import { render } from 'preact';
 import { App } from '../app/app.tsx';
 import { standardPreferences } from '../app/preferences.ts';
 import { texts } from '../text/texts.ts';
-import { guardScripts } from '../trusted-types.ts';
 import { initialState } from '../view-model/state.ts';
 import { sampleStates } from './sample-states.ts';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 
 export interface ButtonProps {
-  /** `primary` at most once on a screen. Default `secondary`. */
-  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  /** `primary` at most once on a screen; `choice` where several stand side by side and none is recommended. Default `secondary`. */
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'choice';
   readonly type?: 'button' | 'submit';
   /** Stays where it is and can have the focus, but does nothing: a control that vanishes takes the focus with it. */
   readonly busy?: boolean;

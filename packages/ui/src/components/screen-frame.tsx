@@ -5,16 +5,21 @@ import { useEffect, useRef } from 'preact/hooks';
 export function ScreenFrame({
   name,
   title,
+  takesFocus = true,
   children,
 }: {
   readonly name: string;
   readonly title: string;
+  /** False where nobody asked for the screen: a page in somebody else's frame does not take the focus from what is around it. */
+  readonly takesFocus?: boolean;
   readonly children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus({ preventScroll: true });
+  }, [name]);
   return (
-    <main class={`screen screen-${name}`} data-screen={name}>
+    <main class={`svc-screen screen-${name}`} data-screen={name}>
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>

@@ -1,11 +1,12 @@
-/**
- * The page's one Trusted Types policy: scripts and workers come from the page's own folder, and text never becomes markup or code (there is
- * no rule for either, so both are refused). Where the browser lacks Trusted Types, the content security policy says nearly the same.
- */
 interface TrustedTypesFactory {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): unknown;
 }
 
+/**
+ * The page's one Trusted Types policy: scripts and workers come from the page's own folder, and text never becomes markup or code (there is
+ * no rule for either, so both are refused). Where the browser lacks Trusted Types, the content security policy says nearly the same.
+ * @param page address of the page
+ */
 export function guardScripts(page: URL): void {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypesFactory };
   const folder = new URL('.', page).href;

@@ -1,0 +1,44 @@
+import { contrast, mix, parseHex, type Rgb, toHex } from './colour.ts';
+
+/** What a colour for buttons, links and the focus becomes on light or on dark ground; `#rrggbb` each. */
+export interface AccentShades {
+  readonly accent: string;
+  readonly accentStrong: string;
+  readonly onAccent: string;
+  readonly focus: string;
+}
+
+const BLACK: Rgb = [0, 0, 0];
+const WHITE: Rgb = [255, 255, 255];
+/** Of the grounds of `tokens.css` the one that is nearest to the text on it; the test holds every other ground too. */
+const HARDEST_GROUND = { light: parseHex('#e9edf1'), dark: parseHex('#171d23') } as const;
+const ON_ACCENT = { light: WHITE, dark: parseHex('#0a0d10') } as const;
+/** WCAG 2.2, 1.4.3, with a little to spare for the rounding of channels. */
+const LEAST = 4.55;
+const STEP = 0.02;
+const STRONGER = 0.24;
+
+function shadesOn(ground: 'light' | 'dark', wanted: Rgb): AccentShades {
+  const towards = ground === 'light' ? BLACK : WHITE;
+  let accent = wanted;
+  for (let amount = STEP; contrast(accent, HARDEST_GROUND[ground]) < LEAST; amount += STEP) {
+    accent = mix(wanted, towards, Math.min(amount, 1));
+  }
+  const strong = mix(accent, towards, STRONGER);
+  return {
+    accent: toHex(accent),
+    accentStrong: toHex(strong),
+    onAccent: toHex(ON_ACCENT[ground]),
+    focus: toHex(ground === 'light' ? accent : strong),
+  };
+}
+
+/**
+ * Shades of any colour that can be read: as text on every ground of the tokens, and as the ground of text (4.5:1, WCAG 2.2, 1.4.3). A colour
+ * that can be is taken as it is, others are darkened or lightened no further than it takes.
+ * @param hex `#rrggbb`
+ */
+export function accentShades(hex: string): { readonly light: AccentShades; readonly dark: AccentShades } {
+  const wanted = parseHex(hex);
+  return { light: shadesOn('light', wanted), dark: shadesOn('dark', wanted) };
+}

@@ -1,0 +1,87 @@
+import { accentShades } from './accent.ts';
+
+/** How an organiser wants a page to look. Null: as the page looks by itself. */
+export interface Appearance {
+  readonly theme: 'system' | 'light' | 'dark';
+  /** `#rrggbb`; shades of it that can be read are worked out. */
+  readonly accent: string | null;
+  /** Of controls and cards, in px, 0 to 32. */
+  readonly radiusPx: number | null;
+  /** Families that are installed where the page is read; nothing is fetched. */
+  readonly font: string | null;
+  /** BCP 47; null: what the browser prefers. */
+  readonly language: string | null;
+}
+
+const MAX_RADIUS_PX = 32;
+const genericFamilies = new Set(['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'ui-serif']);
+for (const name of ['ui-sans-serif', 'ui-monospace', 'ui-rounded']) genericFamilies.add(name);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+function readAccent(value: unknown): string | null {
+  const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(textOf(value)) ?? [];
+  if (digits === undefined) return null;
+  return `#${(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits).toLowerCase()}`;
+}
+
+function readRadius(value: unknown): number | null {
+  const [, digits] = /^(\d{1,3})(?:px)?$/.exec(textOf(typeof value === 'number' ? String(value) : value)) ?? [];
+  return digits === undefined ? null : Math.min(Number(digits), MAX_RADIUS_PX);
+}
+
+/** Each name in quotes, so that it can be nothing but a name. */
+function readFont(value: unknown): string | null {
+  const names = textOf(value)
+    .split(',')
+    .map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((name) => /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$/u.test(name))
+    .slice(0, 8);
+  if (names.length === 0) return null;
+  return names.map((name) => (genericFamilies.has(name) ? name : `"${name}"`)).join(', ');
+}
+
+function readLanguage(value: unknown): string | null {
+  const text = textOf(value);
+  return /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/.test(text) ? text : null;
+}
+
+/**
+ * Reads what somebody else's page says about the looks. What is wrong is as if it had not been said.
+ * @param values `theme`, `accent`, `radius`, `font`, `language`; others are left aside
+ */
+export function readAppearance(values: Readonly<Record<string, unknown>>): Appearance {
+  const { theme, accent, radius, font, language } = values;
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    accent: readAccent(accent),
+    radiusPx: readRadius(radius),
+    font: readFont(font),
+    language: readLanguage(language),
+  };
+}
+
+/** The tokens (`tokens.css`) that an appearance changes, by name. */
+export function tokensOf({ accent, radiusPx, font }: Appearance): ReadonlyMap<string, string> {
+  const tokens = new Map<string, string>();
+  if (accent !== null) {
+    const { light, dark } = accentShades(accent);
+    tokens.set('--svc-accent', `light-dark(${light.accent}, ${dark.accent})`);
+    tokens.set('--svc-accent-strong', `light-dark(${light.accentStrong}, ${dark.accentStrong})`);
+    tokens.set('--svc-on-accent', `light-dark(${light.onAccent}, ${dark.onAccent})`);
+    tokens.set('--svc-focus', `light-dark(${light.focus}, ${dark.focus})`);
+  }
+  if (radiusPx !== null) {
+    tokens.set('--svc-radius', `${radiusPx}px`);
+    tokens.set('--svc-radius-large', `${Math.min(2 * radiusPx, MAX_RADIUS_PX)}px`);
+  }
+  if (font !== null) tokens.set('--svc-font', `${font}, system-ui, sans-serif`);
+  return tokens;
+}
+
+/** Gives a page its looks. @param root the document's root element */
+export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
+  if (appearance.theme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = appearance.theme;
+  for (const [name, value] of tokensOf(appearance)) root.style.setProperty(name, value);
+}

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { CreateEnrolmentTokenRequest, CreateListRequest } from '@svc/protocol';
 import { composeAdmin } from './compose/admin.ts';
 import type { ApiParts } from './compose/parts.ts';
@@ -6,7 +5,7 @@ import type { ApiConfig } from './config.ts';
 import type { KekStatus, RotationReport } from './crypto/key-rotation.ts';
 import type { AccountCaller, NewAccount } from './features/accounts/service.ts';
 import type { AccountRecord, ApiKeyView } from './features/accounts/store.ts';
-import type { Actor } from './features/audit/actor.ts';
+import { operator } from './features/audit/operator.ts';
 import type { AuditService } from './features/audit/service.ts';
 import type { DeviceRecord } from './features/devices/store.ts';
 import type { ListView } from './features/lists/service.ts';
@@ -104,15 +103,6 @@ export interface Admin {
   close(): Promise<void>;
 }
 
-/** Whoever is logged in at the machine; a container may have no name for its user. */
-function operatorName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
-}
-
 function toDeviceView({ tokenSha256: _hash, ...device }: DeviceRecord): DeviceView {
   return device;
 }
@@ -130,7 +120,7 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
   const services = await composeAdmin(config, parts);
   const { accounts, accountDeletion, audit, ledger, usage, lists, devices, tokens, webhooks, rotation, signingKey } =
     services;
-  const actor: Actor = { kind: 'operator', name: operatorName() };
+  const actor = operator();
 
   /** Does in an account's name what its own API keys may do. */
   async function as<T>(accountId: string, act: (caller: AccountCaller) => Promise<T>): Promise<T> {

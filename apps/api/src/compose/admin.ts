@@ -4,9 +4,13 @@ import { openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
+import { operator } from '../features/audit/operator.ts';
+import { createAuditService } from '../features/audit/service.ts';
+import { createAuditStore } from '../features/audit/store.ts';
 import { type MovedKeys, moveKeyStorage } from '../features/restore/move.ts';
 import { KeyStoreError } from '../features/restore/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
+import { createIds } from '../ids.ts';
 import { createLogger } from '../logger.ts';
 import { composeWebhooks } from './background.ts';
 import type { ApiParts } from './parts.ts';
@@ -38,7 +42,7 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
 
 /**
  * Moves the keys and the memory of erasures from the main database to where the settings point. No node may run meanwhile; interrupted, it is
- * called again.
+ * called again. Stands in the audit log under the name of the user whose process this is.
  * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
  */
 export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
@@ -48,18 +52,23 @@ export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
     if (keysAt === null)
       throw new KeyStoreError('set SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR: where to move the keys');
     const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
-    const { connection, close } = openDatabase({ target });
-    cleanup.add(close);
+    const database = openDatabase({ target });
+    cleanup.add(() => database.close());
+    const { connection } = database;
     await migrate(connection);
     const main = await openKeyStorage({ kind: 'postgres', target }, systemRandom);
     cleanup.add(() => main.close());
     const apart = await openKeyStorage(keysAt, systemRandom);
     cleanup.add(() => apart.close());
+    const clock = { now: () => Date.now() };
     return await moveKeyStorage({
       from: main,
       to: apart,
       store: createRestoreStore(connection),
-      now: () => Date.now(),
+      database,
+      audit: createAuditService({ store: createAuditStore(connection), ids: createIds(clock, systemRandom), clock }),
+      actor: operator(),
+      now: clock.now,
     });
   } finally {
     await cleanup.run();

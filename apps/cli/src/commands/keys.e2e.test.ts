@@ -57,6 +57,8 @@ describe('svc keys', () => {
     expect((await svc([current], 'keys', 'move')).stderr).toContain('3 keys');
     expect((await svc([current], 'keys', 'status', '--json')).stdout).toBe(before.stdout);
     expect((await svc([current], 'keys', 'move')).code).toBe(exitCodes.environment);
+    const audited = (await svc([current], 'audit', '--deployment', '--json')).stdout;
+    expect(audited.match(/keys\.move/g)).toHaveLength(1);
     vi.stubEnv('SVC_KEY_STORE_DIR', '');
     expect((await svc([current], 'keys', 'status')).stderr).toContain('another key store');
   });

@@ -37,6 +37,7 @@ export const auditActions = [
   'webhook.replay',
   'webhook.disable',
   'kek.rotate',
+  'keys.move',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

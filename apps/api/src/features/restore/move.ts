@@ -1,6 +1,9 @@
 import type { RememberedErasure } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
 import type { KeyName } from '../../crypto/key-store.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
 import { KeyStoreError } from './service.ts';
 import type { RestoreStore } from './store.ts';
 
@@ -61,6 +64,9 @@ export async function moveKeyStorage(o: {
   readonly from: KeyStorage;
   readonly to: KeyStorage;
   readonly store: RestoreStore;
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly actor: Actor;
   readonly now: () => number;
 }): Promise<MovedKeys> {
   const { from, to } = o;
@@ -76,7 +82,10 @@ export async function moveKeyStorage(o: {
   }
   await to.adopt(from.storeId);
   await o.store.claim({ storeId: from.storeId, replayedThrough: 0, replayedAt: new Date(o.now()) });
-  await o.store.dropKeys();
+  await o.database.transaction(async (tx) => {
+    await o.store.dropKeys(tx);
+    await o.audit.record(tx, { accountId: null, actor: o.actor, action: 'keys.move', target: from.storeId });
+  });
   return moved;
 }
 

@@ -37,7 +37,7 @@ export interface RestoreStore {
   /** Whether keys lie in the tables of this database. */
   holdsKeys(): Promise<boolean>;
   /** Empties them: they lie elsewhere now. */
-  dropKeys(): Promise<void>;
+  dropKeys(tx?: Transaction): Promise<void>;
   /** A list's epochs, in the order of the lists' ids, those after the one named. */
   listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]>;
   /** Puts each list above the version that its devices have seen. @returns how many were below */
@@ -124,8 +124,8 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       });
     },
     holdsKeys: async () => (await connection('wrapped_keys').first('owner_id')) !== undefined,
-    async dropKeys() {
-      await connection.raw(DROP_KEYS);
+    async dropKeys(tx) {
+      await (tx ?? connection).raw(DROP_KEYS);
     },
     async listEpochs(afterListId, limit) {
       const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);

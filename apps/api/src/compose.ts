@@ -77,7 +77,13 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const app = composeApp({ ...services, ...serving, webhooks }, { config, parts, logger, isStopping: () => stopping });
   metrics.watch({ inference: () => serving.inference.occupancy(), databasePool: () => database.pool() });
   const metricsServer = await openMetrics(config, metrics, cleanup);
-  const server = await startHttpServer(app, config.host, config.port, random);
+  const server = await startHttpServer(app, {
+    host: config.host,
+    port: config.port,
+    random,
+    connections: config.traffic.connections,
+    onRefused: () => metrics.connectionRefused(),
+  });
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
 
   async function stop(): Promise<void> {

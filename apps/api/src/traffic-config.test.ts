@@ -5,9 +5,9 @@ const traffic = (environment: Record<string, string>) => readConfig(environment)
 
 describe('the settings of traffic', () => {
   it('have defaults, and believe no proxy', () => {
-    const { rateLimits, trustProxy, bodyBytes, databaseConnections } = traffic({});
+    const { rateLimits, trustProxy, connections, bodyBytes, databaseConnections } = traffic({});
     expect(Object.values(rateLimits).every((limit) => limit > 0)).toBe(true);
-    expect([trustProxy, bodyBytes, databaseConnections]).toEqual([false, 256 * 2 ** 20, 10]);
+    expect([trustProxy, connections, bodyBytes, databaseConnections]).toEqual([false, 10_000, 256 * 2 ** 20, 10]);
   });
 
   it.each([
@@ -27,6 +27,7 @@ describe('the settings of traffic', () => {
     ['SVC_TRUST_PROXY', '10.0.0.1,'],
     ['SVC_RATE_LIMIT_API_KEY', '-1'],
     ['SVC_RATE_LIMIT_DEVICE', 'many'],
+    ['SVC_CONNECTIONS', '9'],
     ['SVC_BODY_MEMORY_MB', '15'],
     ['SVC_DATABASE_CONNECTIONS', '1'],
   ])('refuses %s=%s by name, without its value', (name, value) => {

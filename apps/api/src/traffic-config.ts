@@ -17,6 +17,8 @@ export interface TrafficConfig {
   };
   /** Proxies whose `X-Forwarded-For` is believed: how many stand before this node, or their addresses; false for none. */
   readonly trustProxy: false | number | readonly string[];
+  /** Connections of callers that are open at one time, on one node. */
+  readonly connections: number;
   /** Bytes of bodies that are read at one time. */
   readonly bodyBytes: number;
   /** Connections of this node to the database. */
@@ -38,7 +40,7 @@ function parseProxies(value: string): number | readonly string[] | null {
 
 /**
  * SVC_RATE_LIMIT_API_KEY, SVC_RATE_LIMIT_GUEST_TOKEN, SVC_RATE_LIMIT_ADDRESS, SVC_RATE_LIMIT_DEVICE, SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
- * SVC_TRUST_PROXY, SVC_BODY_MEMORY_MB, SVC_DATABASE_CONNECTIONS.
+ * SVC_TRUST_PROXY, SVC_CONNECTIONS, SVC_BODY_MEMORY_MB, SVC_DATABASE_CONNECTIONS.
  * @param refuse throws for a setting that is wrong
  */
 export function readTrafficConfig(o: {
@@ -58,6 +60,7 @@ export function readTrafficConfig(o: {
       unknownCredentials: rate('UNKNOWN_CREDENTIALS', 120),
     },
     trustProxy: proxies === 0 ? false : proxies,
+    connections: o.whole('SVC_CONNECTIONS', 10_000, 10, 1_000_000),
     bodyBytes: o.whole('SVC_BODY_MEMORY_MB', 256, 16, 65_536) * MIB,
     databaseConnections: o.whole('SVC_DATABASE_CONNECTIONS', 10, 2, 1_000),
   };

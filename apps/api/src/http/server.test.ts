@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import express, { type Request, type Response } from 'express';
 import { afterEach, expect, it, vi } from 'vitest';
 import { systemRandom } from '../crypto/random.ts';
-import { type HttpServer, startHttpServer } from './server.ts';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from './server.ts';
 
 let server: HttpServer;
 let socket: Socket;
@@ -13,10 +13,13 @@ afterEach(async () => {
   await server.close(0);
 });
 
-async function serve(handler: (request: Request, response: Response) => void, stalledMs?: number): Promise<void> {
+async function serve(
+  handler: (request: Request, response: Response) => void,
+  options: Partial<HttpServerOptions> = {},
+): Promise<void> {
   const app = express();
   app.use(handler);
-  server = await startHttpServer(app, '127.0.0.1', 0, systemRandom, stalledMs);
+  server = await startHttpServer(app, { host: '127.0.0.1', port: 0, random: systemRandom, ...options });
   socket = connect(Number(new URL(server.url).port), '127.0.0.1');
 }
 
@@ -45,12 +48,30 @@ it('cuts the connection of somebody who stops reading', async () => {
   const isCut = new Promise<void>((resolve) => {
     cut = resolve;
   });
-  await serve((_request, response) => {
+  const send = (_request: Request, response: Response) => {
     response.on('close', cut).send(Buffer.alloc(64 * 2 ** 20));
-  }, 200);
+  };
+  await serve(send, { stalledMs: 200 });
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await isCut;
+});
+
+it('closes the connections beyond as many as it may have, tells of them, and takes others once one has ended', async () => {
+  const refused = vi.fn();
+  const answer = (_request: Request, response: Response) => {
+    response.send('done');
+  };
+  await serve(answer, { connections: 1, onRefused: refused });
+  await once(socket, 'connect');
+  const { port } = new URL(server.url);
+  const second = connect(Number(port), '127.0.0.1');
+  await once(second, 'close');
+  expect(refused).toHaveBeenCalledOnce();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(await received()).toMatch(/^HTTP\/1\.1 200 /);
+  await once(socket, 'close');
+  await vi.waitFor(async () => expect((await fetch(server.url)).status).toBe(200), { timeout: 10_000 });
 });
 
 it('does not wait for a connection that was opened and never used', async () => {

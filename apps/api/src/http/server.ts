@@ -80,16 +80,22 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   });
 }
 
-/**
- * @param port 0 for any free one
- * @param stalledMs after so long without a byte either way a connection is cut
- */
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly random: Random;
+  /** Open at one time; what comes beyond is closed unanswered, since an answer would be work too. Left out: any number. */
+  readonly connections?: number;
+  /** Told of each that was closed so. */
+  readonly onRefused?: () => void;
+  /** After so long without a byte either way a connection is cut. Left out: ten minutes. */
+  readonly stalledMs?: number;
+}
+
 export async function startHttpServer(
   app: Express,
-  host: string,
-  port: number,
-  random: Random,
-  stalledMs = STALLED_MS,
+  { host, port, random, connections, onRefused, stalledMs = STALLED_MS }: HttpServerOptions,
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -101,6 +107,8 @@ export async function startHttpServer(
     requireHostHeader: false,
   });
   server.timeout = stalledMs;
+  if (connections !== undefined) server.maxConnections = connections;
+  server.on('drop', () => onRefused?.());
   let draining = false;
   let closing = false;
   const answering = new WeakMap<Socket, ServerResponse>();

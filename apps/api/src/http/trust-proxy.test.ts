@@ -18,7 +18,7 @@ async function counterOf(trustProxy: string, forwardedFor: string): Promise<stri
   app.get('/', (request, response) => {
     response.send(bucketOf(request));
   });
-  server = await startHttpServer(app, '127.0.0.1', 0, systemRandom);
+  server = await startHttpServer(app, { host: '127.0.0.1', port: 0, random: systemRandom });
   const response = await fetch(server.url, { headers: { 'X-Forwarded-For': forwardedFor } });
   const counter = await response.text();
   await server.close(0);

@@ -25,6 +25,8 @@ export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
  * few, never an identifier of an account, a list, a device or a person.
  */
 export interface Metrics {
+  /** More connections were open than this node may have. */
+  connectionRefused(): void;
   requestStarted(): void;
   requestFinished(request: RequestMeasure): void;
   /** Every place in the inference queue was taken. */

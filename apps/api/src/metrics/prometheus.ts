@@ -57,6 +57,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     buckets: readonly number[],
   ) => new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
 
+  const unanswered = counter('svc_http_connections_refused_total', 'Connections closed because too many were open', []);
   const inProgress = new Gauge({ name: 'svc_http_requests_in_progress', help: 'Requests being answered', registers });
   const requests = histogram(
     'svc_http_request_duration_seconds',
@@ -91,6 +92,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   );
 
   return {
+    connectionRefused: () => unanswered.inc(),
     requestStarted: () => inProgress.inc(),
     requestFinished({ method, route, status, code, seconds }) {
       inProgress.dec();

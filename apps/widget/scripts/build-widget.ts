@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundlePage, bundleScript, writeSite } from '@svc/site-build';
 import ts from 'typescript';
+import { readEngineFolder } from './engine-folder.ts';
 import { headersFor } from './headers.ts';
 import { root } from './root.ts';
 
@@ -26,12 +27,14 @@ async function declareTypes(): Promise<string> {
 /**
  * Builds the widget's site into a folder, ready to be put behind any web server: the page, the loader, its types, and `site.json`, which says
  * what each file is and how it is served.
- * @throws TypeError where `apiUrl` is no address
+ * @throws TypeError where `apiUrl` is no address. @throws ModelError `model-missing` where the models were not built
  */
 export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promise<void> {
   const apiOrigin = apiUrl === undefined ? null : new URL(apiUrl).origin;
-  const define = { __API_URL__: JSON.stringify(apiUrl ?? '..') };
-  await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
+  const engine = await readEngineFolder();
+  const define = { __API_URL__: JSON.stringify(apiUrl ?? '..'), __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, define, workerFormat: 'iife' });
+  await engine.write(outDir);
   const entry = join(root, 'src', 'loader', 'widget.ts');
   await bundleScript({ root, entry, outDir, fileName: 'widget.js', target: LOADER_TARGET });
   await writeFile(join(outDir, 'widget.d.ts'), await declareTypes());

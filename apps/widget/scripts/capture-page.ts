@@ -11,7 +11,7 @@ export async function buildCapturePage(outDir: string): Promise<void> {
   const folder = join(root, 'src', 'capture', 'testing');
   const engine = await readEngineFolder();
   const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
-  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define });
+  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
   await engine.write(outDir);
   await writeSite(outDir, headersFor(null));
 }

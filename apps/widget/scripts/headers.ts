@@ -1,4 +1,5 @@
 import { contentTypeOf, IMMUTABLE, type SiteHeaders } from '@svc/site-build';
+import { ENGINE_ENCODING, isOfEngine } from './engine-folder.ts';
 
 /**
  * The page runs its own scripts and nothing else, talks to the API alone, and may be in anybody's frame: what a token can do, its holder can
@@ -61,6 +62,7 @@ export function headersFor(apiOrigin: string | null): SiteHeaders {
     'Content-Security-Policy': policyOf(path, apiOrigin),
     // A worker of a page with this policy must have it too.
     ...(path.startsWith('assets/') ? { 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
+    ...(isOfEngine(path) ? { 'Content-Encoding': ENGINE_ENCODING } : {}),
     ...ANYBODYS[path],
   });
 }

@@ -11,6 +11,8 @@ interface BundleOptions {
 export interface BundlePageOptions extends BundleOptions {
   /** Absolute. */
   readonly html: string;
+  /** Of the page's workers. Left out: modules. `iife`: classic scripts, which know `importScripts`. */
+  readonly workerFormat?: 'es' | 'iife';
 }
 
 export interface BundleScriptOptions extends BundleOptions {
@@ -22,14 +24,14 @@ export interface BundleScriptOptions extends BundleOptions {
   readonly target: string;
 }
 
-const shared = (root: string): InlineConfig => ({
+const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig => ({
   root,
   configFile: false,
   logLevel: 'warn',
   // Addresses are relative to the page, so that it can be served below any path.
   base: './',
   resolve: { conditions: ['svc-source', 'module', 'browser', 'production'] },
-  worker: { format: 'es' },
+  worker: { format: workerFormat },
 });
 
 /** The chunk of a folder that is loaded when it is needed is named after the folder, as the page's own is after the page. */
@@ -37,9 +39,9 @@ const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null 
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 
 /** Bundles one HTML page with all that it needs. The folder is emptied first. */
-export async function bundlePage({ root, html, outDir, define = {} }: BundlePageOptions): Promise<void> {
+export async function bundlePage({ root, html, outDir, define = {}, workerFormat }: BundlePageOptions): Promise<void> {
   await build({
-    ...shared(root),
+    ...shared(root, workerFormat),
     define,
     build: {
       outDir,

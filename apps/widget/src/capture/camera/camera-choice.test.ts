@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { constraintsOf, nextChoices } from './camera-choice.ts';
+
+const cameras = ['a', 'b', 'c'].map((deviceId) => ({ deviceId, label: '' }));
+
+describe('the next camera', () => {
+  it('looks the other way where the one that runs tells how it looks, and else is the next in turn', () => {
+    expect(nextChoices({ facingMode: 'user', deviceId: 'a' }, cameras)).toEqual([
+      { facing: 'environment' },
+      { deviceId: 'b' },
+      { deviceId: 'c' },
+    ]);
+    expect(nextChoices({ facingMode: 'environment', deviceId: 'c' }, cameras)[0]).toEqual({ facing: 'user' });
+    expect(nextChoices({ deviceId: 'b' }, cameras)).toEqual([{ deviceId: 'c' }, { deviceId: 'a' }]);
+  });
+
+  it('is any where the one that ran is gone, and none where there is no other', () => {
+    expect(nextChoices({ deviceId: 'gone' }, cameras).map((choice) => 'deviceId' in choice && choice.deviceId)).toEqual(
+      ['a', 'b', 'c'],
+    );
+    expect(nextChoices({ deviceId: 'a' }, cameras.slice(0, 1))).toEqual([]);
+  });
+});
+
+describe('what is asked of the browser', () => {
+  it('insists only on what somebody asked for', () => {
+    expect(constraintsOf({ facing: 'user' }, false)).toMatchObject({ facingMode: 'user' });
+    expect(constraintsOf({ facing: 'environment' }, true)).toMatchObject({ facingMode: { exact: 'environment' } });
+    expect(constraintsOf({ deviceId: 'b' }, false)).toMatchObject({ deviceId: { exact: 'b' } });
+  });
+});

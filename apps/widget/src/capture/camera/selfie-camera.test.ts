@@ -1,0 +1,250 @@
+import type { CameraStream } from '@svc/capture-web';
+import { describe, expect, it, vi } from 'vitest';
+import { CameraError, type CameraProblem, type Photo } from '../../ports.ts';
+import type { FrameGuide } from '../guide/frame-guide.ts';
+import { type Cameras, createSelfieCamera } from './selfie-camera.ts';
+
+const photo: Photo = { jpeg: new Blob(['jpeg']), width: 640, height: 480 };
+
+/** A camera of the fake browser. */
+interface FakeCamera {
+  readonly deviceId: string;
+  readonly facingMode?: string;
+  /** The name of what getUserMedia rejects with. */
+  fails?: string;
+}
+
+function fakeBrowser(cameras: FakeCamera[] = [{ deviceId: 'front', facingMode: 'user' }]) {
+  const on: string[] = [];
+  const asked: MediaTrackConstraints[] = [];
+  let unplug = (): void => undefined;
+  let gate: Promise<void> = Promise.resolve();
+  const port: Cameras = {
+    async open(constraints, signal) {
+      asked.push(constraints);
+      await gate;
+      if (signal.aborted) return null;
+      const { deviceId, facingMode } = constraints as { deviceId?: { exact: string }; facingMode?: unknown };
+      const wanted =
+        deviceId === undefined ? facingModeOf(facingMode) : (camera: FakeCamera) => camera.deviceId === deviceId.exact;
+      const strict = deviceId !== undefined || typeof facingMode === 'object';
+      const found = cameras.find(wanted) ?? (strict ? undefined : cameras[0]);
+      if (found === undefined) throw new DOMException('none', strict ? 'OverconstrainedError' : 'NotFoundError');
+      if (found.fails !== undefined) throw new DOMException('no', found.fails);
+      const ended = new AbortController();
+      on.push(found.deviceId);
+      unplug = () => ended.abort();
+      const { deviceId: id, facingMode: facing } = found;
+      return {
+        media: { getVideoTracks: () => [{ getSettings: () => ({ deviceId: id, facingMode: facing }) }] },
+        ended: ended.signal,
+        isMuted: () => false,
+        stop: () => void (on.includes(id) && on.splice(on.indexOf(id), 1)),
+      } as unknown as CameraStream;
+    },
+    list: async () => cameras.map(({ deviceId }) => ({ deviceId, label: '' })),
+  };
+  return {
+    port,
+    on,
+    asked,
+    cameras,
+    unplug: () => unplug(),
+    /** getUserMedia answers only once the result is called. */
+    hold() {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+  };
+}
+
+const facingModeOf = (asked: unknown) => {
+  const facing = typeof asked === 'object' && asked !== null && 'exact' in asked ? asked.exact : asked;
+  return (camera: FakeCamera) => camera.facingMode === facing;
+};
+
+function fakeGuide() {
+  const followed: AbortSignal[] = [];
+  const guide = {
+    state: 'loading' as const,
+    onGuidance: () => () => undefined,
+    onSteady: () => () => undefined,
+    follow: (_video: HTMLVideoElement, ended: AbortSignal) => void followed.push(ended),
+    restart: vi.fn(),
+    close: vi.fn(),
+  } satisfies FrameGuide;
+  return { guide, followed, isFollowing: () => followed.some((ended) => !ended.aborted) };
+}
+
+class FakePage extends EventTarget {
+  hidden = false;
+
+  turn(hidden: boolean): void {
+    this.hidden = hidden;
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+
+function setUp(cameras?: FakeCamera[]) {
+  const browser = fakeBrowser(cameras);
+  const eyes = fakeGuide();
+  const page = new FakePage();
+  const video = { play: async () => undefined, srcObject: null, videoWidth: 640, videoHeight: 480 };
+  const camera = createSelfieCamera({
+    cameras: browser.port,
+    guide: eyes.guide,
+    take: async () => photo,
+    page: page as unknown as Document,
+  });
+  const problems: CameraProblem[] = [];
+  camera.onProblem((problem) => problems.push(problem));
+  return {
+    browser,
+    eyes,
+    page,
+    video,
+    camera,
+    problems,
+    open: () => camera.open(video as unknown as HTMLVideoElement),
+  };
+}
+
+describe('a selfie camera', () => {
+  it('shows itself, is looked at and takes a photo, until its light goes out', async () => {
+    const { camera, browser, eyes, video, open } = setUp();
+    await open();
+    expect(browser.on).toEqual(['front']);
+    expect(video).toMatchObject({ muted: true, playsInline: true });
+    expect(video.srcObject).not.toBeNull();
+    expect([camera.canSwitch, camera.mirrored, eyes.isFollowing()]).toEqual([false, true, true]);
+    expect(await camera.take()).toBe(photo);
+    expect(eyes.guide.restart).toHaveBeenCalledOnce();
+    camera.close();
+    camera.close();
+    expect(browser.on).toEqual([]);
+    expect(video.srcObject).toBeNull();
+    expect(eyes.isFollowing()).toBe(false);
+    expect(eyes.guide.close).toHaveBeenCalledOnce();
+    await expect(camera.take()).rejects.toThrowError(CameraError);
+  });
+
+  it.each([
+    ['NotAllowedError', 'denied'],
+    ['SecurityError', 'denied'],
+    ['NotFoundError', 'none'],
+    ['NotReadableError', 'busy'],
+    ['AbortError', 'busy'],
+    ['TypeError', 'failed'],
+  ])('tells that %s is «%s»', async (fails, problem) => {
+    const { open, browser } = setUp([{ deviceId: 'front', facingMode: 'user', fails }]);
+    await expect(open()).rejects.toMatchObject({ name: 'CameraError', problem });
+    expect(browser.on).toEqual([]);
+  });
+
+  it('is «none» where there is none', async () => {
+    await expect(setUp([]).open()).rejects.toMatchObject({ problem: 'none' });
+  });
+
+  it('is off when it was closed before it came', async () => {
+    const { camera, browser, open } = setUp();
+    const release = browser.hold();
+    const opening = open();
+    camera.close();
+    release();
+    await opening;
+    expect(browser.on).toEqual([]);
+    await expect(open()).rejects.toThrowError(CameraError);
+  });
+
+  it('tells that it was unplugged, once and with its light out', async () => {
+    const { browser, eyes, problems, open, camera } = setUp();
+    await open();
+    browser.cameras.splice(0);
+    browser.unplug();
+    await expect.poll(() => problems).toEqual(['none']);
+    expect([browser.on, eyes.isFollowing()]).toEqual([[], false]);
+    await expect(camera.take()).rejects.toThrowError(CameraError);
+  });
+
+  it('tells that it has failed where others are left', async () => {
+    const { browser, problems, open } = setUp([{ deviceId: 'front', facingMode: 'user' }, { deviceId: 'other' }]);
+    await open();
+    browser.unplug();
+    await expect.poll(() => problems).toEqual(['failed']);
+  });
+
+  it('is off while nobody sees the page, and comes back', async () => {
+    const { browser, eyes, page, open, camera } = setUp();
+    await open();
+    page.turn(true);
+    expect([browser.on, eyes.isFollowing()]).toEqual([[], false]);
+    page.turn(false);
+    await expect.poll(() => [browser.on, eyes.isFollowing()]).toEqual([['front'], true]);
+    camera.close();
+    page.turn(true);
+    page.turn(false);
+    expect(browser.asked).toHaveLength(2);
+  });
+
+  it('tells what keeps it from coming back', async () => {
+    const { browser, page, problems, open } = setUp();
+    await open();
+    page.turn(true);
+    const [front] = browser.cameras;
+    if (front !== undefined) front.fails = 'NotReadableError';
+    page.turn(false);
+    await expect.poll(() => problems).toEqual(['busy']);
+  });
+
+  describe('among several', () => {
+    const phone = (): FakeCamera[] => [
+      { deviceId: 'front', facingMode: 'user' },
+      { deviceId: 'back', facingMode: 'environment' },
+    ];
+
+    it('switches to the other side and back, one light at a time', async () => {
+      const { camera, browser, open } = setUp(phone());
+      await open();
+      expect(camera.canSwitch).toBe(true);
+      await camera.switch();
+      expect([browser.on, camera.mirrored]).toEqual([['back'], false]);
+      await camera.switch();
+      expect([browser.on, camera.mirrored]).toEqual([['front'], true]);
+    });
+
+    it('goes through those that do not say where they look', async () => {
+      const { camera, browser, open } = setUp([{ deviceId: 'a' }, { deviceId: 'b' }]);
+      await open();
+      const seen = [...browser.on];
+      for (let i = 0; i < 2; i += 1) {
+        await camera.switch();
+        seen.push(...browser.on);
+      }
+      expect(seen).toEqual(['a', 'b', 'a']);
+    });
+
+    it('stays where no other opens, and fails only where none does', async () => {
+      const { camera, browser, open } = setUp(phone());
+      await open();
+      const [front, back] = browser.cameras;
+      if (back !== undefined) back.fails = 'NotReadableError';
+      await camera.switch();
+      expect(browser.on).toEqual(['front']);
+      if (front !== undefined) front.fails = 'NotReadableError';
+      await expect(camera.switch()).rejects.toMatchObject({ problem: 'busy' });
+      expect(browser.on).toEqual([]);
+    });
+
+    it('does not come back when it was closed meanwhile', async () => {
+      const { camera, browser, open } = setUp(phone());
+      await open();
+      const switching = camera.switch();
+      camera.close();
+      await switching;
+      expect(browser.on).toEqual([]);
+    });
+  });
+});

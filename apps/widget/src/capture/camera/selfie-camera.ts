@@ -1,0 +1,180 @@
+import type { CameraStream, WebCamera } from '@svc/capture-web';
+import { CameraError, type CameraProblem, type Photo, type SelfieCamera } from '../../ports.ts';
+import type { FrameGuide } from '../guide/frame-guide.ts';
+import { Listeners } from '../listeners.ts';
+import { type CameraChoice, constraintsOf, nextChoices } from './camera-choice.ts';
+import { cameraErrorOf } from './camera-problem.ts';
+
+/** What the browser has of cameras. */
+export interface Cameras {
+  /** @returns null where `signal` aborted first. @throws DOMException of getUserMedia */
+  open(constraints: MediaTrackConstraints, signal: AbortSignal): Promise<CameraStream | null>;
+  list(): Promise<readonly WebCamera[]>;
+}
+
+export interface SelfieCameraParts {
+  readonly cameras: Cameras;
+  readonly guide: FrameGuide;
+  /** The picture that the element shows. */
+  readonly take: (video: HTMLVideoElement) => Promise<Photo>;
+  /** A page that nobody sees keeps no camera on. */
+  readonly page: Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'>;
+}
+
+/** A camera that runs from `open` to `close`, but for the time in which nobody sees the page. */
+export function createSelfieCamera(parts: SelfieCameraParts): SelfieCamera {
+  return new LiveCamera(parts);
+}
+
+/** One camera, from its light going on to its going off. */
+interface Run {
+  readonly stream: CameraStream;
+  readonly ended: AbortController;
+  readonly settings: MediaTrackSettings;
+}
+
+class LiveCamera implements SelfieCamera {
+  readonly #parts: SelfieCameraParts;
+  readonly #problems = new Listeners<CameraProblem>();
+  #video: HTMLVideoElement | null = null;
+  #run: Run | null = null;
+  /** Aborts the opening that is under way, if any. */
+  #opening: AbortController | null = null;
+  #choice: CameraChoice = { facing: 'user' };
+  #known: readonly WebCamera[] = [];
+  #isClosed = false;
+
+  constructor(parts: SelfieCameraParts) {
+    this.#parts = parts;
+  }
+
+  get guidance() {
+    return this.#parts.guide.state;
+  }
+
+  get canSwitch(): boolean {
+    return this.#known.length > 1;
+  }
+
+  get mirrored(): boolean {
+    const facing = this.#run?.settings.facingMode ?? ('facing' in this.#choice ? this.#choice.facing : 'user');
+    return facing !== 'environment';
+  }
+
+  async open(video: HTMLVideoElement): Promise<void> {
+    if (this.#isClosed) throw new CameraError('failed');
+    this.#video = video;
+    this.#parts.page.addEventListener('visibilitychange', this.#onVisibility);
+    try {
+      await this.#start(this.#choice, false);
+    } catch (error) {
+      this.#parts.page.removeEventListener('visibilitychange', this.#onVisibility);
+      throw error;
+    }
+  }
+
+  async switch(): Promise<void> {
+    const former = this.#choice;
+    const choices = nextChoices(this.#run?.settings ?? {}, await this.#parts.cameras.list());
+    // Phones open one camera at a time.
+    this.#stop();
+    for (const choice of choices) {
+      try {
+        return await this.#start(choice, true);
+      } catch {
+        // The next one, and the former in the end.
+      }
+    }
+    await this.#start(former, false);
+  }
+
+  onGuidance(listener: Parameters<SelfieCamera['onGuidance']>[0]): () => void {
+    return this.#parts.guide.onGuidance(listener);
+  }
+
+  onSteady(listener: () => void): () => void {
+    return this.#parts.guide.onSteady(listener);
+  }
+
+  onProblem(listener: (problem: CameraProblem) => void): () => void {
+    return this.#problems.add(listener);
+  }
+
+  async take(): Promise<Photo> {
+    if (this.#video === null || this.#run === null || this.#video.videoWidth === 0) throw new CameraError('failed');
+    this.#parts.guide.restart();
+    return this.#parts.take(this.#video);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#parts.page.removeEventListener('visibilitychange', this.#onVisibility);
+    this.#stop();
+    this.#parts.guide.close();
+  }
+
+  /** @throws CameraError */
+  async #start(choice: CameraChoice, isStrict: boolean): Promise<void> {
+    const video = this.#video;
+    if (video === null || this.#isClosed) return;
+    this.#opening?.abort();
+    const opening = new AbortController();
+    const { signal } = opening;
+    this.#opening = opening;
+    try {
+      const stream = await this.#parts.cameras.open(constraintsOf(choice, isStrict), signal);
+      if (stream === null) return;
+      const run = { stream, ended: new AbortController(), settings: settingsOf(stream) };
+      this.#run = run;
+      this.#choice = choice;
+      // By itself: the guest or the system took the camera away, or pulled its cable.
+      stream.ended.addEventListener('abort', () => this.#run === run && void this.#lost(), { once: true });
+      await show(video, stream.media);
+      // Labels and all cameras are known once one was allowed.
+      this.#known = await this.#parts.cameras.list();
+      if (this.#run === run) this.#parts.guide.follow(video, run.ended.signal);
+    } catch (cause) {
+      // Whoever ended it knows why nothing plays.
+      if (signal.aborted) return;
+      this.#stop();
+      throw cameraErrorOf(cause);
+    } finally {
+      if (this.#opening === opening) this.#opening = null;
+    }
+  }
+
+  /** Puts the light out at once. */
+  #stop(): void {
+    this.#opening?.abort();
+    this.#opening = null;
+    const run = this.#run;
+    this.#run = null;
+    run?.ended.abort();
+    run?.stream.stop();
+    if (this.#video !== null) this.#video.srcObject = null;
+  }
+
+  async #lost(): Promise<void> {
+    this.#stop();
+    const left = await this.#parts.cameras.list().catch(() => []);
+    if (!this.#isClosed) this.#problems.tell(left.length === 0 ? 'none' : 'failed');
+  }
+
+  readonly #onVisibility = (): void => {
+    if (this.#parts.page.hidden) this.#stop();
+    else if (this.#run === null) {
+      this.#start(this.#choice, false).catch((error: unknown) => this.#problems.tell(cameraErrorOf(error).problem));
+    }
+  };
+}
+
+const settingsOf = ({ media }: CameraStream): MediaTrackSettings => media.getVideoTracks()[0]?.getSettings() ?? {};
+
+async function show(video: HTMLVideoElement, media: MediaStream): Promise<void> {
+  // Without these two, phones play nothing or take the whole screen.
+  video.muted = true;
+  video.playsInline = true;
+  video.srcObject = media;
+  await video.play();
+}

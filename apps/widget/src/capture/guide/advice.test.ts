@@ -1,0 +1,96 @@
+import { enrolmentLimits, type FaceAnalysis, refusalOf } from '@svc/face-engine';
+import { describe, expect, it } from 'vitest';
+import { adviceOf, type Sight } from './advice.ts';
+import { guidanceLimits } from './guidance-limits.ts';
+
+interface FaceOptions {
+  readonly centre?: readonly [x: number, y: number];
+  readonly width?: number;
+  readonly pose?: Partial<FaceAnalysis['pose']>;
+  readonly quality?: Partial<FaceAnalysis['quality']>;
+}
+
+/** A face that is good in a frame of 640 × 480. */
+function face({ centre: [x, y] = [320, 240], width = 180, pose = {}, quality = {} }: FaceOptions = {}) {
+  return {
+    box: { x: x - width / 2, y: y - width * 0.6, width, height: width * 1.2 },
+    pose: { yawDeg: 0, pitchDeg: 5, rollDeg: 0, ...pose },
+    quality: {
+      faceWidthPx: width,
+      interEyePx: width * 0.45,
+      brightness: 0.5,
+      contrast: 0.15,
+      overexposed: 0,
+      sharpness: 0.5,
+      coverage: 1,
+      ...quality,
+    },
+  };
+}
+
+const sight = (...faces: Sight['faces']): Sight => ({ width: 640, height: 480, light: 0.4, faces });
+
+describe('advice', () => {
+  it('has nothing to say of a good face, and says where it is', () => {
+    expect(adviceOf(sight(face()))).toEqual({
+      hint: null,
+      face: { x: 230 / 640, y: 132 / 480, width: 180 / 640, height: 216 / 480 },
+    });
+  });
+
+  it.each<[string, FaceOptions]>([
+    ['come-closer', { width: 100 }],
+    ['step-back', { width: 400 }],
+    ['centre', { centre: [480, 240] }],
+    ['centre', { centre: [320, 370] }],
+    ['look-straight', { pose: { yawDeg: -22 } }],
+    ['look-straight', { pose: { pitchDeg: 24 } }],
+    ['more-light', { quality: { brightness: 0.1 } }],
+    ['less-light', { quality: { overexposed: 0.3 } }],
+    ['hold-still', { quality: { sharpness: 0.22 } }],
+    ['uncover', { quality: { coverage: 0.92 } }],
+  ])('%s: %o', (hint, options) => {
+    expect(adviceOf(sight(face(options))).hint).toBe(hint);
+  });
+
+  it('names the first thing that a person would put right', () => {
+    const worst = { quality: { brightness: 0.1, coverage: 0.5 } };
+    expect(adviceOf(sight(face({ width: 80, centre: [560, 240], ...worst }))).hint).toBe('come-closer');
+    // Of a face that is half out of the picture, half is covered.
+    expect(adviceOf(sight(face({ centre: [600, 240], ...worst }))).hint).toBe('centre');
+    expect(adviceOf(sight(face(worst))).hint).toBe('more-light');
+  });
+
+  it('counts a second face as the service does', () => {
+    expect(adviceOf(sight(face(), face({ width: 61 }))).hint).toBe('several-faces');
+    expect(adviceOf(sight(face(), face({ width: 59 }))).hint).toBeNull();
+  });
+
+  it('asks for light where nobody is to be seen for want of it', () => {
+    expect(adviceOf(sight())).toEqual({ hint: 'no-face', face: null });
+    expect(adviceOf({ ...sight(), light: 0.03 })).toEqual({ hint: 'more-light', face: null });
+  });
+
+  it('wants as many pixels as the service where a camera has few', () => {
+    const small = (width: number) => adviceOf({ ...sight(face({ width, centre: [80, 60] })), width: 160, height: 120 });
+    expect(small(60).hint).toBe('come-closer');
+    expect(small(72).hint).toBeNull();
+  });
+});
+
+describe('what the guidance calls good', () => {
+  it.each(Object.keys(guidanceLimits) as (keyof typeof guidanceLimits)[])(
+    'keeps to the limit of enrolment in %s, with room to spare',
+    (name) => {
+      const { pose, quality } = face();
+      const atLimit =
+        name in pose ? { pose: { [name]: guidanceLimits[name] } } : { quality: { [name]: guidanceLimits[name] } };
+      expect(adviceOf(sight(face(atLimit))).hint).toBeNull();
+      const all = { ...pose, ...quality };
+      expect(name in all).toBe(true);
+      expect(refusalOf([face(atLimit)])).toBeNull();
+      // Room: the limits of the two are not the same.
+      expect(guidanceLimits[name]).not.toBe(enrolmentLimits[name]);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEngineLine } from './engine-line.ts';
+
+/** A worker that answers at once; `fails` makes it refuse to start. */
+class FakeWorker {
+  readonly asked: { readonly name: string; readonly ask: { readonly folder?: string } }[] = [];
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  isTerminated = false;
+  readonly #fails: boolean;
+
+  constructor(fails: boolean) {
+    this.#fails = fails;
+  }
+
+  postMessage(request: { readonly id: number; readonly name: string; readonly ask: object }): void {
+    this.asked.push(request);
+    const { id, name } = request;
+    const failed = { id, error: { code: 'golden-mismatch', message: 'not as recorded' } };
+    const answer = name === 'start' ? null : { hint: null, face: null };
+    queueMicrotask(() => this.onmessage?.({ data: this.#fails ? failed : { id, answer } }));
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+}
+
+function setUp(fails = false) {
+  const workers: FakeWorker[] = [];
+  const line = createEngineLine({
+    createWorker() {
+      const worker = new FakeWorker(fails);
+      workers.push(worker);
+      return worker as unknown as Worker;
+    },
+    folder: new URL('https://widget.example/assets/engine-0/'),
+  });
+  return { line, workers };
+}
+
+const frame = () => ({ data: new Uint8Array(16), width: 2, height: 2, channels: 4 }) as const;
+
+afterEach(() => void vi.useRealTimers());
+
+describe('the engine’s line', () => {
+  it('starts no worker before it is used, and one for all uses', async () => {
+    const { line, workers } = setUp();
+    expect(workers).toHaveLength(0);
+    const uses = [line.use(), line.use()];
+    for (const use of uses) await use.ready;
+    expect(await uses[0]?.look(frame())).toEqual({ hint: null, face: null });
+    expect(workers).toHaveLength(1);
+    expect(workers[0]?.asked[0]?.ask.folder).toBe('https://widget.example/assets/engine-0/');
+  });
+
+  it('ends the worker once nobody has used it for a while, and starts another', async () => {
+    vi.useFakeTimers();
+    const { line, workers } = setUp();
+    const first = line.use();
+    await first.ready;
+    first.release();
+    first.release();
+    await vi.advanceTimersByTimeAsync(30_000);
+    const second = line.use();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([false]);
+    second.release();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+    await line.use().ready;
+    expect(workers).toHaveLength(2);
+  });
+
+  it('tries anew after a start that failed', async () => {
+    const { line, workers } = setUp(true);
+    await expect(line.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
+    await expect(line.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+  });
+});

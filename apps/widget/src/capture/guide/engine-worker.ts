@@ -1,0 +1,50 @@
+/** The engine's side of the worker: a classic dedicated one, since the runtime's glue comes by importScripts. */
+import { answerRequests } from '@svc/capture-web';
+import { FaceError, loadCore, type PixelImage } from '@svc/core';
+import { analyserModels, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
+import { createLiteRtBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
+import type { Guidance } from '../../ports.ts';
+import { adviceOf } from './advice.ts';
+import { lightOf } from './frame-light.ts';
+import type { GuideOperations } from './operations.ts';
+import { readAhead } from './read-ahead.ts';
+
+let analyser: Promise<FaceAnalyser> | null = null;
+
+answerRequests<GuideOperations>(async (request) => {
+  switch (request.name) {
+    case 'start':
+      analyser ??= load(request.ask.folder);
+      await analyser;
+      return null;
+    case 'look':
+      if (analyser === null) throw new FaceError('runtime-failed', 'the engine was not started');
+      return look(await analyser, request.ask.frame);
+  }
+});
+
+/** The runtime without `eval`: the worker's policy allows WebAssembly and no text to become code. */
+async function load(folder: string): Promise<FaceAnalyser> {
+  const [core, runtime, bundle] = await Promise.all([
+    loadCore(),
+    createLiteRtBrowserRuntime({ glueUrl: `${folder}litert.js`, wasm: `${folder}litert.wasm` }),
+    openModelBundleAt(folder).then((found) => readAhead(found, analyserModels)),
+  ]);
+  return createFaceAnalyser({ core, runtime, bundle });
+}
+
+/** What leaves the worker is advice; pixels, landmarks and measures end here. */
+async function look(engine: FaceAnalyser, frame: PixelImage): Promise<Guidance> {
+  const light = lightOf(frame);
+  const image = engine.open(frame);
+  // The core has its own copy now.
+  frame.data.fill(0);
+  try {
+    const faces = await facesIn(engine, image);
+    const guidance = adviceOf({ width: frame.width, height: frame.height, light, faces });
+    faces.forEach(wipeAnalysis);
+    return guidance;
+  } finally {
+    image.dispose();
+  }
+}

@@ -1,0 +1,29 @@
+import { enrolmentLimits, type FaceLimits } from '@svc/face-engine';
+
+/**
+ * What a face must have for the guidance to call it good: the service's own limits of enrolment with room to spare, because the photo is another
+ * picture than the frame that was looked at, a moment later, in other pixels, as a JPEG.
+ */
+export const guidanceLimits = {
+  yawDeg: enrolmentLimits.yawDeg / 2,
+  pitchDeg: (enrolmentLimits.pitchDeg * 2) / 3,
+  brightness: enrolmentLimits.brightness * 2,
+  overexposed: enrolmentLimits.overexposed / 2,
+  sharpness: enrolmentLimits.sharpness * 1.25,
+  coverage: (enrolmentLimits.coverage + 1) / 2,
+} as const satisfies Omit<FaceLimits, 'interEyePx'>;
+
+/** Where in the picture the face shall be, in shares of its shorter side unless said otherwise. */
+export const placeLimits = {
+  /** Least distance of the eye centres: the face is then a quarter of the side wide. */
+  interEye: 0.11,
+  /** Least distance of the eye centres, in enrolment's own limit of pixels: a camera may have few. */
+  interEyeOfEnrolment: 1.25,
+  /** Most width of the face: lenses draw nearer ones out of shape. */
+  faceWidth: 0.75,
+  /** Most distance of the face's centre from the picture's, in shares of the picture's width and height. */
+  offCentre: { x: 0.2, y: 0.2 },
+} as const;
+
+/** Mean luma of a frame below which it is the light that is missing where no face was found. */
+export const DARK_FRAME = 0.08;

@@ -1,0 +1,25 @@
+import type { Capture } from '../ports.ts';
+import { browserCameras } from './camera/browser-cameras.ts';
+import { createSelfieCamera } from './camera/selfie-camera.ts';
+import { createEngineLine } from './guide/engine-line.ts';
+import { createFrameGuide } from './guide/frame-guide.ts';
+import { preparePhoto } from './photo/prepare-photo.ts';
+import { pictureOf } from './photo/to-photo.ts';
+
+/** Camera, live guidance and the preparation of photos, in this browser. Nothing is fetched before a camera has opened. */
+export function createCapture(): Capture {
+  const engine = createEngineLine({
+    createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
+    folder: new URL(__ENGINE_FOLDER__, document.baseURI),
+  });
+  return {
+    createCamera: () =>
+      createSelfieCamera({
+        cameras: browserCameras,
+        guide: createFrameGuide(engine),
+        take: pictureOf,
+        page: document,
+      }),
+    preparePhoto,
+  };
+}

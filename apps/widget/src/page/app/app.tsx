@@ -1,0 +1,150 @@
+import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { State, Step, StepName } from '../flow/state.ts';
+import type { GuestPage } from '../guest-page.ts';
+import { CameraScreen } from '../screens/camera-screen.tsx';
+import { CheckScreen } from '../screens/check-screen.tsx';
+import { ConsentScreen } from '../screens/consent-screen.tsx';
+import { DecliningScreen } from '../screens/declining-screen.tsx';
+import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
+import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { RefusedScreen } from '../screens/refused-screen.tsx';
+import { sayEnglish } from '../text/texts.ts';
+import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
+import { LockIcon } from './icons.tsx';
+import { Steps } from './steps.tsx';
+import { languageFor, useTexts } from './use-texts.ts';
+
+function CurrentScreen({ step }: { readonly step: Step }) {
+  switch (step.name) {
+    case 'loading':
+      return <LoadingScreen trouble={step.trouble} />;
+    case 'consent':
+      return <ConsentScreen step={step} />;
+    case 'camera':
+      return <CameraScreen step={step} />;
+    case 'refused':
+      return <RefusedScreen step={step} />;
+    case 'check':
+    case 'sending':
+      return <CheckScreen step={step} />;
+    case 'declining':
+      return <DecliningScreen step={step} />;
+    case 'done':
+      return <DoneScreen step={step} />;
+    case 'declined':
+      return <DeclinedScreen />;
+    case 'ended':
+      return <EndedScreen why={step.why} />;
+  }
+}
+
+/** Who asks, for what, and in which language. */
+function Header({ step }: { readonly step: StepName }) {
+  const { say, session, dispatch } = usePage();
+  if (session === null) return null;
+  const { organiserName, eventName, language, languages } = session;
+  return (
+    <header class="top">
+      <span class="monogram" aria-hidden="true">
+        {[...organiserName.trim()][0]?.toLocaleUpperCase(language)}
+      </span>
+      <div class="organiser">
+        <p class="organiser-name">{organiserName}</p>
+        <p class="muted">{eventName}</p>
+      </div>
+      {step === 'consent' && languages.length > 1 ? (
+        <label class="language">
+          <span class="svc-visually-hidden">{say('page.language')}</span>
+          <select
+            class="svc-input"
+            value={language}
+            onChange={(event) => dispatch({ type: 'language-chosen', language: event.currentTarget.value })}
+          >
+            {languages.map((value) => (
+              <option key={value} value={value} lang={value}>
+                {nameOfLanguage(value)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+    </header>
+  );
+}
+
+/** Where the photo goes, and the organiser's own words about it. */
+function Footer() {
+  const { say, session } = usePage();
+  if (session === null) return null;
+  const organiser = session.organiserName;
+  return (
+    <footer class="foot">
+      <LockIcon />
+      <div>
+        <p>{say('page.private', { organiser })}</p>
+        <p>
+          <a href={session.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
+            {say('page.privacy-notice', { organiser })} <span class="svc-visually-hidden">{say('page.new-tab')}</span>
+          </a>
+        </p>
+      </div>
+    </footer>
+  );
+}
+
+export interface AppProps extends Surroundings {
+  readonly page: GuestPage;
+  /** The organiser's or the guest's wish, best first; BCP 47. */
+  readonly wantedLanguages: readonly string[];
+  /** Another step is shown, in these words. */
+  readonly onStep: (step: StepName, title: string) => void;
+}
+
+/** The page: one step at a time, below who asks and how far it is, above where the photo goes. */
+export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps) {
+  const [state, setState] = useState<State>(page.state());
+  useEffect(() => {
+    setState(page.state());
+    return page.subscribe(setState);
+  }, [page]);
+
+  const wanted = useMemo(() => languageFor(wantedLanguages), [wantedLanguages]);
+  const language = state.session === null ? wanted : languageFor([state.session.language]);
+  const texts = useTexts(language);
+  const say = texts?.say ?? sayEnglish;
+  // The wording and the page around it speak one language: neither is shown before the other.
+  const step: Step = texts === null && state.session !== null ? { ...waiting, trouble: null } : state.step;
+  const shownLanguage = texts?.language ?? 'en';
+  const title = say('page.title');
+  useEffect(() => {
+    document.documentElement.lang = shownLanguage;
+    document.documentElement.dir = directionOfLanguage(shownLanguage);
+    document.title = title;
+  }, [shownLanguage, title]);
+  useEffect(() => onStep(step.name, title), [step.name, title, onStep]);
+
+  const context: PageContext = {
+    ...surroundings,
+    say,
+    language: shownLanguage,
+    session: state.session,
+    dispatch: page.dispatch,
+  };
+  return (
+    <PageProvider value={context}>
+      <Header step={step.name} />
+      <Steps step={step.name} />
+      <CurrentScreen step={step} />
+      <Footer />
+    </PageProvider>
+  );
+}
+
+const waiting: Extract<Step, { name: 'loading' }> = {
+  name: 'loading',
+  language: null,
+  changed: false,
+  photo: null,
+  trouble: null,
+};

@@ -1,0 +1,30 @@
+import { Button } from '@svc/ui';
+import { useRef } from 'preact/hooks';
+import { usePage } from './context.ts';
+import { PictureIcon } from './icons.tsx';
+
+/** Upload in the place of the camera. Nothing is sent by choosing. */
+export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
+  const { say, dispatch } = usePage();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) dispatch({ type: 'file-chosen', file });
+          // So that the same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button kind={kind} onPress={() => input.current?.click()}>
+        <PictureIcon />
+        <span>{say('camera.upload')}</span>
+      </Button>
+    </>
+  );
+}

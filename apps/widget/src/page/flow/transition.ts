@@ -1,0 +1,258 @@
+import type { Call, Effect, EventType, FlowEvent } from './events.ts';
+import {
+  type Boxes,
+  type CameraStep,
+  type CheckStep,
+  type ConsentStep,
+  type HeldPhoto,
+  missingBoxes,
+  noBoxes,
+  type RefusedStep,
+  type SendingStep,
+  type State,
+  type Step,
+  type StepName,
+  type Trouble,
+} from './state.ts';
+
+export interface Transition {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+type At<N extends StepName> = Extract<Step, { readonly name: N }>;
+type Of<T extends EventType> = Extract<FlowEvent, { readonly type: T }>;
+/** What the events that have a place in a step do there. */
+type Handlers<N extends StepName> = {
+  readonly [T in EventType]?: (step: At<N>, event: Of<T>, state: State) => Transition;
+};
+
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
+const LAST_RETRY_MS = 15_000;
+
+/** How long to wait before the next try: longer each time, and never less than the service asked for. */
+export function retryDelayMs(tries: number, retryAfterMs: number | null): number {
+  return Math.max(RETRY_MS[tries - 1] ?? LAST_RETRY_MS, retryAfterMs ?? 0);
+}
+
+const go = (state: State, step: Step, ...effects: readonly Effect[]): Transition => ({
+  state: { ...state, step },
+  effects,
+});
+const call = (to: Call, afterMs = 0): Effect => ({ type: 'call', call: to, afterMs });
+const closeCamera: Effect = { type: 'close-camera' };
+
+function sessionOf({ session }: State): NonNullable<State['session']> {
+  if (session === null) throw new Error('a step behind the consent without a session');
+  return session;
+}
+
+const toEnrol = (state: State, { boxes, photo }: Pick<SendingStep, 'boxes' | 'photo'>): Call => {
+  const { consentVersion, language, wordingSha256 } = sessionOf(state);
+  return { to: 'enrol', photo, boxes, session: { consentVersion, language, wordingSha256 } };
+};
+
+const openCamera = (state: State, boxes: Boxes): Transition =>
+  go(state, { name: 'camera', boxes, camera: { mode: 'opening' }, fileProblem: null }, { type: 'open-camera' });
+
+const check = (state: State, boxes: Boxes, photo: HeldPhoto): Transition =>
+  go(state, { name: 'check', boxes, photo }, closeCamera);
+
+const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
+  go(state, { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null }, closeCamera, {
+    type: 'prepare-file',
+    file,
+  });
+
+const load = (state: State, o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'>): Transition =>
+  go(state, { name: 'loading', ...o, trouble: null }, call({ to: 'session', language: o.language }));
+
+const send = (state: State, step: CheckStep | SendingStep, tooLate = false): Transition => {
+  const { boxes, photo } = step;
+  return go(state, { name: 'sending', boxes, photo, trouble: null, tooLate }, call(toEnrol(state, step)));
+};
+
+const decline = (state: State, back: At<'declining'>['back'], key: string): Transition =>
+  go(
+    state,
+    { name: 'declining', key, trouble: null, back },
+    ...(back.name === 'camera' ? [closeCamera] : []),
+    call({ to: 'decline', key }),
+  );
+
+const end = (state: State, { why, message }: Of<'ended'>): Transition =>
+  go(state, { name: 'ended', why }, { type: 'tell', notice: { type: 'error', message } });
+
+/** Tries again by itself, later. */
+function wait(
+  state: State,
+  step: At<'loading' | 'sending' | 'declining'>,
+  { kind, retryAfterMs }: Of<'unreachable'>,
+  again: Call,
+): Transition {
+  const trouble: Trouble = { kind, tries: (step.trouble?.tries ?? 0) + 1 };
+  return go(state, { ...step, trouble }, call(again, retryDelayMs(trouble.tries, retryAfterMs)));
+}
+
+/** Tries again at once, where the next try is only waited for. */
+const hurry = (state: State, step: At<'loading' | 'sending' | 'declining'>, again: Call): Transition =>
+  step.trouble === null ? { state, effects: [] } : { state, effects: [call(again)] };
+
+/** Where the guest goes on who did not decline after all. */
+function resume(state: State, back: At<'declining'>['back']): Transition {
+  if (back.name === 'camera') return openCamera(state, back.boxes);
+  return back.name === 'sending' ? send(state, back, back.tooLate) : go(state, back, { type: 'call-off' });
+}
+
+const declines = {
+  'decline-pressed': (
+    step: ConsentStep | CameraStep | CheckStep | SendingStep | RefusedStep,
+    { key }: Of<'decline-pressed'>,
+    state: State,
+  ) => decline(state, step, key),
+};
+
+const loading: Handlers<'loading'> = {
+  opened: (step, _event, state) => load(state, step),
+  'token-missing': (_step, _event, state) =>
+    end(state, { type: 'ended', why: 'incomplete', message: 'The enrolment token is missing or not complete' }),
+  'session-read'({ changed, photo }, { session }, state) {
+    const isFirst = state.session === null;
+    return {
+      state: { session, step: { name: 'consent', boxes: noBoxes, asked: false, changed, photo } },
+      effects: isFirst ? [{ type: 'tell', notice: { type: 'ready' } }] : [],
+    };
+  },
+  ended: (_step, event, state) => end(state, event),
+  unreachable: (step, event, state) => wait(state, step, event, { to: 'session', language: step.language }),
+  'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),
+  online: (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),
+};
+
+const consent: Handlers<'consent'> = {
+  ...declines,
+  /** Another text is to be read: what was ticked for this one counts no more. */
+  'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
+  'box-ticked'(step, { box, ticked }, state) {
+    const boxes = { ...step.boxes, [box]: ticked };
+    return go(state, { ...step, boxes: boxes.under16 ? boxes : { ...boxes, guardianConsent: false } });
+  },
+  'consent-pressed'(step, _event, state) {
+    if (missingBoxes(step.boxes).length > 0) return go(state, { ...step, asked: true });
+    return step.photo === null ? openCamera(state, step.boxes) : check(state, step.boxes, step.photo);
+  },
+};
+
+const camera: Handlers<'camera'> = {
+  ...declines,
+  'camera-opened'(step, { canSwitch, mirrored }, state) {
+    const isAwaited = step.camera.mode === 'opening' || step.camera.mode === 'live';
+    if (!isAwaited) return { state, effects: [closeCamera] };
+    return go(state, { ...step, camera: { mode: 'live', canSwitch, mirrored, hint: 'unknown', busy: false } });
+  },
+  'camera-failed'(step, { problem }, state) {
+    if (step.camera.mode === 'preparing' || step.camera.mode === 'off') return { state, effects: [] };
+    return go(state, { ...step, camera: { mode: 'off', problem } }, closeCamera);
+  },
+  guided(step, { hint }, state) {
+    if (step.camera.mode !== 'live' || step.camera.hint === hint) return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, hint } });
+  },
+  /** The engine is content: nobody has to press anything, and nothing is sent before the guest has looked at it. */
+  steady(step, _event, state) {
+    if (step.camera.mode !== 'live' || step.camera.busy) return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'take-photo' });
+  },
+  'shutter-pressed'(step, _event, state) {
+    if (step.camera.mode !== 'live' || step.camera.busy) return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'take-photo' });
+  },
+  'switch-pressed'(step, _event, state) {
+    if (step.camera.mode !== 'live' || step.camera.busy || !step.camera.canSwitch) return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'switch-camera' });
+  },
+  'camera-pressed': (step, _event, state) =>
+    step.camera.mode === 'off' ? openCamera(state, step.boxes) : { state, effects: [] },
+  'file-chosen': (step, { file }, state) =>
+    step.camera.mode === 'preparing' ? { state, effects: [] } : prepare(state, step.boxes, file),
+  'file-refused'(step, { problem }, state) {
+    if (step.camera.mode !== 'preparing') return { state, effects: [] };
+    return go(state, { ...step, camera: { mode: 'off', problem: null }, fileProblem: problem });
+  },
+  /** One that comes when nobody waits for it any more comes too late. */
+  'photo-taken'(step, { photo }, state) {
+    const isAwaited = step.camera.mode === (photo.source === 'file' ? 'preparing' : 'live');
+    return isAwaited ? check(state, step.boxes, photo) : { state, effects: [] };
+  },
+  'back-pressed': ({ boxes }, _event, state) =>
+    go(state, { name: 'consent', boxes, asked: false, changed: false, photo: null }, closeCamera),
+};
+
+const refused: Handlers<'refused'> = {
+  ...declines,
+  'camera-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
+  'file-chosen': ({ boxes }, { file }, state) => prepare(state, boxes, file),
+};
+
+const checking: Handlers<'check'> = {
+  ...declines,
+  'retake-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
+  'send-pressed': (step, _event, state) => send(state, step),
+};
+
+const sending: Handlers<'sending'> = {
+  ...declines,
+  enrolled: ({ tooLate }, { deleteAfter }, state) =>
+    go(state, { name: 'done', deleteAfter, tooLate }, { type: 'tell', notice: { type: 'enrolled' } }),
+  'photo-refused'({ boxes }, { refusal, attemptsLeft }, state) {
+    const session = { ...sessionOf(state), attemptsLeft };
+    if (attemptsLeft > 0) return go({ ...state, session }, { name: 'refused', boxes, refusal });
+    return end(
+      { ...state, session },
+      { type: 'ended', why: 'exhausted', message: 'The enrolment token has no attempts left' },
+    );
+  },
+  /** The text that the guest has read is not the current one any more; the photo waits until the new one is consented to. */
+  'wording-changed': ({ photo }, _event, state) =>
+    load(state, { language: sessionOf(state).language, changed: true, photo }),
+  ended: (_step, event, state) => end(state, event),
+  unreachable: (step, event, state) => wait(state, step, event, toEnrol(state, step)),
+  'retry-pressed': (step, _event, state) => hurry(state, step, toEnrol(state, step)),
+  online: (step, _event, state) => hurry(state, step, toEnrol(state, step)),
+};
+
+const declining: Handlers<'declining'> = {
+  declined: (_step, _event, state) => go(state, { name: 'declined' }, { type: 'tell', notice: { type: 'declined' } }),
+  ended({ back }, event, state) {
+    // The photo whose answer was lost may be what used the token: the request that sent it is told so, by its name.
+    if (event.why === 'used' && back.name === 'sending') return send(state, back, true);
+    return end(state, event);
+  },
+  unreachable: (step, event, state) => wait(state, step, event, { to: 'decline', key: step.key }),
+  'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
+  online: (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
+  /** Once a try has failed; before that the answer is a moment away. */
+  'back-pressed': ({ back, trouble }, _event, state) =>
+    trouble === null ? { state, effects: [] } : resume(state, back),
+};
+
+const steps: { readonly [N in StepName]: Handlers<N> } = {
+  loading,
+  consent,
+  camera,
+  refused,
+  check: checking,
+  sending,
+  declining,
+  done: {},
+  declined: {},
+  ended: {},
+};
+
+/** The next state, and what has to be done. Pure; an event that has no place in the step of the moment changes nothing. */
+export function transition(state: State, event: FlowEvent): Transition {
+  const handlers = steps[state.step.name] as Readonly<
+    Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>
+  >;
+  return handlers[event.type]?.(state.step, event, state) ?? { state, effects: [] };
+}

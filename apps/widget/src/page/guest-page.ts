@@ -1,0 +1,156 @@
+import { CameraError, type Capture, type Photo, PhotoError, type SelfieCamera } from '../ports.ts';
+import type { WidgetApi } from './api/widget-api.ts';
+import type { Call, Effect, FlowEvent, Notice } from './flow/events.ts';
+import { type HeldPhoto, initialState, type State } from './flow/state.ts';
+import { transition } from './flow/transition.ts';
+
+export interface GuestPageParts {
+  readonly api: WidgetApi;
+  /** Fetches what takes the photo; called at the camera step, never before. @throws where it cannot be fetched */
+  readonly loadCapture: () => Promise<Capture>;
+  /** Where the guest sees himself. */
+  readonly video: HTMLVideoElement;
+  readonly tell: (notice: Notice) => void;
+  /** Names a request among its repeats: as good as unique, and not to be guessed. */
+  readonly newKey: () => string;
+  /** @returns calls it off */
+  readonly later: (afterMs: number, action: () => void) => () => void;
+}
+
+/** The page behind its screens: takes events, carries effects out, tells whoever listens. */
+export interface GuestPage {
+  state(): State;
+  subscribe(listener: (state: State) => void): () => void;
+  dispatch(event: FlowEvent): void;
+  newKey(): string;
+}
+
+export function createGuestPage(parts: GuestPageParts): GuestPage {
+  let state = initialState;
+  let callOff: () => void = () => undefined;
+  let camera: SelfieCamera | null = null;
+  const listeners = new Set<(state: State) => void>();
+
+  function dispatch(event: FlowEvent): void {
+    const next = transition(state, event);
+    state = next.state;
+    for (const listener of listeners) listener(state);
+    for (const effect of next.effects) carryOut(effect);
+  }
+
+  function carryOut(effect: Effect): void {
+    switch (effect.type) {
+      case 'call':
+        startCall(effect.call, effect.afterMs);
+        break;
+      case 'call-off':
+        callOff();
+        break;
+      case 'open-camera':
+        void openCamera();
+        break;
+      case 'close-camera':
+        closeCamera();
+        break;
+      case 'switch-camera':
+        void withCamera((open) => open.switch().then(() => opened(open)));
+        break;
+      case 'take-photo':
+        void withCamera((open) =>
+          open.take().then((photo) => taken(photo, { source: 'camera', mirrored: open.mirrored })),
+        );
+        break;
+      case 'prepare-file':
+        void prepareFile(effect.file);
+        break;
+      case 'tell':
+        parts.tell(effect.notice);
+        break;
+    }
+  }
+
+  /** One request at a time: what an earlier one is answered, nobody waits for any more. */
+  function startCall(call: Call, afterMs: number): void {
+    callOff();
+    const ended = new AbortController();
+    const unplan = parts.later(afterMs, () => {
+      parts.api.call(call, ended.signal).then(
+        (event) => {
+          if (!ended.signal.aborted) dispatch(event);
+        },
+        () => undefined,
+      );
+    });
+    callOff = () => {
+      unplan();
+      ended.abort();
+    };
+  }
+
+  const opened = ({ canSwitch, mirrored }: SelfieCamera): FlowEvent => ({
+    type: 'camera-opened',
+    canSwitch,
+    mirrored,
+  });
+  const taken = (photo: Photo, from: Pick<HeldPhoto, 'source' | 'mirrored'>): FlowEvent => ({
+    type: 'photo-taken',
+    photo: { ...photo, ...from, key: parts.newKey() },
+  });
+  const cameraFailed = (error: unknown): FlowEvent => ({
+    type: 'camera-failed',
+    problem: error instanceof CameraError ? error.problem : 'failed',
+  });
+
+  function closeCamera(): void {
+    camera?.close();
+    camera = null;
+  }
+
+  /** Does something with the camera of the moment; what comes of it when another has taken its place is nobody's business. */
+  async function withCamera(act: (open: SelfieCamera) => Promise<FlowEvent>): Promise<void> {
+    const open = camera;
+    if (open === null) return;
+    const event = await act(open).catch(cameraFailed);
+    if (camera === open) dispatch(event);
+  }
+
+  async function openCamera(): Promise<void> {
+    closeCamera();
+    const capture = await parts.loadCapture().catch(() => null);
+    const view = state.step.name === 'camera' ? state.step.camera.mode : null;
+    if (view !== 'opening' || camera !== null) return;
+    if (capture === null) {
+      dispatch({ type: 'camera-failed', problem: 'offline' });
+      return;
+    }
+    const opening = capture.createCamera();
+    camera = opening;
+    const ifCurrent = (event: FlowEvent) => {
+      if (camera === opening) dispatch(event);
+    };
+    opening.onGuidance(({ hint }) => ifCurrent({ type: 'guided', hint }));
+    opening.onSteady(() => ifCurrent({ type: 'steady' }));
+    opening.onProblem((problem) => ifCurrent({ type: 'camera-failed', problem }));
+    await withCamera((open) => open.open(parts.video).then(() => opened(open)));
+  }
+
+  async function prepareFile(file: Blob): Promise<void> {
+    try {
+      const capture = await parts.loadCapture().catch(() => null);
+      if (capture === null) dispatch({ type: 'file-refused', problem: 'offline' });
+      else dispatch(taken(await capture.preparePhoto(file), { source: 'file', mirrored: false }));
+    } catch (error) {
+      dispatch({ type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'failed' });
+    }
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    dispatch,
+    newKey: parts.newKey,
+  };
+}

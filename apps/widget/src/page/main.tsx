@@ -1,0 +1,68 @@
+import './styles/widget.css';
+import { isSecret } from '@svc/protocol';
+import { guardScripts } from '@svc/ui';
+import { applyAppearance, readAppearance } from '@svc/ui/theme';
+import { render } from 'preact';
+import { connectToParent, followHeight, readFragment } from '../embed/index.ts';
+import { createWidgetApi } from './api/widget-api.ts';
+import { App } from './app/app.tsx';
+import type { Notice } from './flow/events.ts';
+import { createGuestPage } from './guest-page.ts';
+
+const address = new URL('.', document.baseURI);
+guardScripts(address);
+
+const { token, settings } = readFragment(location.hash);
+const appearance = readAppearance(settings);
+const parent = connectToParent();
+const root = document.documentElement;
+root.dataset.host = parent.isThere ? 'frame' : 'link';
+applyAppearance(root, appearance);
+
+function tell(notice: Notice): void {
+  parent.tell(notice.type === 'error' ? { type: 'error', text: notice.message } : notice);
+}
+
+const video = document.createElement('video');
+video.muted = true;
+video.playsInline = true;
+
+const page = createGuestPage({
+  api: createWidgetApi({ baseUrl: new URL(`${__API_URL__}/`, address), token: token ?? '' }),
+  loadCapture: () => import('../capture/index.ts').then(({ createCapture }) => createCapture()),
+  video,
+  tell,
+  newKey: () => crypto.randomUUID(),
+  later(afterMs, action) {
+    const timer = setTimeout(action, afterMs);
+    return () => clearTimeout(timer);
+  },
+});
+
+const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
+let isFirstStep = true;
+const app = document.getElementById('app');
+if (app !== null) {
+  render(
+    <App
+      page={page}
+      video={video}
+      newKey={page.newKey}
+      link={parent.isThere ? null : location.href}
+      wantedLanguages={wantedLanguages}
+      onStep={(_step, title) => {
+        parent.tell({ type: 'title', text: title });
+        if (!isFirstStep) parent.tell({ type: 'show-top' });
+        isFirstStep = false;
+      }}
+    />,
+    app,
+  );
+  if (parent.isThere) followHeight(app, parent);
+}
+
+addEventListener('online', () => page.dispatch({ type: 'online' }));
+// Another link in the same window: everything of the last one is let go.
+addEventListener('hashchange', () => location.reload());
+
+page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened' } : { type: 'token-missing' });

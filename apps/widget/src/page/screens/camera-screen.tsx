@@ -1,0 +1,143 @@
+import { Button, LiveRegion, LoadingBar, Notice } from '@svc/ui';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AttemptsLeft } from '../app/attempts-left.tsx';
+import { usePage } from '../app/context.ts';
+import { DeclineButton } from '../app/decline-button.tsx';
+import { FileButton } from '../app/file-button.tsx';
+import { CameraIcon, CameraOffIcon, SwitchCameraIcon } from '../app/icons.tsx';
+import { Screen } from '../app/screen.tsx';
+import { useSettled } from '../app/use-settled.ts';
+import type { CameraStep, CameraView } from '../flow/state.ts';
+import type { TextKey } from '../text/texts.ts';
+import { ContinueOnPhone } from './continue-on-phone.tsx';
+
+/** Hints change with every movement; read out is what has stayed for a moment. */
+const HINT_SETTLES_MS = 900;
+
+/** The words of the moment. */
+export function hintText(hint: Extract<CameraView, { mode: 'live' }>['hint']): TextKey {
+  if (hint === 'unknown') return 'camera.tips';
+  return hint === null ? 'hint.good' : `hint.${hint}`;
+}
+
+/** A face fits into it. */
+const Oval = () => (
+  <svg class="oval" viewBox="0 0 300 400" aria-hidden="true">
+    <ellipse cx="150" cy="190" rx="104" ry="140" />
+  </svg>
+);
+
+/** The guest in a mirror; the photo itself is not mirrored. */
+function LivePicture() {
+  const { video, say } = usePage();
+  const place = useRef<HTMLDivElement>(null);
+  const [ratio, setRatio] = useState<number | null>(null);
+  useEffect(() => {
+    const measure = () => setRatio(video.videoHeight > 0 ? video.videoWidth / video.videoHeight : null);
+    video.addEventListener('resize', measure);
+    measure();
+    place.current?.append(video);
+    video.setAttribute('aria-label', say('camera.picture'));
+    return () => {
+      video.removeEventListener('resize', measure);
+      video.remove();
+    };
+  }, [video, say]);
+  useEffect(() => {
+    if (ratio !== null) place.current?.style.setProperty('--picture-ratio', String(ratio));
+  }, [ratio]);
+  return <div class="live-picture" ref={place} />;
+}
+
+function Stage({ camera }: { readonly camera: Extract<CameraView, { mode: 'opening' | 'live' }> }) {
+  const { say } = usePage();
+  const hint = camera.mode === 'live' ? camera.hint : 'unknown';
+  const words = say(camera.mode === 'opening' ? 'camera.opening' : hintText(hint));
+  const read = useSettled(words, HINT_SETTLES_MS);
+  return (
+    <div
+      class="stage"
+      data-mode={camera.mode}
+      data-hint={hint ?? 'good'}
+      data-mirrored={camera.mode === 'live' && camera.mirrored}
+    >
+      <LivePicture />
+      <Oval />
+      <p class="hint">{words}</p>
+      <LiveRegion text={read} />
+    </div>
+  );
+}
+
+function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'off' }> }) {
+  const { say, dispatch } = usePage();
+  const why = camera.problem ?? 'off';
+  return (
+    <div class="stage no-picture">
+      <CameraOffIcon />
+      <div role="status">
+        <p class="lead">{say(`no-camera.${why}`)}</p>
+        <p>{say(`no-camera.${why}-do`)}</p>
+      </div>
+      <Button onPress={() => dispatch({ type: 'camera-pressed' })}>
+        <CameraIcon />
+        <span>{say('camera.start')}</span>
+      </Button>
+    </div>
+  );
+}
+
+function Shutter({ camera }: { readonly camera: CameraView }) {
+  const { say, dispatch } = usePage();
+  if (camera.mode !== 'live' && camera.mode !== 'opening') return null;
+  const isLive = camera.mode === 'live';
+  return (
+    <>
+      <Button kind="primary" busy={!isLive || camera.busy} onPress={() => dispatch({ type: 'shutter-pressed' })}>
+        <CameraIcon />
+        <span>{say('camera.shutter')}</span>
+      </Button>
+      {isLive && camera.canSwitch ? (
+        <Button busy={camera.busy} onPress={() => dispatch({ type: 'switch-pressed' })}>
+          <SwitchCameraIcon />
+          <span>{say('camera.switch')}</span>
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** The guest in a mirror, what would make the photo better, and every other way to one. */
+export function CameraScreen({ step }: { readonly step: CameraStep }) {
+  const { say, dispatch, link } = usePage();
+  const { camera, fileProblem } = step;
+  const isGuided = camera.mode === 'live' && camera.hint !== 'unknown';
+  const words: TextKey = camera.mode === 'opening' ? 'camera.allow' : isGuided ? 'camera.automatic' : 'camera.tips';
+  return (
+    <Screen name="camera" title={say(camera.mode === 'preparing' ? 'camera.preparing' : 'camera.title')}>
+      {fileProblem === null ? null : (
+        <div role="alert">
+          <Notice tone="bad" title={say(`file.${fileProblem}`)}>
+            <p>{say(`file.${fileProblem}-do`)}</p>
+          </Notice>
+        </div>
+      )}
+      {camera.mode === 'preparing' ? <LoadingBar /> : null}
+      {camera.mode === 'off' ? <NoPicture camera={camera} /> : null}
+      {camera.mode === 'live' || camera.mode === 'opening' ? <Stage camera={camera} /> : null}
+      <p class="muted">{say(words)}</p>
+      <div class="photo-ways">
+        <Shutter camera={camera} />
+        {camera.mode === 'preparing' ? null : <FileButton />}
+      </div>
+      {camera.mode === 'off' && link !== null ? <ContinueOnPhone link={link} /> : null}
+      <AttemptsLeft />
+      <div class="ways-out">
+        <Button kind="quiet" onPress={() => dispatch({ type: 'back-pressed' })}>
+          {say('camera.back')}
+        </Button>
+        <DeclineButton />
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from '@svc/ui';
+import { useState } from 'preact/hooks';
+import { usePage } from '../app/context.ts';
+import { PhoneIcon } from '../app/icons.tsx';
+
+interface Code {
+  /** An SVG path in modules, the quiet zone included. */
+  readonly path: string;
+  /** Modules along each side. */
+  readonly size: number;
+}
+
+/** The guest link as a QR code, for who reads on a screen without a camera. It is a secret: shown when it is asked for, and not before. */
+export function ContinueOnPhone({ link }: { readonly link: string }) {
+  const { say } = usePage();
+  const [shown, setShown] = useState<Code | 'failed' | null>(null);
+  const draw = () =>
+    import('../phone/draw-code.ts').then(
+      ({ drawCode }) => setShown(drawCode(link)),
+      () => setShown('failed'),
+    );
+  const isOpen = shown !== null && shown !== 'failed';
+  return (
+    <div class="phone">
+      <Button kind="quiet" onPress={() => (isOpen ? setShown(null) : void draw())}>
+        <PhoneIcon />
+        <span>{say(isOpen ? 'phone.close' : 'phone.open')}</span>
+      </Button>
+      <div role="status">
+        {shown === 'failed' ? <p>{say('phone.failed')}</p> : null}
+        {isOpen ? (
+          <div class="phone-code">
+            <svg viewBox={`0 0 ${shown.size} ${shown.size}`} role="img" aria-label={say('phone.code')}>
+              <path d={shown.path} />
+            </svg>
+            <p class="phone-explain">{say('phone.explain')}</p>
+          </div>
+        ) : null}
+      </div>
+    </div>
+  );
+}

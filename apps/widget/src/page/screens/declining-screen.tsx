@@ -1,0 +1,21 @@
+import { Button, LoadingBar } from '@svc/ui';
+import { usePage } from '../app/context.ts';
+import { Screen } from '../app/screen.tsx';
+import { TroubleNotice } from '../app/trouble-notice.tsx';
+import type { Step } from '../flow/state.ts';
+
+export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
+  const { say, dispatch } = usePage();
+  // Of a photo whose answer was lost nobody knows yet whether it has arrived.
+  const isSafe = step.back.name !== 'sending';
+  return (
+    <Screen name="declining" title={say('declining.title')}>
+      {step.trouble === null ? <LoadingBar /> : null}
+      <TroubleNotice trouble={step.trouble} explain={isSafe ? say('trouble.not-enrolled') : null}>
+        <Button kind="quiet" onPress={() => dispatch({ type: 'back-pressed' })}>
+          {say('trouble.back')}
+        </Button>
+      </TroubleNotice>
+    </Screen>
+  );
+}

@@ -1,0 +1,56 @@
+import { CheckIcon, TicketIcon } from '@svc/ui';
+import { usePage, useSession } from '../app/context.ts';
+import { ClockIcon } from '../app/icons.tsx';
+import { Screen } from '../app/screen.tsx';
+import { dayOf, WordingText } from '../app/wording-text.tsx';
+import type { Ending, Step } from '../flow/state.ts';
+
+export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {
+  const { say, language } = usePage();
+  const { wording } = useSession();
+  return (
+    <Screen name="done" title={say('done.title')}>
+      <div class="badge" data-tone="good">
+        <CheckIcon />
+      </div>
+      <p class="lead">{say('done.next')}</p>
+      <p>{say('done.kept', { date: dayOf(step.deleteAfter, language) })}</p>
+      <div class="card">
+        <h2>{say('done.withdraw')}</h2>
+        {step.tooLate ? <p>{say('done.too-late')}</p> : null}
+        <p>
+          <WordingText text={wording.withdraw} />
+        </p>
+      </div>
+      <p class="muted">{say('done.close')}</p>
+    </Screen>
+  );
+}
+
+export function DeclinedScreen() {
+  const { say } = usePage();
+  const { organiserName: organiser } = useSession();
+  return (
+    <Screen name="declined" title={say('declined.title')}>
+      <div class="badge" data-tone="neutral">
+        <TicketIcon />
+      </div>
+      <p class="lead">{say('declined.next')}</p>
+      <p class="muted">{say('declined.again', { organiser })}</p>
+    </Screen>
+  );
+}
+
+export function EndedScreen({ why }: { readonly why: Ending }) {
+  const { say, session } = usePage();
+  const organiser = session?.organiserName ?? say('ended.organiser');
+  return (
+    <Screen name="ended" title={say(`ended.${why}`)}>
+      <div class="badge" data-tone="other">
+        {why === 'expired' ? <ClockIcon /> : <TicketIcon />}
+      </div>
+      <p class="lead">{say(`ended.${why}-do`, { organiser })}</p>
+      <p>{say('ended.standard')}</p>
+    </Screen>
+  );
+}

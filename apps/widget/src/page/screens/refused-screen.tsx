@@ -1,0 +1,33 @@
+import { Button, Notice } from '@svc/ui';
+import { AttemptsLeft } from '../app/attempts-left.tsx';
+import { usePage } from '../app/context.ts';
+import { DeclineButton } from '../app/decline-button.tsx';
+import { FileButton } from '../app/file-button.tsx';
+import { CameraIcon } from '../app/icons.tsx';
+import { Screen } from '../app/screen.tsx';
+import type { RefusedStep } from '../flow/state.ts';
+
+/** Why the photo would not do, and how the next one does. The camera is off, so that this can be read in peace. */
+export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedStep }) {
+  const { say, dispatch } = usePage();
+  return (
+    <Screen name="refused" title={say('refused.title')}>
+      <div role="status">
+        <Notice tone="other" title={say(`refused.${refusal}`)}>
+          <p>{say(`refused.${refusal}-do`)}</p>
+        </Notice>
+      </div>
+      <AttemptsLeft />
+      <div class="photo-ways">
+        <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
+          <CameraIcon />
+          <span>{say('refused.camera')}</span>
+        </Button>
+        <FileButton />
+      </div>
+      <div class="ways-out">
+        <DeclineButton />
+      </div>
+    </Screen>
+  );
+}

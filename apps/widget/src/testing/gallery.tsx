@@ -1,0 +1,86 @@
+/**
+ * Shows the step that the address names after its `#`, as `?lang=…&theme=…&accent=…&host=frame` ask; nothing behind it is real. Whose picture is
+ * to be seen lies beside the page as `face.jpg`, where somebody put it there.
+ */
+import '../page/styles/widget.css';
+import { guardScripts } from '@svc/ui';
+import { applyAppearance, readAppearance } from '@svc/ui/theme';
+import { render } from 'preact';
+import { App } from '../page/app/app.tsx';
+import { type HeldPhoto, initialState } from '../page/flow/state.ts';
+import { sampleSession } from './sample-session.ts';
+import { sampleSteps, stateAt } from './sample-states.ts';
+
+guardScripts(new URL('../../', document.baseURI));
+const query = new URLSearchParams(location.search);
+const language = query.get('lang') ?? 'en';
+const host = query.get('host') === 'frame' ? 'frame' : 'link';
+document.documentElement.dataset.host = host;
+applyAppearance(document.documentElement, readAppearance(Object.fromEntries(query)));
+const app = document.getElementById('app');
+
+/** A grey picture where there is no face. */
+async function readFace(): Promise<Blob> {
+  const answer = await fetch(new URL('face.jpg', document.baseURI));
+  if (answer.ok) return answer.blob();
+  const canvas = new OffscreenCanvas(480, 600);
+  const context = canvas.getContext('2d');
+  if (context !== null) {
+    context.fillStyle = '#8a949c';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  return canvas.convertToBlob({ type: 'image/jpeg' });
+}
+
+/** A camera that looks at the picture. */
+function filmOf(picture: ImageBitmap): HTMLVideoElement {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [picture.width, picture.height];
+  const video = document.createElement('video');
+  video.muted = true;
+  video.srcObject = canvas.captureStream();
+  canvas.getContext('2d')?.drawImage(picture, 0, 0);
+  void video.play().catch(() => undefined);
+  return video;
+}
+
+const jpeg = await readFace();
+const picture = await createImageBitmap(jpeg);
+const photo: HeldPhoto = {
+  jpeg,
+  width: picture.width,
+  height: picture.height,
+  key: 'key',
+  source: 'camera',
+  mirrored: true,
+};
+const steps = sampleSteps(photo);
+
+function show(): void {
+  const name = location.hash.slice(1);
+  const step = steps[name];
+  if (app === null) return;
+  const state = step === undefined ? initialState : stateAt(step, sampleSession(language));
+  render(
+    <App
+      key={name}
+      page={{
+        state: () => state,
+        subscribe: () => () => undefined,
+        dispatch: () => undefined,
+        newKey: () => 'key',
+      }}
+      video={filmOf(picture)}
+      newKey={() => 'key'}
+      link={host === 'frame' ? null : 'https://widget.example/#svce_'.padEnd(80, '0')}
+      wantedLanguages={[language]}
+      onStep={() => undefined}
+    />,
+    app,
+  );
+  app.dataset.names = Object.keys(steps).join(' ');
+  app.dataset.shown = name;
+}
+
+addEventListener('hashchange', show);
+show();

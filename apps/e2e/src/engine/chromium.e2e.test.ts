@@ -1,19 +1,12 @@
-import { existsSync } from 'node:fs';
 import type { PixelImage } from '@svc/core';
+import type { TestSite } from '@svc/device-sdk-web/testing';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Site, startSite } from './chromium/site.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { startEngineSite } from './chromium/site.ts';
 import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
-
-const executablePath = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-if (executablePath === undefined) console.log('skipped: no chromium');
 
 /** The page's side: what a page may do, so no names of Node in here. */
 interface PageScope {
@@ -41,9 +34,9 @@ function askWorker(request: EngineRequest): Promise<EngineAnswer> {
   });
 }
 
-describe.skipIf(executablePath === undefined)('the engine in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('the engine in Chromium', () => {
   let picture: PixelImage;
-  let site: Site;
+  let site: TestSite;
   let browser: Browser;
   let expected: { reference: Float32Array; cosine(reference: Float32Array): number };
 
@@ -60,8 +53,8 @@ describe.skipIf(executablePath === undefined)('the engine in Chromium', () => {
     const result = await engine.enrol(picture);
     if (!result.ok) throw new Error(`refused: ${result.reason}`);
     expected = { reference: result.reference, cosine: (reference) => engine.core.cosine(result.reference, reference) };
-    site = await startSite(picture);
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    site = await startEngineSite(picture);
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/gallery';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -24,24 +23,19 @@ const languages = ['de', 'pl'] as const;
 const themes = ['light', 'dark'] as const;
 if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_KIOSK_ALL=1');
 
-/** A folder on the loopback, under the kiosk's own policy. */
-async function serve(folder: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    readFile(join(folder, pathname)).then(
-      (body) =>
-        response
-          .writeHead(200, {
-            'content-type': types[extname(pathname)] ?? 'application/octet-stream',
-            'content-security-policy': PAGE_POLICY,
-          })
-          .end(body),
-      () => response.writeHead(404).end(),
-    );
+/** A folder under the kiosk's own policy. */
+const serve = (folder: string): Promise<TestSite> =>
+  startTestSite({
+    parts: [
+      async (path) => ({
+        body: await readFile(join(folder, path)),
+        headers: {
+          'content-type': types[extname(path)] ?? 'application/octet-stream',
+          'content-security-policy': PAGE_POLICY,
+        },
+      }),
+    ],
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
 
 /** Every screen for each of the choices, or in a short run every screen for one of them, in turn. */
 function inTurn<T>(
@@ -62,7 +56,7 @@ async function show(page: Page, name: string): Promise<void> {
 
 describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }, () => {
   let folder: string;
-  let server: Server;
+  let site: TestSite;
   let browser: Browser;
   let address: string;
   let names: readonly string[];
@@ -70,8 +64,8 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-screens-'));
     const path = await bundleGallery(folder);
-    server = await serve(folder);
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`;
+    site = await serve(folder);
+    address = `${site.url}/${path}`;
     browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(address);
@@ -81,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
 
   afterAll(async () => {
     await browser?.close();
-    server?.close();
+    await site?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

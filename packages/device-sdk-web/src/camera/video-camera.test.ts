@@ -1,7 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAdapterSite } from '../testing/adapter-site.ts';
 import { findChromium } from '../testing/find-chromium.ts';
-import { startTestSite, type TestSite } from '../testing/test-site.ts';
+import type { TestSite } from '../testing/test-site.ts';
 
 const executablePath = findChromium();
 
@@ -10,7 +11,7 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    site = await startTestSite();
+    site = await startAdapterSite();
     browser = await chromium.launch({
       executablePath: executablePath ?? '',
       args: ['--no-sandbox', '--disable-gpu', '--use-fake-device-for-media-stream'],

@@ -1,14 +1,66 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { AssetManifest } from '../assets/asset-manifest.ts';
 
+/** A web server for tests, on a free port of the loopback interface. */
 export interface TestSite {
+  /** The origin: no slash at its end. */
   readonly url: string;
   close(): Promise<void>;
+}
+
+/** What a path is answered with. */
+export interface SiteFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** A part of a site. @returns what it has at a path (begins with a slash, without query); null, or a rejection, where it has nothing */
+export type SitePart = (path: string) => SiteFile | null | Promise<SiteFile | null>;
+
+export interface TestSiteOptions {
+  /** The first that has something answers; 404 where none has. */
+  readonly parts: readonly SitePart[];
+  /** A service of the same origin: what is below `/v1/` is passed on to it. */
+  readonly serviceUrl?: string;
+}
+
+export async function startTestSite({ parts, serviceUrl }: TestSiteOptions): Promise<TestSite> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (serviceUrl !== undefined && pathname.startsWith('/v1/')) return passOn(request, response, serviceUrl);
+    for (const part of parts) {
+      const file = await Promise.resolve(part(pathname)).catch(() => null);
+      if (file !== null) return void response.writeHead(200, file.headers).end(file.body);
+    }
+    response.writeHead(404).end();
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, serviceUrl: string): void {
+  const onward = forward(new URL(request.url ?? '/', serviceUrl), { method: request.method, headers: request.headers });
+  onward.on('response', (given) => {
+    response.writeHead(given.statusCode ?? 502, given.headers);
+    given.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
 }
 
 /** What the docs demand of a page with a device in it, and nothing more. */
@@ -19,45 +71,38 @@ const PAGE_POLICY = [
   "connect-src 'self'",
 ].join('; ');
 
-/**
- * A page with `globalThis.svcPage` of `page.ts` in it, on a free port of the loopback interface.
- * @param assets a folder of `buildDeviceAssets`, served below `/assets/` with the headers that its manifest names
- */
-export async function startTestSite(assets?: {
+/** The page at `/` of one script, and the script at `/page.js`. @param entry its source, which is bundled */
+export async function devicePage(entry: URL): Promise<SitePart> {
+  const script = await bundleScript(entry);
+  const files: Readonly<Record<string, SiteFile>> = {
+    '/': {
+      headers: { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY },
+      body: '<!doctype html><title>device</title><video></video><script src="/page.js"></script>',
+    },
+    '/page.js': { headers: { 'content-type': 'text/javascript' }, body: script },
+  };
+  return (path) => files[path] ?? null;
+}
+
+/** A folder of `buildDeviceAssets` below `/assets/`, with the headers that its manifest names. */
+export function deviceAssets({
+  directory,
+  manifest,
+}: {
   readonly directory: string;
   readonly manifest: AssetManifest;
-}): Promise<TestSite> {
-  const script = await bundlePage();
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(500).end());
-  });
-
-  async function answer({ url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url === '/') {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY });
-      response.end('<!doctype html><title>device</title><script src="/page.js"></script>');
-    } else if (url === '/page.js') {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
-    } else {
-      const file = assets?.manifest.files.find(({ path }) => url === `/assets/${path}`);
-      if (assets === undefined || file === undefined) response.writeHead(404).end();
-      else response.writeHead(200, file.headers).end(await readFile(join(assets.directory, file.path)));
-    }
-  }
-
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+}): SitePart {
+  const files = new Map(manifest.files.map((file) => [`/assets/${file.path}`, file]));
+  return async (path) => {
+    const file = files.get(path);
+    return file === undefined ? null : { headers: file.headers, body: await readFile(join(directory, file.path)) };
   };
 }
 
-async function bundlePage(): Promise<string> {
+/** One classic script of a source and all that it imports. */
+export async function bundleScript(entry: URL): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./page.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     format: 'iife',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAdapterSite } from './testing/adapter-site.ts';
 import { findChromium } from './testing/find-chromium.ts';
 import { OLD, type StoredChange, storedOutcomes } from './testing/stored-device.ts';
-import { startTestSite, type TestSite } from './testing/test-site.ts';
+import type { TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 const options = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };
@@ -14,7 +15,7 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
   let site: TestSite;
   let browser: Browser;
   beforeAll(async () => {
-    site = await startTestSite();
+    site = await startAdapterSite();
     browser = await chromium.launch(options);
   });
   afterAll(async () => {

@@ -1,8 +1,9 @@
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAdapterSite } from './testing/adapter-site.ts';
 import { findChromium } from './testing/find-chromium.ts';
-import { startTestSite, type TestSite } from './testing/test-site.ts';
+import type { TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 
@@ -14,7 +15,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   const freshName = () => `device-${++databases}`;
 
   beforeAll(async () => {
-    site = await startTestSite();
+    site = await startAdapterSite();
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();
     await page.goto(site.url);

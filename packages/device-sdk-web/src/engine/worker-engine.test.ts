@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets } from '../assets/index.ts';
+import { startAdapterSite } from '../testing/adapter-site.ts';
 import { findChromium } from '../testing/find-chromium.ts';
-import { startTestSite, type TestSite } from '../testing/test-site.ts';
+import { deviceAssets, type TestSite } from '../testing/test-site.ts';
 
 const executablePath = findChromium();
 
@@ -38,7 +39,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
     manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
-    site = await startTestSite({ directory, manifest });
+    site = await startAdapterSite(deviceAssets({ directory, manifest }));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();
     await page.goto(site.url);

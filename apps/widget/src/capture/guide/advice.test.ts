@@ -44,7 +44,7 @@ describe('advice', () => {
     ['centre', { centre: [480, 240] }],
     ['centre', { centre: [320, 370] }],
     ['look-straight', { pose: { yawDeg: -22 } }],
-    ['look-straight', { pose: { pitchDeg: 24 } }],
+    ['look-straight', { pose: { pitchDeg: 27 } }],
     ['more-light', { quality: { brightness: 0.1 } }],
     ['less-light', { quality: { overexposed: 0.3 } }],
     ['hold-still', { quality: { sharpness: 0.22 } }],

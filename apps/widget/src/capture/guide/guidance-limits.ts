@@ -6,8 +6,10 @@ import { enrolmentLimits, type FaceLimits } from '@svc/face-engine';
  */
 export const guidanceLimits = {
   yawDeg: enrolmentLimits.yawDeg / 2,
-  pitchDeg: (enrolmentLimits.pitchDeg * 2) / 3,
-  brightness: enrolmentLimits.brightness * 2,
+  // A phone is held below the eyes.
+  pitchDeg: (enrolmentLimits.pitchDeg * 5) / 6,
+  // Of the face: more would tell people of dark skin in good light to look for more of it.
+  brightness: enrolmentLimits.brightness * 1.5,
   overexposed: enrolmentLimits.overexposed / 2,
   sharpness: enrolmentLimits.sharpness * 1.25,
   coverage: (enrolmentLimits.coverage + 1) / 2,

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildCapturePage, type CapturePage, type PhotoOutside } from '@svc/widget/capture-page';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../support/browser.ts';
+import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
+import { startWidgetHarness, type WidgetHarness } from './harness.ts';
+
+/** The page of the capture alone, in a browser. */
+export interface CaptureTab {
+  readonly page: Page;
+  /** Errors, refused scripts and requests to elsewhere. */
+  readonly complaints: readonly string[];
+  /** Addresses below the page's folder that were asked for, in order. */
+  readonly fetched: readonly string[];
+  /** Calls something of the page. */
+  call<Name extends keyof CapturePage>(
+    name: Name,
+    ...args: Parameters<CapturePage[Name]>
+  ): Promise<Awaited<ReturnType<CapturePage[Name]>>>;
+  /** Calls something of the fake camera. */
+  camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface CaptureHarness extends WidgetHarness {
+  open(camera?: FakeCameraOptions | null, context?: BrowserContextOptions): Promise<CaptureTab>;
+}
+
+/** The capture's page, served as the widget's page is by a service with its own engine, and a browser. */
+export async function startCaptureHarness(): Promise<CaptureHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-capture-'));
+  await buildCapturePage(folder);
+  const harness = await startWidgetHarness({ inference: 'models', environment: { SVC_WIDGET_DIR: folder } });
+  const browser = await launchChromium();
+  return {
+    ...harness,
+    open: (camera = {}, context = {}) => openTab(browser, harness.widgetUrl, camera, context),
+    async close() {
+      await browser.close();
+      await harness.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openTab(
+  browser: Browser,
+  url: string,
+  camera: FakeCameraOptions | null,
+  options: BrowserContextOptions,
+): Promise<CaptureTab> {
+  const context = await browser.newContext(options);
+  if (camera !== null) await context.addInitScript(installFakeCamera, camera);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const fetched: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    const isIcon = message.location().url.endsWith('/favicon.ico');
+    if (!isIcon && /^(error|warning)$/.test(message.type())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const address = request.url();
+    if (address.startsWith(url)) fetched.push(address.slice(url.length));
+    else if (!/^(data|blob):/.test(address)) complaints.push(`a request to ${address}`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    complaints,
+    fetched,
+    call: (name, ...args) =>
+      page.evaluate(
+        ([called, given]) => {
+          const { svcCapture } = globalThis as unknown as {
+            svcCapture: Record<string, (...all: unknown[]) => unknown>;
+          };
+          return svcCapture[called]?.(...given);
+        },
+        [name, args] as [string, unknown[]],
+      ) as never,
+    camera: (name, ...args) =>
+      page.evaluate(
+        ([called, given]) => {
+          const { fakeCamera } = globalThis as unknown as {
+            fakeCamera: Record<string, (...all: unknown[]) => unknown>;
+          };
+          return fakeCamera[called]?.(...given);
+        },
+        [name, args] as [string, unknown[]],
+      ),
+    close: () => context.close(),
+  };
+}
+
+/** A photo that came out of the page, or an error where none did. */
+export function photoOf(taken: PhotoOutside | string | undefined): { bytes: Buffer; width: number; height: number } {
+  if (typeof taken !== 'object') throw new Error(`no photo: ${taken}`);
+  return { bytes: Buffer.from(taken.base64, 'base64'), width: taken.width, height: taken.height };
+}

@@ -1,0 +1,186 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enrolBody } from '../enrolment/service.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
+import { PATIENCE_MS } from './harness.ts';
+import { type SceneName, sceneJpeg } from './scenes.ts';
+
+/** What the guidance says of each scene once it has seen it. */
+const expected: Readonly<Record<Exclude<SceneName, 'good'>, string>> = {
+  nobody: 'no-face',
+  'two people': 'several-faces',
+  'far away': 'come-closer',
+  'too near': 'step-back',
+  'at the edge': 'centre',
+  'turned away': 'look-straight',
+  dark: 'more-light',
+  glaring: 'less-light',
+  'in the dark': 'more-light',
+};
+
+describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium', () => {
+  let harness: CaptureHarness;
+  beforeAll(async () => {
+    harness = await startCaptureHarness();
+  });
+  afterAll(() => harness?.close());
+
+  async function enrol(personId: string, photo: Uint8Array): Promise<{ status: number; code: string | undefined }> {
+    const { status, body } = await harness.customer.request<{ code?: string }>(
+      'POST',
+      `/v1/lists/${harness.stage.listId}/people`,
+      enrolBody({ personId, photo }),
+    );
+    return { status, code: body.code };
+  }
+
+  describe('before a camera', () => {
+    let tab: CaptureTab;
+    beforeAll(async () => {
+      tab = await harness.open();
+      await tab.camera('show', await sceneJpeg('nobody'));
+    });
+    afterAll(() => tab?.close());
+
+    it('fetches nothing of the engine before it, then detector and mesh, and no model that could make a template', async () => {
+      expect(tab.fetched.filter((path) => path.includes('engine'))).toEqual([]);
+      expect(await tab.call('open')).toEqual({ canSwitch: false, mirrored: true });
+      await expect.poll(async () => (await tab.call('look')).state, { timeout: PATIENCE_MS }).toBe('running');
+      const models = tab.fetched.filter((path) => path.endsWith('.tflite')).map((path) => path.split('/').at(-1));
+      expect(models.map((name) => name?.replace(/-[0-9a-f]{12}\.tflite$/, '')).sort()).toEqual([
+        'face-detection-short',
+        'face-mesh',
+      ]);
+      expect(tab.complaints).toEqual([]);
+    });
+
+    it.each(Object.entries(expected) as [SceneName, string][])('%s: %s', async (scene, hint) => {
+      await tab.camera('show', await sceneJpeg(scene));
+      await expect.poll(async () => (await tab.call('look')).last?.hint, { timeout: PATIENCE_MS }).toBe(hint);
+      // And stays so, and is not steady, however long it does.
+      const hints: unknown[] = [];
+      const collected = async () => hints.push(...(await tab.call('look')).hints);
+      await expect.poll(collected, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(4);
+      expect(new Set(hints)).toEqual(new Set([hint]));
+      expect((await tab.call('look')).steady).toBe(0);
+    });
+
+    it('a good face becomes steady, once, and its photo is accepted', async () => {
+      await tab.camera('show', await sceneJpeg('good'));
+      await expect.poll(async () => (await tab.call('look')).steady, { timeout: PATIENCE_MS }).toBe(1);
+      const { last } = await tab.call('look');
+      const { bytes, width, height } = photoOf(await tab.call('take'));
+      expect([width, height]).toEqual([640, 480]);
+      expect(await enrol('guest', bytes)).toEqual({ status: 201, code: undefined });
+      // Where the face is: in the middle, a little above.
+      if (last?.face) expect(last.face.x + last.face.width / 2).toBeCloseTo(0.5, 1);
+      expect(tab.complaints).toEqual([]);
+    });
+
+    it('leaves no light on', async () => {
+      expect(await tab.camera('lit')).toEqual(['front']);
+      await tab.call('close');
+      expect(await tab.camera('lit')).toEqual([]);
+      expect(await tab.call('take')).toBe('CameraError: failed');
+    });
+  });
+
+  it('opens again for a retake without fetching anything anew', async () => {
+    const tab = await harness.open();
+    await tab.camera('show', await sceneJpeg('nobody'));
+    for (let i = 0; i < 2; i += 1) {
+      await tab.call('open');
+      await expect.poll(async () => (await tab.call('look')).state, { timeout: PATIENCE_MS }).toBe('running');
+      await tab.call('close');
+    }
+    expect(tab.fetched.filter((path) => path.endsWith('.tflite'))).toHaveLength(2);
+    await tab.close();
+  });
+
+  it('switches between the sides of a phone, one light at a time, and tells which is a mirror', async () => {
+    const devices = [
+      { deviceId: 'front', facing: 'user' },
+      { deviceId: 'back', facing: 'environment' },
+    ] as const;
+    const tab = await harness.open({ devices, size: [720, 1280] });
+    expect(await tab.call('open')).toEqual({ canSwitch: true, mirrored: true });
+    expect(await tab.call('switch')).toBe(false);
+    expect(await tab.camera('lit')).toEqual(['back']);
+    expect(await tab.call('switch')).toBe(true);
+    expect(await tab.camera('lit')).toEqual(['front']);
+    await tab.camera('show', await sceneJpeg('good'));
+    expect(photoOf(await tab.call('take'))).toMatchObject({ width: 720, height: 1280 });
+    await tab.close();
+  });
+
+  it.each([
+    ['NotAllowedError', 'denied'],
+    ['NotFoundError', 'none'],
+    ['NotReadableError', 'busy'],
+  ])('says of %s that the camera is «%s»', async (fails, problem) => {
+    const tab = await harness.open({ fails });
+    expect(await tab.call('open')).toBe(`CameraError: ${problem}`);
+    expect(tab.fetched.filter((path) => path.includes('engine'))).toEqual([]);
+    await tab.close();
+  });
+
+  it('says that the browser’s own camera is not there, and that it was not allowed', async () => {
+    const bare = await harness.open(null);
+    expect(await bare.call('open')).toMatch(/^CameraError: (none|denied)$/);
+    await bare.close();
+  });
+
+  it('hears of a cable that is pulled, with its light out', async () => {
+    const tab = await harness.open();
+    await tab.call('open');
+    await tab.camera('unplug');
+    await expect.poll(async () => (await tab.call('look')).problems, { timeout: PATIENCE_MS }).toEqual(['none']);
+    expect(await tab.call('isLit')).toBe(false);
+    await tab.close();
+  });
+
+  it.each(['WebAssembly', 'Worker'])('works by hand alone without %s', async (missing) => {
+    const tab = await harness.open();
+    if (missing === 'Worker') {
+      await tab.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'));
+    } else {
+      // The worker's own: whatever its script is, there is none to run it.
+      await tab.page.route('**/assets/engine-*/litert.wasm', (route) => route.fulfill({ body: 'no WebAssembly' }));
+    }
+    await tab.camera('show', await sceneJpeg('good'));
+    await tab.call('open');
+    await expect.poll(async () => (await tab.call('look')).state, { timeout: PATIENCE_MS }).toBe('absent');
+    expect(photoOf(await tab.call('take'))).toMatchObject({ width: 640, height: 480 });
+    await tab.close();
+  });
+
+  it.each(['face-mesh', 'litert'])('has no guidance with a %s that is not the one of the manifest', async (file) => {
+    const tab = await harness.open();
+    await tab.page.route(`**/assets/engine-*/${file}*`, async (route) => {
+      const response = await route.fetch();
+      const body = await response.body();
+      body.fill(0x3c, body.length >> 1, (body.length >> 1) + 4096);
+      await route.fulfill({ response, body });
+    });
+    await tab.call('open');
+    await expect.poll(async () => (await tab.call('look')).state, { timeout: PATIENCE_MS }).toBe('absent');
+    await tab.close();
+  });
+
+  it('makes photos of at most 1280 px, upright and without metadata', async () => {
+    const tab = await harness.open();
+    const large = await sharp(Buffer.from(await sceneJpeg('good'), 'base64'))
+      .resize(1500, 2000, { fit: 'fill' })
+      .withMetadata({ orientation: 6 })
+      .withExifMerge({ IFD0: { Copyright: 'somebody', Model: 'a phone' } })
+      .jpeg()
+      .toBuffer();
+    const { bytes, width, height } = photoOf(await tab.call('prepare', large.toString('base64'), 'image/jpeg'));
+    expect([width, height]).toEqual([1280, 960]);
+    const { format, exif, xmp, width: w, height: h, orientation } = await sharp(bytes).metadata();
+    expect({ format, exif, xmp, w, h, orientation }).toEqual({ format: 'jpeg', w: 1280, h: 960 });
+    expect(bytes.includes('somebody') || bytes.includes('a phone')).toBe(false);
+    await tab.close();
+  });
+});

@@ -2,15 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
+import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canaryOf } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { templateCanaries } from '../wire/face-canaries.ts';
+import { type Recorder, startRecorder } from '../wire/recorder.ts';
+import { isSync, strayRequests } from '../wire/stray-requests.ts';
 import type { DoorPage } from './page.ts';
-import { type DeviceSite, startDeviceSite } from './site.ts';
 
 const JOURNEY_MS = 240_000;
 /** How much faster the world is than the page's clock: a busy machine gets that much of the attempt's ten seconds. */
@@ -18,11 +22,17 @@ const SLOWED = 4;
 const TURN_DEG = 30;
 const STEP_DEG = 6;
 const guest = identitySeed(1);
+const guestId = 'ticket-of-anna-4711';
+const unknownId = 'ticket-of-nobody-4712';
+/** The page's own files: itself, the folder of the engine, and the pictures of who stands before its camera. */
+const isOwnFile = (target: string) => /^\/(page\.js|assets\/[\w./-]+|frames\/[\w-]+\.jpg)?$/.test(target);
 const yaws = Array.from({ length: 2 * (TURN_DEG / STEP_DEG) + 1 }, (_, i) => i * STEP_DEG - TURN_DEG);
 
 describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too', { timeout: JOURNEY_MS }, () => {
   let service: EnrolmentService;
-  let site: DeviceSite;
+  let site: TestSite;
+  let recorder: Recorder;
+  let template: Float32Array;
   let directory: string;
   let addOn: Awaited<ReturnType<typeof temporaryAddOn>>;
   let browser: Browser;
@@ -42,15 +52,17 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     service = await startEnrolmentService();
     listId = await service.createList();
     const photo = await encodeJpeg(renderHead({ seed: guest, width: 960, height: 720, noiseSeed: 7 }));
-    const body = enrolBody({ personId: 'ticket-4711', photo });
+    const body = enrolBody({ personId: guestId, photo });
     expect((await service.customer.request('POST', `/v1/lists/${listId}/people`, body)).status).toBe(201);
     added = (await service.customer.request<typeof added>('POST', `/v1/lists/${listId}/devices`)).body;
-    site = await startDeviceSite({
+    template = await service.templateOf(listId, guestId);
+    const doorPage = await devicePage(new URL('./page.ts', import.meta.url));
+    site = await startTestSite({
       serviceUrl: service.api.url,
-      assets: { directory: assets, manifest },
-      frames: await turnedPictures(),
+      parts: [doorPage, deviceAssets({ directory: assets, manifest }), await turnedPictures()],
     });
-    browser = await launchChromium();
+    recorder = await startRecorder(site.url);
+    browser = await launchChromium(...recorder.browserArguments);
     context = await browser.newContext();
     page = await context.newPage();
     await page.addInitScript((slowed) => {
@@ -61,19 +73,23 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
 
   afterAll(async () => {
     await browser?.close();
+    await recorder?.close();
     await site?.close();
     await service?.close();
     await addOn?.remove();
     await rm(directory, { recursive: true, force: true });
   }, JOURNEY_MS);
 
-  async function turnedPictures(): Promise<ReadonlyMap<string, Uint8Array>> {
+  async function turnedPictures(): Promise<SitePart> {
     const pictures = new Map<string, Uint8Array>();
     for (const yawDeg of yaws) {
       const head = renderHead({ seed: guest, width: 640, height: 480, distance: 1.7, yawDeg, noiseSeed: 100 + yawDeg });
-      pictures.set(`yaw${yawDeg}`, await encodeJpeg(head, 95));
+      pictures.set(`/frames/yaw${yawDeg}.jpg`, await encodeJpeg(head, 95));
     }
-    return pictures;
+    return (path) => {
+      const body = pictures.get(path);
+      return body === undefined ? null : { headers: { 'content-type': 'image/jpeg' }, body };
+    };
   }
 
   async function open() {
@@ -100,16 +116,16 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
   });
 
   it('lets the guest in who turns as asked', async () => {
-    const { outcome, reason, prompts } = await door((device) => device.visit('ticket-4711'));
+    const { outcome, reason, prompts } = await door((device) => device.visit('ticket-of-anna-4711'));
     expect(`${outcome}/${reason}`).toBe('Match/verified');
     expect(prompts).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']));
-    expect(await door((device) => device.visit('ticket-4712'))).toMatchObject({ reason: 'not-on-list' });
+    expect(await door((device) => device.visit('ticket-of-nobody-4712'))).toMatchObject({ reason: 'not-on-list' });
   });
 
   it('does so offline', async () => {
     await context.setOffline(true);
     expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'offline' });
-    const { outcome, reason } = await door((device) => device.visit('ticket-4711'));
+    const { outcome, reason } = await door((device) => device.visit('ticket-of-anna-4711'));
     expect(`${outcome}/${reason}`).toBe('Match/verified');
     await context.setOffline(false);
   });
@@ -124,5 +140,24 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     await door((device) => device.dispose());
     await door((device) => device.forget());
     expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+  });
+
+  it('has let nothing leave the browser, workers included, but syncs and the fetching of its own files', () => {
+    const allowed = { isStatic: isOwnFile, deviceTokens: [added.token] };
+    const canaries = [
+      ...templateCanaries('template', template),
+      canaryOf('scanned ID', Buffer.from(guestId)),
+      canaryOf('unknown ID', Buffer.from(unknownId)),
+    ];
+    const { requests } = recorder;
+    const syncs = requests.filter(isSync);
+    // The one that filled it and the one that wiped it: the one between found no network.
+    expect(syncs).toHaveLength(2);
+    expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
+    expect(strayRequests(requests, allowed, canaries)).toEqual([]);
+    const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));
+    expect(strayRequests(tampered, allowed, canaries)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/holds template f32$/)]),
+    );
   });
 });

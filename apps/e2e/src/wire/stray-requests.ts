@@ -1,11 +1,16 @@
 import { type Canary, foundIn } from '../enrolment/canaries.ts';
-import { bytesOf, headerOf, type RecordedRequest } from './recorder.ts';
+import { bytesOf, headerNames, headerOf, type RecordedRequest } from './recorder.ts';
 
 export interface Allowed {
   /** A static file of the page's own origin, by path and query. */
   readonly isStatic: (target: string) => boolean;
   readonly deviceTokens: readonly string[];
 }
+
+/** What Chromium says of itself and of where a request comes from, with every request that it makes; of a service worker, its caches and its proxy too. */
+const HEADERS_OF_BROWSER =
+  /^(host|(proxy-)?connection|user-agent|accept(-encoding|-language)?|sec-[a-z-]+|referer|origin|cache-control|pragma|priority|purpose|upgrade-insecure-requests|service-worker(-navigation-preload)?|if-(none-match|modified-since)|range)$/;
+const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce'];
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
@@ -20,29 +25,32 @@ export const isSync = ({ method, target }: RecordedRequest): boolean => method =
 /** What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request may hold; in words. */
 export function strayRequests(
   requests: readonly RecordedRequest[],
-  { isStatic, deviceTokens }: Allowed,
+  allowed: Allowed,
   canaries: readonly Canary[],
 ): string[] {
   return requests.flatMap((request) => {
-    const { method, target, body } = request;
-    const complaints: string[] = [];
-    const [authorization = null] = headerOf(request, 'authorization');
-    if (isSync(request)) {
-      if (!deviceTokens.some((token) => authorization === `Bearer ${token}`)) complaints.push('another token');
-      for (const [name, bytes] of [
-        ['svc-device-key', 65],
-        ['svc-nonce', 16],
-      ] as const) {
-        const [value = ''] = headerOf(request, name);
-        if (Buffer.from(value, 'base64url').length !== bytes) complaints.push(`a ${name} of another length`);
-      }
-    } else if (!OF_BROWSER.test(target)) {
-      if (method !== 'GET' || !isStatic(target)) complaints.push('neither a sync nor a file');
-      if (authorization !== null) complaints.push('a token where none belongs');
-    }
-    if (body.length > 0 && !OF_BROWSER.test(target)) complaints.push('a body');
-    if (headerOf(request, 'cookie').length > 0) complaints.push('a cookie');
-    complaints.push(...foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`));
+    const { method, target } = request;
+    const complaints = foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`);
+    if (!OF_BROWSER.test(target)) complaints.push(...complaintsOf(request, allowed));
     return complaints.map((complaint) => `${method} ${target}: ${complaint}`);
   });
+}
+
+function complaintsOf(request: RecordedRequest, { isStatic, deviceTokens }: Allowed): string[] {
+  const complaints: string[] = [];
+  const known = (name: string) => HEADERS_OF_BROWSER.test(name) || (isSync(request) && HEADERS_OF_SYNC.includes(name));
+  for (const name of headerNames(request)) if (!known(name)) complaints.push(`a header ${name}`);
+  if (request.body.length > 0) complaints.push('a body');
+  if (isSync(request)) {
+    const [authorization = null] = headerOf(request, 'authorization');
+    if (!deviceTokens.some((token) => authorization === `Bearer ${token}`)) complaints.push('another token');
+    for (const [name, bytes] of [
+      ['svc-device-key', 65],
+      ['svc-nonce', 16],
+    ] as const) {
+      const [value = ''] = headerOf(request, name);
+      if (Buffer.from(value, 'base64url').length !== bytes) complaints.push(`a ${name} of another length`);
+    }
+  } else if (request.method !== 'GET' || !isStatic(request.target)) complaints.push('neither a sync nor a file');
+  return complaints;
 }

@@ -12,7 +12,7 @@ import { beardShells, hairShells, type ShellField, shellLayer } from './identity
 import { headwearSurfaces } from './identity/headwear.ts';
 import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
 import { bakeSkin, type SkinTexture } from './identity/skin-texture.ts';
-import { type Traits, traitsOf } from './identity/traits.ts';
+import { defaultSpread, type Traits, traitsOf } from './identity/traits.ts';
 import { lerp, type Matrix3 } from './math.ts';
 import {
   clothMaterial,
@@ -55,18 +55,19 @@ export interface HeadModel {
 }
 
 const keptModels = 6;
-const models = new Map<number, HeadModel>();
+const models = new Map<string, HeadModel>();
 
 /** The model of a seed's person; the last few are kept, for making one takes some tenths of a second. */
-export function headModel(seed: number): HeadModel {
-  const known = models.get(seed);
+export function headModel(seed: number, spread = defaultSpread): HeadModel {
+  const key = `${seed}/${spread}`;
+  const known = models.get(key);
   if (known) {
-    models.delete(seed);
-    models.set(seed, known);
+    models.delete(key);
+    models.set(key, known);
     return known;
   }
-  const model = buildModel(traitsOf(seed));
-  models.set(seed, model);
+  const model = buildModel(traitsOf(seed, spread));
+  models.set(key, model);
   if (models.size > keptModels)
     for (const oldest of models.keys()) {
       models.delete(oldest);

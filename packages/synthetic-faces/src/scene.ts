@@ -35,7 +35,7 @@ export function shadeHeads(
   const parts: Part[] = [];
   let nearest = Infinity;
   for (const head of heads) {
-    parts.push(...placeHead(headModel(head.seed), head, camera, width, height));
+    parts.push(...placeHead(headModel(head.seed, head.spread), head, camera, width, height));
     nearest = Math.min(nearest, reachOf(head.distance ?? 1));
   }
   const scene = projectScene(parts, camera);

@@ -28,7 +28,7 @@ function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
   const key = JSON.stringify(stance);
   if (lastOutline?.key === key) return lastOutline.covers;
   const camera = cameraOf(pictureWidth, pictureHeight);
-  const parts = placeHead(headModel(head.seed), stance, camera, pictureWidth, pictureHeight, 'head');
+  const parts = placeHead(headModel(head.seed, head.spread), stance, camera, pictureWidth, pictureHeight, 'head');
   const buffer = sampleBuffer(pictureWidth, pictureHeight, 1);
   buffer.draw(projectScene(parts, camera));
   const inside = Uint8Array.from(buffer.triangle, (id) => (id < 0 ? 0 : 1));
@@ -66,7 +66,7 @@ export function renderCutOut(options: CutOutOptions): RenderedImage {
       centreX,
       centreY: centreY - 0.02,
     };
-    parts.push(...placeHead(headModel(wearer), posed, cameraOf(width, height), width, height));
+    parts.push(...placeHead(headModel(wearer, head.spread), posed, cameraOf(width, height), width, height));
     parts.push(
       flatPart({ ...options, distance, swing: worn.swing }, sheet, options, material, [0, 0, 1, 1], worn.lift),
     );

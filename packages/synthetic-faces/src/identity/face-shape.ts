@@ -3,7 +3,7 @@ import { canonicalFace } from '../geometry/canonical-source.ts';
 import { leftLowerLid, leftUpperLid, rightLowerLid, rightUpperLid } from '../geometry/landmarks.ts';
 import { bell, clamp, smoothstep } from '../math.ts';
 import { Random } from '../random.ts';
-import type { Traits } from './traits.ts';
+import { defaultSpread, type Traits } from './traits.ts';
 
 /** Centre of the eye opening of the average face, for x ≥ 0. */
 const eye = { x: 3.15, y: 2.63, z: 3.7 } as const;
@@ -41,14 +41,15 @@ interface Ripple {
 /** Smooth bumps that belong to no named feature: what tells apart two people whose proportions agree. */
 function ripplesOf(traits: Traits): readonly Ripple[] {
   const random = new Random(traits.seed, 'ripples');
+  const size = traits.spread / defaultSpread;
   const bump = (side: number, amplitude: number, sigma: number): Ripple => ({
     x: random.range(0, 7),
     y: random.range(-8.5, 7.5),
     z: random.range(0, 6),
     sigma,
-    dx: amplitude * random.normal(),
-    dy: amplitude * random.normal(),
-    dz: amplitude * random.normal(),
+    dx: size * amplitude * random.normal(),
+    dy: size * amplitude * random.normal(),
+    dz: size * amplitude * random.normal(),
     side,
   });
   const ripples: Ripple[] = [];

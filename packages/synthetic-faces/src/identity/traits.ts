@@ -28,6 +28,8 @@ type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
 
 export interface Traits {
   readonly seed: number;
+  /** How far the shape lies from what is usual: 1 as people's do. */
+  readonly spread: number;
   readonly ageYears: number;
   readonly masculinity: number;
   readonly shape: Readonly<Record<ShapeHandle, number>>;
@@ -95,10 +97,11 @@ export interface Traits {
 }
 
 /** People are drawn further apart than they are, because rendered faces resemble one another more than photographed ones. */
-const spread = 1.22;
+export const defaultSpread = 1.22;
 
 function shapeOf(
   random: Random,
+  spread: number,
   population: Population,
   masculinity: number,
   age: number,
@@ -172,12 +175,12 @@ const clothColours: readonly [Colour, ...Colour[]] = [
 ];
 
 /** The person behind a seed: every value that stays the same across pictures of that person. */
-export function traitsOf(seed: number): Traits {
+export function traitsOf(seed: number, spread = defaultSpread): Traits {
   const random = new Random(seed, 'traits');
   const population = random.pick(populations as [Population, ...Population[]]);
   const masculinity = clamp(random.chance(0.5) ? random.range(0.65, 1.1) : random.range(-0.1, 0.35), 0, 1);
   const age = clamp(18 + 62 * random.next() ** 1.15, 18, 80);
-  const shape = shapeOf(random, population, masculinity, age);
+  const shape = shapeOf(random, spread, population, masculinity, age);
   const tone = random.range(population.tone[0], population.tone[1]);
   const curl = random.range(population.curl[0], population.curl[1]);
   const undertone = population.undertone + 0.6 * random.normal();
@@ -195,6 +198,7 @@ export function traitsOf(seed: number): Traits {
   ) as unknown as Colour;
   return {
     seed,
+    spread,
     ageYears: age,
     masculinity,
     shape,

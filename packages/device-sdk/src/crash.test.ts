@@ -102,6 +102,37 @@ describe('power that fails during', () => {
     expect(seen).toEqual(new Set(['old', 'new']));
   });
 
+  it('what follows a sync whose store wrote its state and said it had not, leaves the old list or the new', async () => {
+    const seen = new Set<number | null>();
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0, isDone = false; !isDone; at += 1) {
+        const harness = await prepared();
+        harness.service.enrol('new', templateOf(2));
+        const stores = withPowerCut(harness.ports, at, when);
+        let failures = 0;
+        const packStore = {
+          ...stores.packStore,
+          writeState: async (state: Uint8Array) => {
+            await stores.packStore.writeState(state);
+            if (harness.service.requests.length < 2 || failures > 0) return;
+            failures += 1;
+            throw new Error('EIO');
+          },
+        };
+        const device = await harness.create({ ports: { ...stores, packStore } }).catch(() => null);
+        await device?.syncAsync();
+        await device?.verifyLiveAsync('nobody', recorded([]));
+        isDone = stores.writes() <= at;
+        harness.time.restart();
+        const again = await harness.create();
+        seen.add(again.status().listVersion);
+        expect(await answer(again, 'old', 1), `${when} write ${at}`).toBe('Match/verified');
+        await expectOneGeneration(harness, `${when} write ${at}`);
+      }
+    }
+    expect([...seen].sort()).toEqual([3, 4]);
+  });
+
   it('a sync that changes nothing leaves the list as it was', async () => {
     await atEveryWrite(
       (device) => device.syncAsync(),

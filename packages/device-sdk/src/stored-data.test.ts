@@ -10,7 +10,7 @@ import {
   visit,
 } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
-import { token } from './testing/fake-service.ts';
+import { syncAnswer, token } from './testing/fake-service.ts';
 import { contentsOf, readWhole, whole } from './testing/watched-stores.ts';
 
 const MINUTE = 60_000;
@@ -106,6 +106,41 @@ describe('what lies in the stores', () => {
     changed = false;
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
     expect(await answer(device)).toBe('Match/verified');
+  });
+
+  it('that is given up during a sync, on a store that fails, does not take the new list with it', async () => {
+    const harness = createHarness();
+    const inner = harness.ports;
+    let [isChanged, fails] = [false, false];
+    const packStore = {
+      ...inner.packStore,
+      openPack: async (generation: number) => {
+        const reader = await inner.packStore.openPack(generation);
+        if (reader === null) return null;
+        return {
+          ...reader,
+          read: async (offset: number, length: number) => {
+            const bytes = await reader.read(offset, length);
+            return isChanged ? bytes.fill(1, bytes.length - 1) : bytes;
+          },
+        };
+      },
+    };
+    const keyStore = {
+      ...inner.keyStore,
+      deleteSecret: (name: string) => (fails ? Promise.reject(new Error('EIO')) : inner.keyStore.deleteSecret(name)),
+    };
+    const device = await readyDevice(harness, { ports: { packStore, keyStore } });
+    harness.service.enrol('ticket-3', templateOf(3));
+    harness.service.answer = async (draft) => {
+      [isChanged, fails] = [true, true];
+      expect(await answer(device)).toBe('LeaseExpired/storage-failed');
+      [isChanged, fails] = [false, false];
+      return syncAnswer(await draft());
+    };
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
+    expect(await answer(device)).toBe('Match/verified');
+    expect(await remains(harness)).toEqual({ packs: 1, secrets: 1 });
   });
 
   it('is forgotten when another token comes, device key included', async () => {

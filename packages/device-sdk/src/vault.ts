@@ -115,7 +115,7 @@ export class Vault {
       const time = this.time();
       const due = dueErasure(this.#state, time.nowMs);
       if (this.#dropping) await this.#drop();
-      if (this.#isLittered) await this.#tidy().catch(() => undefined);
+      if (this.#isLittered) await this.#clearLitter();
       if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
       else if (due !== null) await this.#erase(due);
       else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
@@ -330,7 +330,7 @@ export class Vault {
       await reader?.close();
       throw error;
     }
-    this.#distrusted = false;
+    [this.#distrusted, this.#dropping] = [false, false];
     if (next === null || reader === null) {
       if (this.#loaded !== null) this.#loaded = { ...this.#loaded, list };
       return;
@@ -338,6 +338,15 @@ export class Vault {
     await this.#closePack();
     this.#loaded = { list, index: next.index, reader };
     // The old generation is worthless from here on; what can't be deleted now goes at the next touch.
+    await this.#tidy().catch(() => undefined);
+  }
+
+  /**
+   * A store that says it did not write may have written all the same: before the generation goes that its state may name, the state is
+   * written that counts. Where that fails too, the generation goes: whoever is in it has a deadline.
+   */
+  async #clearLitter(): Promise<void> {
+    await this.#write(this.#state).catch(() => undefined);
     await this.#tidy().catch(() => undefined);
   }
 

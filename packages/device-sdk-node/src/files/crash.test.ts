@@ -6,22 +6,55 @@ import type { FileSystem } from './file-system.ts';
 
 class PowerCut extends Error {}
 
-/** A disk in memory: what a rename or a finished write put there stays; the power may fail at any changing operation. */
+type Instant = 'before' | 'torn' | 'after';
+interface Content {
+  bytes: Uint8Array;
+}
+
+const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+/**
+ * A disk in memory: a file's content is on it once it is written, its name once the directory was synced. The program may be killed or the
+ * power fail at any changing operation.
+ */
 class Disk {
-  readonly files = new Map<string, Uint8Array>();
+  /** Names as the program sees them, and as they are on the disk. */
+  readonly #seen: Map<string, Content>;
+  readonly #durable: Map<string, Content>;
   readonly #cutAt: number;
-  readonly #how: 'before' | 'torn' | 'after';
+  readonly #how: Instant;
   operations = 0;
   #off = false;
 
   constructor(
+    seen = new Map<string, Content>(),
+    durable = seen,
     cutAt = Number.POSITIVE_INFINITY,
-    how: 'before' | 'torn' | 'after' = 'before',
-    files = new Map<string, Uint8Array>(),
+    how: Instant = 'before',
   ) {
-    this.#cutAt = cutAt;
-    this.#how = how;
-    for (const [path, bytes] of files) this.files.set(path, bytes.slice());
+    const copies = new Map<Content, Content>();
+    for (const content of [...seen.values(), ...durable.values()])
+      copies.set(content, { bytes: content.bytes.slice() });
+    const copied = (names: Map<string, Content>) =>
+      new Map([...names].map(([path, content]) => [path, copies.get(content) ?? content]));
+    [this.#seen, this.#durable, this.#cutAt, this.#how] = [copied(seen), copied(durable), cutAt, how];
+  }
+
+  /** The same disk, which will be cut off. */
+  thatIsCut(at: number, how: Instant): Disk {
+    return new Disk(this.#seen, this.#durable, at, how);
+  }
+
+  afterKill(): Disk {
+    return new Disk(this.#seen, this.#durable);
+  }
+
+  afterPowerCut(): Disk {
+    return new Disk(this.#durable);
+  }
+
+  get paths(): string[] {
+    return [...this.#seen.keys()];
   }
 
   #change(apply: () => void, tear: () => void = () => undefined): void {
@@ -34,42 +67,50 @@ class Disk {
     if (cut) throw new PowerCut();
   }
 
+  #put(path: string, bytes: Uint8Array): void {
+    const content = this.#seen.get(path);
+    if (content === undefined) this.#seen.set(path, { bytes });
+    else content.bytes = bytes;
+  }
+
   readonly fs: FileSystem = {
-    read: async (path) => this.files.get(path)?.slice() ?? null,
+    read: async (path) => this.#seen.get(path)?.bytes.slice() ?? null,
     write: async (path, parts) => {
       const chunks: Uint8Array[] = [];
       for await (const part of parts) chunks.push(Uint8Array.from(part));
       const bytes = Uint8Array.from(Buffer.concat(chunks));
       this.#change(
-        () => void this.files.set(path, bytes),
-        () => void this.files.set(path, bytes.slice(0, bytes.length >> 1)),
+        () => this.#put(path, bytes),
+        () => this.#put(path, bytes.slice(0, bytes.length >> 1)),
       );
     },
     open: async (path) => {
-      const bytes = this.files.get(path)?.slice();
+      const bytes = this.#seen.get(path)?.bytes.slice();
       if (bytes === undefined) return null;
       const read = async (offset: number, length: number) => bytes.slice(offset, offset + length);
       return { byteLength: bytes.length, read, close: async () => undefined };
     },
     rename: async (from, to) =>
       this.#change(() => {
-        const bytes = this.files.get(from);
-        if (bytes === undefined) throw new Error('ENOENT');
-        this.files.delete(from);
-        this.files.set(to, bytes);
+        const content = this.#seen.get(from);
+        if (content === undefined) throw new Error('ENOENT');
+        this.#seen.delete(from);
+        this.#seen.set(to, content);
       }),
     zero: async (path) =>
       this.#change(
-        () => void this.files.get(path)?.fill(0),
-        () => void this.files.get(path)?.fill(0, 0, 1),
+        () => void this.#seen.get(path)?.bytes.fill(0),
+        () => void this.#seen.get(path)?.bytes.fill(0, 0, 1),
       ),
-    remove: async (path) => this.#change(() => void this.files.delete(path)),
+    remove: async (path) => this.#change(() => void this.#seen.delete(path)),
     list: async (directory) =>
-      [...this.files.keys()]
-        .filter((path) => path.startsWith(`${directory}/`))
-        .map((path) => path.slice(directory.length + 1)),
+      this.paths.filter((path) => path.startsWith(`${directory}/`)).map((path) => path.slice(directory.length + 1)),
     makeDirectory: async () => undefined,
-    syncDirectory: async () => this.#change(() => undefined),
+    syncDirectory: async (directory) =>
+      this.#change(() => {
+        for (const path of this.#durable.keys()) if (directoryOf(path) === directory) this.#durable.delete(path);
+        for (const [path, content] of this.#seen) if (directoryOf(path) === directory) this.#durable.set(path, content);
+      }),
   };
 }
 
@@ -89,13 +130,14 @@ const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(b
 
 /** Every instant at which `action` can be interrupted, and what the disk holds then. */
 async function* everyCrash(prepared: Disk, action: (fs: FileSystem) => Promise<unknown>): AsyncGenerator<Disk> {
-  const whole = new Disk(undefined, undefined, prepared.files);
+  const whole = prepared.afterKill();
   await action(whole.fs);
   for (let at = 0; at < whole.operations; at += 1) {
     for (const how of ['before', 'torn', 'after'] as const) {
-      const disk = new Disk(at, how, prepared.files);
+      const disk = prepared.thatIsCut(at, how);
       await expect(action(disk.fs)).rejects.toBeInstanceOf(PowerCut);
-      yield new Disk(undefined, undefined, disk.files);
+      yield disk.afterKill();
+      yield disk.afterPowerCut();
     }
   }
 }
@@ -110,7 +152,7 @@ describe('power that fails while', () => {
       const state = hex(await store.readState());
       expect([hex(OLD), hex(NEW)]).toContain(state);
       seen.add(state);
-      expect([...after.files.keys()]).toEqual(['d/state/state']);
+      expect(after.paths).toEqual(['d/state/state']);
     }
     expect(seen.size).toBe(2);
   });
@@ -136,7 +178,20 @@ describe('power that fails while', () => {
       expect([null, hex(OLD)]).toContain(hex(await store.getSecret('list-keys.1')));
       await store.deleteSecret('list-keys.1');
       expect(await store.secretNames()).toEqual([]);
-      expect(after.files.size).toBe(0);
+      expect(after.paths).toEqual([]);
+    }
+  });
+
+  it('a secret is deleted, and again while the next start finishes that, leaves it whole or gone', async () => {
+    const disk = new Disk();
+    await (await createFileKeyStore('d', disk.fs)).putSecret('list-keys.1', OLD);
+    const open = (fs: FileSystem) => createFileKeyStore('d', fs);
+    const cut = async (fs: FileSystem) => (await open(fs)).deleteSecret('list-keys.1');
+    for await (const once of everyCrash(disk, cut)) {
+      for await (const twice of everyCrash(once, open)) {
+        const store = await open(twice.fs);
+        expect([null, hex(OLD)]).toContain(hex(await store.getSecret('list-keys.1')));
+      }
     }
   });
 
@@ -167,7 +222,7 @@ describe('power that fails while', () => {
     )) {
       const store = await createFileKeyStore('d', after.fs);
       expect([null, hex(NEW)]).toContain(hex(await store.getSecret('a')));
-      expect([...after.files.keys()].filter((path) => path.endsWith('.tmp'))).toEqual([]);
+      expect(after.paths.filter((path) => path.endsWith('.tmp'))).toEqual([]);
     }
   });
 
@@ -180,6 +235,9 @@ describe('power that fails while', () => {
     }
   });
 });
+
+/** Changing operations of opening a key store: each of its two folders is synced once. */
+const OPENING = 2;
 
 /** A disk on which the `failing`-th changing operation from now fails, once. */
 function failingAt(disk: Disk, failing: number): FileSystem & { readonly hasFailed: () => boolean } {
@@ -200,6 +258,23 @@ function failingAt(disk: Disk, failing: number): FileSystem & { readonly hasFail
 }
 
 describe('a disk that fails once while a secret is', () => {
+  it('deleted, and whose power fails then, has it whole or not at all', async () => {
+    const prepared = new Disk();
+    await (await createFileKeyStore('d', prepared.fs)).putSecret('a', OLD);
+    // A deletion takes five operations, what follows a failure some more.
+    for (let failing = 0; failing < 5; failing += 1) {
+      for (let cutAt = OPENING; cutAt < OPENING + 12; cutAt += 1) {
+        const disk = prepared.thatIsCut(cutAt, 'before');
+        const store = await createFileKeyStore('d', failingAt(disk, OPENING + failing));
+        await store.deleteSecret('a').catch(() => undefined);
+        await store.secretNames().catch(() => undefined);
+        const left = await createFileKeyStore('d', disk.afterPowerCut().fs);
+        const where = `operation ${failing} failed, power cut at ${cutAt}`;
+        expect([null, hex(OLD)], where).toContain(hex(await left.getSecret('a')));
+      }
+    }
+  });
+
   it.each([
     ['deleted', (store: KeyStore) => store.deleteSecret('a')],
     ['replaced', (store: KeyStore) => store.putSecret('a', NEW)],
@@ -207,14 +282,13 @@ describe('a disk that fails once while a secret is', () => {
     for (let failing = 0; ; failing += 1) {
       const disk = new Disk();
       await (await createFileKeyStore('d', disk.fs)).putSecret('a', OLD);
-      // Opening two folders syncs each once.
-      const fs = failingAt(disk, failing + 2);
+      const fs = failingAt(disk, failing + OPENING);
       const store = await createFileKeyStore('d', fs);
       await change(store).catch(() => undefined);
       if (!fs.hasFailed()) break;
       for (const name of await store.secretNames()) await store.deleteSecret(name);
       expect(await store.secretNames(), `operation ${failing}`).toEqual([]);
-      expect([...disk.files.keys()], `operation ${failing}`).toEqual([]);
+      expect(disk.paths, `operation ${failing}`).toEqual([]);
     }
   });
 });

@@ -21,12 +21,12 @@ export class DurableFolder {
   /** Makes the folder and removes what an interrupted write or deletion left. */
   static async open(fs: FileSystem, directory: string): Promise<DurableFolder> {
     await fs.makeDirectory(directory);
+    // A program that was killed right behind a rename leaves a name that a power cut could still take, and that is relied on from here.
+    await fs.syncDirectory(directory);
     const folder = new DurableFolder(fs, directory);
     for (const name of await fs.list(directory)) {
       if (name.endsWith(UNFINISHED)) await folder.#discard(join(directory, name));
     }
-    // A program that was killed right behind a rename leaves a name that a power cut could still take, and that is relied on from here.
-    await fs.syncDirectory(directory);
     return folder;
   }
 
@@ -66,7 +66,6 @@ export class DurableFolder {
     if (!(await this.#fs.list(this.#directory)).includes(name)) return;
     await this.#fs.rename(this.#path(name), unfinished);
     this.#leftovers.add(unfinished);
-    await this.#fs.syncDirectory(this.#directory);
     await this.#discard(unfinished);
   }
 
@@ -77,6 +76,8 @@ export class DurableFolder {
   }
 
   async #discard(path: string): Promise<void> {
+    // First of all: a power cut must not give zeros the name back that was taken away.
+    await this.#fs.syncDirectory(this.#directory);
     await this.#fs.zero(path);
     await this.#fs.remove(path);
     await this.#fs.syncDirectory(this.#directory);

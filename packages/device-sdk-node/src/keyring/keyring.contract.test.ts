@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KeyStore } from '@svc/device-sdk';
 import { keyStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKeyStore } from '../keys/open-key-store.ts';
@@ -30,6 +31,29 @@ function memoryKeyring() {
     },
   };
   return { keyring, entries, failing };
+}
+
+/** The same keyring for a program that is killed before or after the `at`-th change that it asks for. */
+function killedAt(keyring: Keyring, at: number, when: 'before' | 'after'): Keyring {
+  let changes = 0;
+  const change = async (make: () => Promise<void>) => {
+    if (changes > at || (changes === at && when === 'before')) throw new Error('killed');
+    changes += 1;
+    await make();
+    if (changes > at) throw new Error('killed');
+  };
+  return {
+    read: (name) => keyring.read(name),
+    write: (name, secret) => change(() => keyring.write(name, secret)),
+    delete: (name) => change(() => keyring.delete(name)),
+  };
+}
+
+async function changeAll(store: KeyStore): Promise<void> {
+  await store.putSecret('b', Uint8Array.of(2));
+  await store.putSecret('a', Uint8Array.of(3));
+  await store.deleteSecret('a');
+  await store.deleteDeviceKey();
 }
 
 describe('key store over a keyring', () => {
@@ -63,6 +87,32 @@ describe('key store over a keyring', () => {
     await expect(store.putSecret('a', Uint8Array.of(1))).rejects.toMatchObject({ code: 'storage-failed' });
     expect(await store.secretNames()).toEqual([]);
   });
+
+  it.each(['before', 'after'] as const)(
+    'that is killed %s a change has each secret whole or not, and none without its name',
+    async (when) => {
+      for (let at = 0, isDone = false; !isDone; at += 1) {
+        const { keyring, entries } = memoryKeyring();
+        const store = await createKeyringKeyStore({ service: 'test', keyring });
+        await store.devicePublicKey();
+        await store.putSecret('a', Uint8Array.of(1));
+        const doomed = await createKeyringKeyStore({ service: 'test', keyring: killedAt(keyring, at, when) });
+        isDone = await changeAll(doomed).then(
+          () => true,
+          () => false,
+        );
+        const after = await createKeyringKeyStore({ service: 'test', keyring });
+        const names = [...(await after.secretNames())];
+        const there = [...entries.keys()].filter((name) => /^secrets\/[^.]/.test(name));
+        expect(names.map((name) => `secrets/${name}`).sort(), `call ${at}`).toEqual(there.sort());
+        expect([undefined, 1, 3], `call ${at}`).toContain((await after.getSecret('a'))?.[0]);
+        expect([undefined, 2], `call ${at}`).toContain((await after.getSecret('b'))?.[0]);
+        for (const name of names) await after.deleteSecret(name);
+        await after.deleteDeviceKey();
+        expect([...entries.keys()].sort(), `call ${at}`).toEqual(['keys/.index', 'secrets/.index']);
+      }
+    },
+  );
 
   it.each(['read', 'write', 'delete'] as const)('says storage-failed where %s fails', async (name) => {
     const { keyring, failing } = memoryKeyring();

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { access, writeFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FaceError } from '@svc/core';
 import type { KeyStore } from '@svc/device-sdk';
 import { createFileKeyStore } from '../files/file-key-store.ts';
+import { nodeFileSystem } from '../files/file-system.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 import { createKeyringKeyStore } from '../keyring/keyring-key-store.ts';
 
@@ -25,18 +26,21 @@ export async function openKeyStore(directory: string, place: KeyPlace, keyring?:
     return createFileKeyStore(directory);
   }
   if (inFiles) throw elsewhere('the keys of this device are in files');
-  try {
-    const store = await createKeyringKeyStore({
-      service: serviceOf(directory),
-      ...(keyring === undefined ? {} : { keyring }),
-    });
-    await writeFile(join(directory, MARK), '', { mode: 0o600 });
-    return store;
-  } catch (error) {
+  const opened = { service: serviceOf(directory), ...(keyring === undefined ? {} : { keyring }) };
+  const store = await createKeyringKeyStore(opened).catch((error: unknown) => {
     // A keyring that is locked today does not make another device of this one.
     if (place === 'keyring' || marked) throw error;
-    return createFileKeyStore(directory);
-  }
+    return null;
+  });
+  if (store === null) return createFileKeyStore(directory);
+  if (!marked) await markDurably(directory);
+  return store;
+}
+
+/** Before the first key is made: where a power cut took the mark away, the next start would make other keys in files. */
+async function markDurably(directory: string): Promise<void> {
+  await nodeFileSystem.write(join(directory, MARK), []);
+  await nodeFileSystem.syncDirectory(directory);
 }
 
 /** Keyrings take short names, and tell them to other programs. */

@@ -65,4 +65,5 @@ addEventListener('online', () => page.dispatch({ type: 'online' }));
 // Another link in the same window: everything of the last one is let go.
 addEventListener('hashchange', () => location.reload());
 
-page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened' } : { type: 'token-missing' });
+const { language } = appearance;
+page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened', language } : { type: 'token-missing' });

@@ -10,8 +10,8 @@ export type Notice =
 
 /** Everything that can happen to the page. */
 export type FlowEvent =
-  /** The page has its token. */
-  | { readonly type: 'opened' }
+  /** The page has its token. `language` is the organiser's wish; null: what the browser prefers. */
+  | { readonly type: 'opened'; readonly language: string | null }
   /** There is no token in the link, or only a part of one. */
   | { readonly type: 'token-missing' }
   // Answers of the service

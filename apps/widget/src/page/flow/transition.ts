@@ -113,7 +113,7 @@ const declines = {
 };
 
 const loading: Handlers<'loading'> = {
-  opened: (step, _event, state) => load(state, step),
+  opened: (step, { language }, state) => load(state, { ...step, language }),
   'token-missing': (_step, _event, state) =>
     end(state, { type: 'ended', why: 'incomplete', message: 'The enrolment token is missing or not complete' }),
   'session-read'({ changed, photo }, { session }, state) {

@@ -10,9 +10,10 @@ const timeline: Timeline = {
     {
       name: 'Node',
       frames: [
-        { atMs: 0, wallMs: 50 },
-        { atMs: 5_000, wallMs: 100 },
+        { atMs: 0, computingMs: 50 },
+        { atMs: 5_000, computingMs: 100 },
       ],
+      latencyMs: 104,
       stages: [{ name: 'frontal match', fromMs: 0, untilMs: 5_000 }],
       openingMs: 1.25,
       humanMs: 200,
@@ -40,7 +41,7 @@ describe('the drawing of attempts', () => {
 
   it('says what decided, what the window is, and what is too short to be seen', () => {
     const svg = drawTimeline(timeline, [{ people: '1,000,000', ms: 0.257 }]);
-    expect(svg).toContain('result 100 ms after the last frame');
+    expect(svg).toContain('result 104 ms after the last frame');
     expect(svg).toContain('2 frames, computing 0.15 s: 2 % of the window');
     expect(svg).toContain('Node 1.25 ms');
     expect(svg).toContain('0.26 ms among 1,000,000 people');

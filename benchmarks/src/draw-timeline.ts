@@ -45,7 +45,9 @@ interface Scale {
 }
 
 function scaleOf({ windowMs, lanes }: Timeline): Scale {
-  const highest = Math.max(...lanes.flatMap(({ frames, humanMs }) => [humanMs, ...frames.map(({ wallMs }) => wallMs)]));
+  const highest = Math.max(
+    ...lanes.flatMap(({ frames, humanMs }) => [humanMs, ...frames.map(({ computingMs }) => computingMs)]),
+  );
   return {
     x: (atMs) => plot.left + (atMs / windowMs) * (plot.right - plot.left),
     height: (ofMs) => (ofMs / highest) * plot.laneHeight,
@@ -53,13 +55,13 @@ function scaleOf({ windowMs, lanes }: Timeline): Scale {
 }
 
 function drawLane(lane: TimelineLane, top: number, scale: Scale, { frameMs, windowMs }: Timeline): string[] {
-  const { name, frames, stages, humanMs } = lane;
+  const { name, frames, latencyMs, stages, humanMs } = lane;
   const bottom = top + plot.laneHeight;
   const barWidth = scale.x(frameMs) - scale.x(0) - 1;
-  const last = frames.at(-1) ?? { atMs: 0, wallMs: 0 };
-  const computingMs = frames.reduce((sum, { wallMs }) => sum + wallMs, 0);
-  const bar = ({ atMs, wallMs }: (typeof frames)[number], kind: string) =>
-    `<rect class="${kind}" x="${round(scale.x(atMs))}" y="${round(bottom - scale.height(wallMs))}" width="${round(barWidth)}" height="${round(scale.height(wallMs))}"/>`;
+  const last = frames.at(-1) ?? { atMs: 0, computingMs: 0 };
+  const sumMs = frames.reduce((sum, { computingMs }) => sum + computingMs, 0);
+  const bar = ({ atMs, computingMs }: (typeof frames)[number], kind: string) =>
+    `<rect class="${kind}" x="${round(scale.x(atMs))}" y="${round(bottom - scale.height(computingMs))}" width="${round(barWidth)}" height="${round(scale.height(computingMs))}"/>`;
   const budgetY = bottom - scale.height(frameMs);
   const humanX = plot.right + 30;
   return [
@@ -74,14 +76,14 @@ function drawLane(lane: TimelineLane, top: number, scale: Scale, { frameMs, wind
     text(plot.right - 4, budgetY - 4, `${ms(frameMs)}: until the next frame comes`, ' text-anchor="end" class="quiet"'),
     text(
       scale.x(last.atMs) + 12,
-      bottom - scale.height(last.wallMs) / 2,
-      `result ${ms(last.wallMs)} after the last frame`,
+      bottom - scale.height(last.computingMs) / 2,
+      `result ${ms(latencyMs)} after the last frame`,
     ),
     text(
       plot.right - 4,
-      bottom - 8,
-      `${frames.length} frames, computing ${(computingMs / 1_000).toFixed(2)} s: ${((100 * computingMs) / windowMs).toFixed(0)} % of the window`,
-      ' text-anchor="end" class="quiet"',
+      top - 10,
+      `${frames.length} frames, computing ${(sumMs / 1_000).toFixed(2)} s: ${((100 * sumMs) / windowMs).toFixed(0)} % of the window`,
+      ' text-anchor="end"',
     ),
     `<line class="axis" x1="${plot.left}" x2="${plot.right}" y1="${round(bottom)}" y2="${round(bottom)}"/>`,
     `<rect class="human" x="${humanX}" y="${round(bottom - scale.height(humanMs))}" width="26" height="${round(scale.height(humanMs))}"/>`,

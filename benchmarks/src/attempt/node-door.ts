@@ -11,12 +11,16 @@ import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';
 import { type Door, type DoorOptions, personIdOf } from './door.ts';
 import { chooseDirections } from './draw-direction.ts';
-import { type Reading, timeAttempt } from './time-attempt.ts';
+import { type Clocks, timeAttempt } from './time-attempt.ts';
 
-function readClocks(): Reading {
-  const { user, system } = process.cpuUsage();
-  return { wallMs: performance.now(), processorMs: (user + system) / 1_000 };
-}
+/** This process with all its threads. */
+const clocks: Clocks = {
+  wallMs: () => performance.now(),
+  processorMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+};
 
 interface NodeDoorOptions extends DoorOptions {
   readonly loaded: NodeFaceEngine;
@@ -59,7 +63,7 @@ export async function openNodeDoor({ loaded, service, film, face }: NodeDoorOpti
         device,
         personId: personIdOf(person),
         picture: async (moment) => film.frame(person, moment),
-        readClocks,
+        clocks,
       });
     },
     async human() {

@@ -8,7 +8,7 @@ export interface FrameTime {
   readonly atMs: number;
   /** From its arrival until the next one is asked for; of the last one until the result. By the clock on the wall. */
   readonly wallMs: number;
-  /** Processor time of the whole process; null where it can't be told. */
+  /** Processor time of all threads that compute; null where it can't be told. */
   readonly processorMs: number | null;
 }
 
@@ -24,10 +24,16 @@ export interface AttemptTimes {
   readonly counts: VerificationResult['counts'];
 }
 
-/** A reading of the clocks. */
-export interface Reading {
-  readonly wallMs: number;
-  readonly processorMs: number | null;
+/** Of a frame: processor time where it can be told, as in most suites; else by the clock. */
+export const computingMs = ({ wallMs, processorMs }: FrameTime): number => processorMs ?? wallMs;
+
+/** From the arrival of the last frame that was needed to the result, by the clock. */
+export const latencyMs = ({ frames }: AttemptTimes): number => frames.at(-1)?.wallMs ?? Number.NaN;
+
+export interface Clocks {
+  wallMs(): number;
+  /** Processor time; null where it can't be told. May take a while, which is not counted. */
+  processorMs(): number | null | Promise<number | null>;
 }
 
 export interface TimedAttempt {
@@ -35,7 +41,7 @@ export interface TimedAttempt {
   readonly personId: string;
   /** The frame that shows this. What it takes to get it is not counted. */
   readonly picture: (moment: Moment) => Promise<PixelImage>;
-  readonly readClocks: () => Reading;
+  readonly clocks: Clocks;
 }
 
 /** Longer than the window, so that the attempt and not the camera ends it. */
@@ -45,39 +51,44 @@ const LAST_TICK = 11_000 / FRAME_MS;
  * Takes the times of one attempt with a visitor who does as asked. The camera is a recorded one: every frame is looked at, its time is its own, so that a slow machine sees
  * the same attempt as a fast one.
  */
-export async function timeAttempt({ device, personId, picture, readClocks }: TimedAttempt): Promise<AttemptTimes> {
+export async function timeAttempt({ device, personId, picture, clocks }: TimedAttempt): Promise<AttemptTimes> {
   const visitor = new Visitor();
   const frames: FrameTime[] = [];
-  let arrived: { readonly atMs: number; readonly at: Reading } | null = null;
-  let askedForCamera: Reading | null = null;
+  let arrived: FrameTime | null = null;
+  let askedForCameraMs: number | null = null;
 
-  const finishFrame = () => {
+  const arrive = async (atMs: number) => {
+    const processorMs = await clocks.processorMs();
+    arrived = { atMs, wallMs: clocks.wallMs(), processorMs };
+  };
+  const finishFrame = async () => {
+    const wallMs = clocks.wallMs();
     if (arrived === null) return;
-    const now = readClocks();
-    const { atMs, at } = arrived;
-    const processorMs = now.processorMs === null || at.processorMs === null ? null : now.processorMs - at.processorMs;
-    frames.push({ atMs, wallMs: now.wallMs - at.wallMs, processorMs });
+    const before = arrived;
     arrived = null;
+    const spent = await clocks.processorMs();
+    const processorMs = spent === null || before.processorMs === null ? null : spent - before.processorMs;
+    frames.push({ atMs: before.atMs, wallMs: wallMs - before.wallMs, processorMs });
   };
   const camera: Camera = {
     timing: 'recorded',
     prompt: (prompt) => visitor.hear(prompt),
     async *frames(signal) {
-      askedForCamera = readClocks();
+      askedForCameraMs = clocks.wallMs();
       for (let tick = 0; !signal.aborted && tick < LAST_TICK; tick += 1) {
         const atMs = tick * FRAME_MS;
         const image = await picture(visitor.moment(tick));
-        arrived = { atMs, at: readClocks() };
+        await arrive(atMs);
         yield { image, timestampMs: atMs };
-        finishFrame();
+        await finishFrame();
       }
     },
   };
 
-  const called = readClocks();
+  const calledMs = clocks.wallMs();
   const { outcome, reason, timings, counts } = await device.verifyLiveAsync(personId, camera);
   // The camera is let go in the midst of the frame that decided.
-  finishFrame();
-  const opened: Reading = askedForCamera ?? called;
-  return { ended: `${outcome}/${reason}`, openingMs: opened.wallMs - called.wallMs, frames, timings, counts };
+  await finishFrame();
+  const openingMs = (askedForCameraMs ?? calledMs) - calledMs;
+  return { ended: `${outcome}/${reason}`, openingMs, frames, timings, counts };
 }

@@ -1,9 +1,11 @@
-import type { AttemptTimes } from './time-attempt.ts';
+import { type AttemptTimes, computingMs, latencyMs } from './time-attempt.ts';
 
 export interface TimelineLane {
   readonly name: string;
-  /** Each frame: when it was taken, milliseconds from the first, and what it took by the clock on the wall. The last is the one that decided. */
-  readonly frames: readonly { readonly atMs: number; readonly wallMs: number }[];
+  /** Each frame: when it was taken, milliseconds from the first, and what it took to compute. The last is the one that decided. */
+  readonly frames: readonly { readonly atMs: number; readonly computingMs: number }[];
+  /** From the last frame's arrival to the result, by the clock. */
+  readonly latencyMs: number;
   readonly stages: readonly { readonly name: string; readonly fromMs: number; readonly untilMs: number }[];
   /** From the call until the camera was asked for. */
   readonly openingMs: number;
@@ -34,6 +36,6 @@ export function laneOf(name: string, attempt: AttemptTimes, humanMs: number): Ti
     fromMs = untilMs;
     return placed;
   });
-  const frames = attempt.frames.map(({ atMs, wallMs }) => ({ atMs, wallMs }));
-  return { name, frames, stages, openingMs: attempt.openingMs, humanMs };
+  const frames = attempt.frames.map((frame) => ({ atMs: frame.atMs, computingMs: computingMs(frame) }));
+  return { name, frames, latencyMs: latencyMs(attempt), stages, openingMs: attempt.openingMs, humanMs };
 }

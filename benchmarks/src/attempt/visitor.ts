@@ -12,9 +12,10 @@ export interface Moment {
 }
 
 const REACH_DEG = 31;
-/** 60° a second: somebody who turns without hurry. */
-const STEP_DEG = 60 / FRAMES_PER_S;
-const REACTION_TICKS = Math.ceil(0.3 * FRAMES_PER_S);
+/** Degrees a second of somebody who turns without hurry. */
+const STEP_DEG = 45 / FRAMES_PER_S;
+/** From the prompt on the screen to the head's first movement. */
+const REACTION_TICKS = Math.ceil(0.6 * FRAMES_PER_S);
 
 /** Somebody before a camera who does as asked, the same way each time. */
 export class Visitor {

@@ -12,6 +12,7 @@ import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
 import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
 import { frameAt } from './frame-path.ts';
 import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
+import { rendererTime } from './renderer-time.ts';
 
 interface BrowserDoorOptions extends DoorOptions {
   readonly executablePath: string;
@@ -87,6 +88,8 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
         frameHeight,
       ] as const,
     );
+
+    await devices.exposeFunction('rendererMs', await rendererTime(browser));
 
     return {
       where: 'Chromium',

@@ -29,7 +29,7 @@ const page = {
         const answer = await fetch(framePath(visit.person, moment));
         return { data: new Uint8Array(await answer.arrayBuffer()), width, height, channels: 4 };
       },
-      readClocks: () => ({ wallMs: performance.now(), processorMs: null }),
+      clocks: { wallMs: () => performance.now(), processorMs: () => globalThis.rendererMs() },
     });
   },
 };
@@ -37,6 +37,8 @@ const page = {
 declare global {
   // Globals are declared with `var` alone.
   var devicePage: typeof page;
+  /** The bench's, outside the browser. */
+  var rendererMs: () => Promise<number | null>;
 }
 
 globalThis.devicePage = page;

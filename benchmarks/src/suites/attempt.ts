@@ -5,7 +5,7 @@ import { type Door, personIdOf, type Visit } from '../attempt/door.ts';
 import { Film } from '../attempt/film.ts';
 import { startListService } from '../attempt/list-service.ts';
 import { openNodeDoor } from '../attempt/node-door.ts';
-import type { AttemptTimes } from '../attempt/time-attempt.ts';
+import { type AttemptTimes, computingMs, latencyMs } from '../attempt/time-attempt.ts';
 import { laneOf } from '../attempt/timeline.ts';
 import { FRAME_MS, FRAMES_PER_S } from '../attempt/visitor.ts';
 import { openBrowserDoor } from '../browser/browser-door.ts';
@@ -30,9 +30,6 @@ interface Series {
   readonly attempts: AttemptTimes[];
 }
 
-/** Of a frame: processor time where it can be told, as everywhere in these suites; else by the clock. */
-const computingMs = ({ wallMs, processorMs }: AttemptTimes['frames'][number]): number => processorMs ?? wallMs;
-const latencyMs = ({ frames }: AttemptTimes): number => frames.at(-1)?.wallMs ?? Number.NaN;
 const framesOf = ({ attempts }: Series): readonly number[] => attempts.flatMap(({ frames }) => frames.map(computingMs));
 const p95 = (values: readonly number[]): number => quantile(values, 0.95);
 
@@ -155,7 +152,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     : 'Not held to one core: taskset could not do it';
   return {
     title: 'Attempts',
-    about: `Genuine visits of ${people} rendered people, each ${directions.join(' and ')}: ${frameWidth}×${frameHeight} at ${FRAMES_PER_S} frames a second, looking ahead, turning when asked, looking back; a device of the SDK that has synced and has the default engine lets them in. Every frame is looked at, at the time that it has, so all devices see the very same attempt, whose every end is checked: a match. A frame's time runs from its arrival until the next one is asked for, that of the last until the result, the device's last look at its stored list included. In Node it is processor time, of all threads; in Chromium, where a page has the device and a worker its engine, it is by the clock, and so is every latency. Getting the frame is not in it, nor a browser's work on a camera's video. Human has detector, mesh, description, antispoof and liveness on WebAssembly, one thread, in the same process or browser, in turn with the attempts. ${cores}. «A whole attempt» is frame after frame without the waiting between them, in Chromium with the way of each frame to the page.`,
+    about: `Genuine visits of ${people} rendered people, each ${directions.join(' and ')}: ${frameWidth}×${frameHeight} at ${FRAMES_PER_S} frames a second, looking ahead, turning when asked, looking back; a device of the SDK that has synced and has the default engine lets them in. Every frame is looked at, at the time that it has, so all devices see the very same attempt, whose every end is checked: a match. A frame's time runs from its arrival until the next one is asked for, that of the last until the result, the device's last look at its stored list included. What frames compute is processor time of all threads: of the process, or in Chromium, where a page has the device and a worker its engine, of the renderer (by the clock where an operating system does not tell it); from the last frame to the result is by the clock. Getting the frame is not in it, nor a browser's work on a camera's video. Human has detector, mesh, description, antispoof and liveness on WebAssembly, one thread, in the same process or browser, in turn with the attempts. ${cores}. «A whole attempt» is frame after frame without the waiting between them, in Chromium with the way of each frame to the page.`,
     cases: [...series.map(attemptCase), ...doors.map(humanCase)],
     ratios: [],
     figures: series.map((each) => ({ name: each.name, text: () => shareOf(each) })),

@@ -5,6 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -66,6 +67,20 @@ export function run(command, args, { quiet = false, cwd = root, env = {} } = {})
     if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
     throw new SetupError(`«${[command, ...args].join(' ')}» ended with ${result.status ?? result.signal}.`);
   }
+}
+
+/** Runs a command beside others; its output is part of the error when it fails. @throws SetupError on a non-zero exit */
+export async function runAside(command, args, { cwd = root, env = {} } = {}) {
+  const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const [code, signal] = await once(child, 'close').catch((error) => {
+    throw new SetupError(`${command} could not be started: ${error.message}`);
+  });
+  if (code === 0) return;
+  throw new SetupError(
+    `${Buffer.concat(output).toString()}«${[command, ...args].join(' ')}» ended with ${code ?? signal}.`,
+  );
 }
 
 /** Runs a command in the foreground as if it were this process: signals are passed on, its exit code becomes ours. */
@@ -180,9 +195,9 @@ export function setup(tasks = ['prepare-sources']) {
 }
 
 /** Runs `main`; a SetupError is one clear line and exit code 1, anything else a stack trace. */
-export function script(main) {
+export async function script(main) {
   try {
-    main();
+    await main();
   } catch (error) {
     process.stderr.write(error instanceof SetupError ? `${error.message}\n` : `${error?.stack ?? error}\n`);
     process.exitCode = 1;

@@ -30,9 +30,9 @@ async function requestOf(call: Call): Promise<{ path: string; init: RequestInit;
       return { path: `session${query}`, init: {} };
     }
     case 'enrol': {
-      const { consentVersion, ...shown } = call.session;
+      const { consentVersion, language, wordingSha256 } = call.session;
       const imageBase64 = await toBase64(call.photo.jpeg);
-      const body = JSON.stringify({ consent: { consentVersion, ...call.boxes }, ...shown, imageBase64 });
+      const body = JSON.stringify({ consent: { consentVersion, ...call.boxes }, language, wordingSha256, imageBase64 });
       const headers = { 'Content-Type': 'application/json' };
       return { path: 'enrolments', init: { method: 'POST', headers, body }, key: call.photo.key };
     }

@@ -100,7 +100,10 @@ const hurry = (state: State, step: At<'loading' | 'sending' | 'declining'>, agai
 
 /** Where the guest goes on who did not decline after all. */
 function resume(state: State, back: At<'declining'>['back']): Transition {
-  if (back.name === 'camera') return openCamera(state, back.boxes);
+  if (back.name === 'camera') {
+    const opened = openCamera(state, back.boxes);
+    return { ...opened, effects: [{ type: 'call-off' }, ...opened.effects] };
+  }
   return back.name === 'sending' ? send(state, back, back.tooLate) : go(state, back, { type: 'call-off' });
 }
 

@@ -16,14 +16,14 @@ const HINT_SETTLES_MS = 900;
 
 /** The words of the moment. */
 export function hintText(hint: Extract<CameraView, { mode: 'live' }>['hint']): TextKey {
-  if (hint === 'unknown') return 'camera.tips';
+  if (hint === 'unknown') return 'hint.no-face';
   return hint === null ? 'hint.good' : `hint.${hint}`;
 }
 
 /** A face fits into it. */
 const Oval = () => (
   <svg class="oval" viewBox="0 0 300 400" aria-hidden="true">
-    <ellipse cx="150" cy="190" rx="104" ry="140" />
+    <ellipse cx="150" cy="200" rx="140" ry="190" />
   </svg>
 );
 
@@ -49,6 +49,18 @@ function LivePicture() {
   return <div class="live-picture" ref={place} />;
 }
 
+function SwitchCamera({ busy }: { readonly busy: boolean }) {
+  const { say, dispatch } = usePage();
+  return (
+    <div class="switch-camera">
+      <Button busy={busy} onPress={() => dispatch({ type: 'switch-pressed' })}>
+        <SwitchCameraIcon />
+        <span class="svc-visually-hidden">{say('camera.switch')}</span>
+      </Button>
+    </div>
+  );
+}
+
 function Stage({ camera }: { readonly camera: Extract<CameraView, { mode: 'opening' | 'live' }> }) {
   const { say } = usePage();
   const hint = camera.mode === 'live' ? camera.hint : 'unknown';
@@ -64,6 +76,7 @@ function Stage({ camera }: { readonly camera: Extract<CameraView, { mode: 'openi
       <LivePicture />
       <Oval />
       <p class="hint">{words}</p>
+      {camera.mode === 'live' && camera.canSwitch ? <SwitchCamera busy={camera.busy} /> : null}
       <LiveRegion text={read} />
     </div>
   );
@@ -87,23 +100,14 @@ function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'o
   );
 }
 
-function Shutter({ camera }: { readonly camera: CameraView }) {
+function Shutter({ camera }: { readonly camera: Extract<CameraView, { mode: 'opening' | 'live' }> }) {
   const { say, dispatch } = usePage();
-  if (camera.mode !== 'live' && camera.mode !== 'opening') return null;
-  const isLive = camera.mode === 'live';
+  const isReady = camera.mode === 'live' && !camera.busy;
   return (
-    <>
-      <Button kind="primary" busy={!isLive || camera.busy} onPress={() => dispatch({ type: 'shutter-pressed' })}>
-        <CameraIcon />
-        <span>{say('camera.shutter')}</span>
-      </Button>
-      {isLive && camera.canSwitch ? (
-        <Button busy={camera.busy} onPress={() => dispatch({ type: 'switch-pressed' })}>
-          <SwitchCameraIcon />
-          <span>{say('camera.switch')}</span>
-        </Button>
-      ) : null}
-    </>
+    <Button kind="primary" busy={!isReady} onPress={() => dispatch({ type: 'shutter-pressed' })}>
+      <CameraIcon />
+      <span>{say('camera.shutter')}</span>
+    </Button>
   );
 }
 
@@ -127,7 +131,7 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
       {camera.mode === 'live' || camera.mode === 'opening' ? <Stage camera={camera} /> : null}
       <p class="muted">{say(words)}</p>
       <div class="photo-ways">
-        <Shutter camera={camera} />
+        {camera.mode === 'live' || camera.mode === 'opening' ? <Shutter camera={camera} /> : null}
         {camera.mode === 'preparing' ? null : <FileButton />}
       </div>
       {camera.mode === 'off' && link !== null ? <ContinueOnPhone link={link} /> : null}

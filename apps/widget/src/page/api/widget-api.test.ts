@@ -1,0 +1,156 @@
+import { createProblem, type ErrorCode, errorTable } from '@svc/protocol';
+import { describe, expect, it } from 'vitest';
+import { sampleSession } from '../../testing/sample-session.ts';
+import type { Call, FlowEvent } from '../flow/events.ts';
+import { noBoxes, refusals } from '../flow/state.ts';
+import { createWidgetApi } from './widget-api.ts';
+
+const session = sampleSession();
+const photo = {
+  jpeg: new Blob([Uint8Array.from({ length: 100_000 }, (_, i) => i % 251)]),
+  width: 1,
+  height: 1,
+  key: 'key-1',
+  source: 'camera',
+  mirrored: true,
+} as const;
+const calls = {
+  session: { to: 'session', language: 'de' },
+  enrol: { to: 'enrol', photo, boxes: { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true }, session },
+  decline: { to: 'decline', key: 'key-2' },
+} as const satisfies Record<string, Call>;
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+
+/** @returns what came of it, and the request as it was sent */
+async function ask(call: Call, answer: () => Response | Promise<Response>): Promise<[FlowEvent, Request]> {
+  let sent: Request | undefined;
+  const api = createWidgetApi({
+    baseUrl: new URL('https://api.example/below'),
+    token: 'svce_token',
+    fetch: async (url, init) => {
+      sent = new Request(url, init);
+      return answer();
+    },
+  });
+  const event = await api.call(call, new AbortController().signal);
+  if (sent === undefined) throw new Error('nothing was sent');
+  return [event, sent];
+}
+
+async function problem(code: ErrorCode, call: Call = calls.enrol, more: { attemptsLeft?: number } = {}) {
+  const body = createProblem(code, { requestId: 'r', ...more });
+  const [event] = await ask(call, () => json(body.status, body, { 'Content-Type': 'application/problem+json' }));
+  return event;
+}
+
+describe('a request', () => {
+  it('for the session names the language, and carries the token in a header alone', async () => {
+    const [event, request] = await ask(calls.session, () => json(200, session));
+    expect(event).toEqual({ type: 'session-read', session });
+    expect([request.method, request.url]).toEqual(['GET', 'https://api.example/below/v1/widget/session?language=de']);
+    expect(request.headers.get('Authorization')).toBe('Bearer svce_token');
+    expect([request.credentials, request.referrerPolicy, request.redirect]).toEqual(['omit', 'no-referrer', 'error']);
+  });
+
+  it('to enrol carries consent, wording and photo, under the photo’s key', async () => {
+    const [event, request] = await ask(calls.enrol, () => json(201, { deleteAfter: session.deleteAfter }));
+    expect(event).toEqual({ type: 'enrolled', deleteAfter: session.deleteAfter });
+    expect(request.headers.get('Idempotency-Key')).toBe('key-1');
+    const { imageBase64, ...rest } = (await request.json()) as Record<string, string>;
+    expect(rest).toEqual({
+      consent: {
+        consentVersion: 'eu-v2',
+        explicitBiometricConsent: true,
+        writtenRelease: true,
+        under16: false,
+        guardianConsent: false,
+      },
+      language: 'en',
+      wordingSha256: session.wordingSha256,
+    });
+    expect(Buffer.from(imageBase64 ?? '', 'base64')).toEqual(Buffer.from(await photo.jpeg.arrayBuffer()));
+  });
+
+  it('to decline has no body', async () => {
+    const [event, request] = await ask(calls.decline, () => new Response(null, { status: 204 }));
+    expect(event).toEqual({ type: 'declined' });
+    expect([request.method, request.headers.get('Idempotency-Key'), request.body]).toEqual(['POST', 'key-2', null]);
+  });
+});
+
+describe('an answer', () => {
+  it.each(refusals)('%s says how many attempts are left', async (refusal) => {
+    expect(await problem(refusal, calls.enrol, { attemptsLeft: 2 })).toEqual({
+      type: 'photo-refused',
+      refusal,
+      attemptsLeft: 2,
+    });
+  });
+
+  const ends: readonly [ErrorCode, string][] = [
+    ['token-used', 'used'],
+    ['token-expired', 'expired'],
+    ['token-exhausted', 'exhausted'],
+    ['invalid-credential', 'invalid'],
+    ['list-ended', 'closed'],
+    ['enrolment-closed', 'closed'],
+    ['account-suspended', 'unavailable'],
+    ['no-plan', 'unavailable'],
+    ['plan-limit-reached', 'unavailable'],
+    ['invalid-request', 'failed'],
+  ];
+  it.each(ends)('%s ends it as %s, in the service’s own words for the organiser', async (code, why) => {
+    expect(await problem(code)).toEqual({ type: 'ended', why, message: errorTable[code].title });
+  });
+
+  it('of another wording asks for the consent anew', async () => {
+    expect(await problem('consent-version-mismatch')).toEqual({ type: 'wording-changed' });
+  });
+
+  it.each(['photo-in-progress', 'request-in-flight', 'rate-limited', 'overloaded', 'internal-error'] as const)(
+    '%s is tried again',
+    async (code) => {
+      expect(await problem(code)).toMatchObject({ type: 'unreachable', kind: 'busy' });
+    },
+  );
+
+  it('says when to try again', async () => {
+    const [event] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': '7' }));
+    expect(event).toEqual({ type: 'unreachable', kind: 'busy', retryAfterMs: 7_000 });
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const [later] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': date }));
+    expect(later.type === 'unreachable' && (later.retryAfterMs ?? 0) > 50_000).toBe(true);
+    const [wrong] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': 'soon' }));
+    expect(wrong).toMatchObject({ retryAfterMs: null });
+  });
+
+  const portal = (status: number) => () =>
+    new Response('<p>Log in</p>', { status, headers: { 'Content-Type': 'text/html' } });
+  it.each([
+    ['a captive portal', portal(200)],
+    ['a portal that refuses', portal(403)],
+    ['half an answer', () => new Response('{"a', { status: 200, headers: { 'Content-Type': 'application/json' } })],
+    ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('%s is no answer', async (_name, answer) => {
+    for (const call of Object.values(calls)) {
+      expect((await ask(call, answer))[0]).toEqual({ type: 'unreachable', kind: 'offline', retryAfterMs: null });
+    }
+  });
+
+  it('that nobody waits for any more is none', async () => {
+    const leave = new AbortController();
+    const api = createWidgetApi({
+      baseUrl: new URL('https://api.example/'),
+      token: 't',
+      fetch: (_url, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
+          leave.abort();
+        }),
+    });
+    const asked = api.call(calls.session, leave.signal);
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,390 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sampleSession } from '../../testing/sample-session.ts';
+import { sampleSteps } from '../../testing/sample-states.ts';
+import type { EventType, FlowEvent } from './events.ts';
+import {
+  type Boxes,
+  endings,
+  type HeldPhoto,
+  initialState,
+  missingBoxes,
+  noBoxes,
+  refusals,
+  type State,
+  type Step,
+  type StepName,
+} from './state.ts';
+import { retryDelayMs, transition } from './transition.ts';
+
+const session = sampleSession();
+const photo: HeldPhoto = { jpeg: new Blob(), width: 2, height: 2, key: 'key-1', source: 'camera', mirrored: true };
+const file = new Blob(['a file']);
+const ticked: Boxes = { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true };
+const live = { mode: 'live', canSwitch: true, mirrored: true, hint: 'unknown', busy: false } as const;
+
+/** One of every event. */
+const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
+  opened: { type: 'opened', language: null },
+  'token-missing': { type: 'token-missing' },
+  'session-read': { type: 'session-read', session },
+  enrolled: { type: 'enrolled', deleteAfter: session.deleteAfter },
+  'photo-refused': { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 4 },
+  'wording-changed': { type: 'wording-changed' },
+  declined: { type: 'declined' },
+  ended: { type: 'ended', why: 'used', message: 'The enrolment token has been used' },
+  unreachable: { type: 'unreachable', kind: 'offline', retryAfterMs: null },
+  'language-chosen': { type: 'language-chosen', language: 'de' },
+  'box-ticked': { type: 'box-ticked', box: 'under16', ticked: true },
+  'consent-pressed': { type: 'consent-pressed' },
+  'decline-pressed': { type: 'decline-pressed', key: 'key-2' },
+  'back-pressed': { type: 'back-pressed' },
+  'retry-pressed': { type: 'retry-pressed' },
+  'camera-pressed': { type: 'camera-pressed' },
+  'switch-pressed': { type: 'switch-pressed' },
+  'shutter-pressed': { type: 'shutter-pressed' },
+  'file-chosen': { type: 'file-chosen', file },
+  'retake-pressed': { type: 'retake-pressed' },
+  'send-pressed': { type: 'send-pressed' },
+  'camera-opened': { type: 'camera-opened', canSwitch: true, mirrored: true },
+  'camera-failed': { type: 'camera-failed', problem: 'denied' },
+  guided: { type: 'guided', hint: 'come-closer' },
+  steady: { type: 'steady' },
+  'photo-taken': { type: 'photo-taken', photo },
+  'file-refused': { type: 'file-refused', problem: 'too-large' },
+  online: { type: 'online' },
+};
+const trouble = { kind: 'offline', tries: 1 } as const;
+const consent = { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null } as const;
+const camera = (view: Extract<Step, { name: 'camera' }>['camera']) =>
+  ({ name: 'camera', boxes: ticked, camera: view, fileProblem: null }) as const;
+const sending = { name: 'sending', boxes: ticked, photo, trouble: null, tooLate: false } as const;
+const declining = { name: 'declining', key: 'key-2', trouble: null, back: consent } as const;
+
+/** Every step, with the differences that decide something. */
+const steps = {
+  loading: initialState.step,
+  'loading, in trouble': { ...(initialState.step as Extract<Step, { name: 'loading' }>), trouble },
+  consent,
+  'consent, ticked': { ...consent, boxes: ticked },
+  'consent, ticked, with a photo': { ...consent, boxes: ticked, photo },
+  'camera, opening': camera({ mode: 'opening' }),
+  'camera, live': camera(live),
+  'camera, busy': camera({ ...live, busy: true }),
+  'camera, off': camera({ mode: 'off', problem: 'none' }),
+  'camera, preparing': camera({ mode: 'preparing' }),
+  refused: { name: 'refused', boxes: ticked, refusal: 'blurred' },
+  check: { name: 'check', boxes: ticked, photo },
+  sending,
+  'sending, in trouble': { ...sending, trouble },
+  declining,
+  'declining, in trouble': { ...declining, trouble },
+  'declining, in trouble, camera before': { ...declining, trouble, back: camera(live) },
+  'declining, photo unsettled': { ...declining, trouble, back: { ...sending, trouble } },
+  done: { name: 'done', deleteAfter: session.deleteAfter, tooLate: false },
+  declined: { name: 'declined' },
+  ended: { name: 'ended', why: 'expired' },
+} as const satisfies Readonly<Record<string, Step>>;
+type StepKey = keyof typeof steps;
+
+/** `step: effects` of what each event leads to; an event that is not named changes nothing. */
+const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, string>>> } = {
+  loading: {
+    opened: 'loading: call session',
+    'token-missing': 'ended: tell error',
+    'session-read': 'consent: ',
+    ended: 'ended: tell error',
+    unreachable: 'loading: call session after 1000',
+  },
+  'loading, in trouble': {
+    opened: 'loading: call session',
+    'token-missing': 'ended: tell error',
+    'session-read': 'consent: ',
+    ended: 'ended: tell error',
+    unreachable: 'loading: call session after 2000',
+    'retry-pressed': 'loading: call session',
+    online: 'loading: call session',
+  },
+  consent: {
+    'language-chosen': 'loading: call session',
+    'box-ticked': 'consent: ',
+    'consent-pressed': 'consent: ',
+    'decline-pressed': 'declining: call decline',
+  },
+  'consent, ticked': {
+    'language-chosen': 'loading: call session',
+    'box-ticked': 'consent: ',
+    'consent-pressed': 'camera: open-camera',
+    'decline-pressed': 'declining: call decline',
+  },
+  'consent, ticked, with a photo': {
+    'language-chosen': 'loading: call session',
+    'box-ticked': 'consent: ',
+    'consent-pressed': 'check: close-camera',
+    'decline-pressed': 'declining: call decline',
+  },
+  'camera, opening': {
+    'camera-opened': 'camera: ',
+    'camera-failed': 'camera: close-camera',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, live': {
+    'camera-opened': 'camera: ',
+    'camera-failed': 'camera: close-camera',
+    guided: 'camera: ',
+    steady: 'camera: take-photo',
+    'shutter-pressed': 'camera: take-photo',
+    'switch-pressed': 'camera: switch-camera',
+    'photo-taken': 'check: close-camera',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, busy': {
+    'camera-opened': 'camera: ',
+    'camera-failed': 'camera: close-camera',
+    guided: 'camera: ',
+    'photo-taken': 'check: close-camera',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, off': {
+    'camera-opened': 'camera: close-camera',
+    'camera-pressed': 'camera: open-camera',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, preparing': {
+    'camera-opened': 'camera: close-camera',
+    'file-refused': 'camera: ',
+    'back-pressed': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  refused: {
+    'camera-pressed': 'camera: open-camera',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'decline-pressed': 'declining: call decline',
+  },
+  check: {
+    'retake-pressed': 'camera: open-camera',
+    'send-pressed': 'sending: call enrol',
+    'decline-pressed': 'declining: call decline',
+  },
+  sending: {
+    enrolled: 'done: tell enrolled',
+    'photo-refused': 'refused: ',
+    'wording-changed': 'loading: call session',
+    ended: 'ended: tell error',
+    unreachable: 'sending: call enrol after 1000',
+    'decline-pressed': 'declining: call decline',
+  },
+  'sending, in trouble': {
+    enrolled: 'done: tell enrolled',
+    'photo-refused': 'refused: ',
+    'wording-changed': 'loading: call session',
+    ended: 'ended: tell error',
+    unreachable: 'sending: call enrol after 2000',
+    'retry-pressed': 'sending: call enrol',
+    online: 'sending: call enrol',
+    'decline-pressed': 'declining: call decline',
+  },
+  declining: {
+    declined: 'declined: tell declined',
+    ended: 'ended: tell error',
+    unreachable: 'declining: call decline after 1000',
+  },
+  'declining, in trouble': {
+    declined: 'declined: tell declined',
+    ended: 'ended: tell error',
+    unreachable: 'declining: call decline after 2000',
+    'retry-pressed': 'declining: call decline',
+    online: 'declining: call decline',
+    'back-pressed': 'consent: call-off',
+  },
+  'declining, in trouble, camera before': {
+    declined: 'declined: tell declined',
+    ended: 'ended: tell error',
+    unreachable: 'declining: call decline after 2000',
+    'retry-pressed': 'declining: call decline',
+    online: 'declining: call decline',
+    'back-pressed': 'camera: call-off, open-camera',
+  },
+  'declining, photo unsettled': {
+    declined: 'declined: tell declined',
+    ended: 'sending: call enrol',
+    unreachable: 'declining: call decline after 2000',
+    'retry-pressed': 'declining: call decline',
+    online: 'declining: call decline',
+    'back-pressed': 'sending: call enrol',
+  },
+  done: {},
+  declined: {},
+  ended: {},
+};
+
+const at = (step: Step): State => ({ session, step });
+
+function told(before: State, event: FlowEvent): string | undefined {
+  const { state, effects } = transition(before, event);
+  if (state === before && effects.length === 0) return undefined;
+  const done = effects.map((effect) => {
+    if (effect.type === 'call')
+      return `call ${effect.call.to}${effect.afterMs === 0 ? '' : ` after ${effect.afterMs}`}`;
+    return effect.type === 'tell' ? `tell ${effect.notice.type}` : effect.type;
+  });
+  return `${state.step.name}: ${done.join(', ')}`;
+}
+
+describe.each(Object.keys(steps) as StepKey[])('%s', (name) => {
+  it.each(Object.keys(events) as EventType[])('%s', (type) => {
+    expect(told(at(steps[name]), events[type])).toBe(table[name][type]);
+  });
+});
+
+const run = (step: Step, ...all: readonly FlowEvent[]) => {
+  let state = at(step);
+  let effects: readonly string[] = [];
+  for (const event of all) {
+    const next = transition(state, event);
+    state = next.state;
+    effects = next.effects.map((effect) => (effect.type === 'call' ? JSON.stringify(effect.call) : effect.type));
+  }
+  return { state, step: state.step, effects };
+};
+
+describe('consent', () => {
+  it('begins without a tick, whatever there was before', () => {
+    const { step } = run({ ...consent, boxes: ticked }, events['language-chosen'], events['session-read']);
+    expect(step).toMatchObject({ name: 'consent', boxes: noBoxes });
+  });
+
+  it('needs a guardian where the guest is under 16, and forgets the tick of one who is not', () => {
+    const minor = { ...ticked, under16: true };
+    expect(missingBoxes(minor)).toEqual(['guardianConsent']);
+    expect(run({ ...consent, boxes: minor }, events['consent-pressed']).step).toMatchObject({ asked: true });
+    const grown = run(
+      { ...consent, boxes: { ...minor, guardianConsent: true } },
+      { type: 'box-ticked', box: 'under16', ticked: false },
+    );
+    expect(grown.step).toMatchObject({ boxes: ticked });
+  });
+
+  it('is ready once, however often the session is read', () => {
+    const first = transition(initialState, events['session-read']);
+    expect(first.effects).toEqual([{ type: 'tell', notice: { type: 'ready' } }]);
+    const again = transition(transition(first.state, events['language-chosen']).state, events['session-read']);
+    expect(again.effects).toEqual([]);
+  });
+
+  it('to a text that has changed is asked for anew, and the photo waits', () => {
+    const { step } = run(sending, events['wording-changed'], events['session-read']);
+    expect(step).toMatchObject({ name: 'consent', changed: true, boxes: noBoxes, photo });
+    const agreed = run({ ...(step as typeof consent), boxes: ticked, photo }, events['consent-pressed']);
+    expect(agreed.step).toMatchObject({ name: 'check', photo });
+  });
+});
+
+describe('a photo', () => {
+  it('is sent under its own key, as often as it takes, with the consent and the wording that was shown', () => {
+    const first = run(steps.check, events['send-pressed']);
+    const later = run(steps.check, events['send-pressed'], events.unreachable, events.unreachable);
+    expect(later.effects).toEqual(first.effects);
+    expect(JSON.parse(first.effects[0] ?? '')).toMatchObject({
+      to: 'enrol',
+      photo: { key: 'key-1' },
+      boxes: ticked,
+      session: { consentVersion: 'eu-v2', language: 'en', wordingSha256: session.wordingSha256 },
+    });
+  });
+
+  it.each(refusals)('that is refused (%s) leaves the attempts that the service says', (refusal) => {
+    const { state, step } = run(sending, { type: 'photo-refused', refusal, attemptsLeft: 1 });
+    expect(step).toMatchObject({ name: 'refused', refusal });
+    expect(state.session?.attemptsLeft).toBe(1);
+  });
+
+  it('the fifth of which is refused ends it', () => {
+    const { step, effects } = run(sending, { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 0 });
+    expect(step).toEqual({ name: 'ended', why: 'exhausted' });
+    expect(effects).toEqual(['tell']);
+  });
+
+  it('from a file or a camera that nobody waits for any more is left aside', () => {
+    const fromFile = { type: 'photo-taken', photo: { ...photo, source: 'file' } } as const;
+    expect(told(at(steps['camera, preparing']), fromFile)).toBe('check: close-camera');
+    expect(told(at(steps['camera, live']), fromFile)).toBeUndefined();
+    expect(told(at(steps['camera, off']), events['photo-taken'])).toBeUndefined();
+  });
+
+  it('is taken once, though the hand and the engine both want it', () => {
+    const { effects } = run(camera(live), events.steady, events['shutter-pressed']);
+    expect(effects).toEqual([]);
+  });
+});
+
+it('a camera that was opened and put aside again goes off', () => {
+  const { effects } = run(camera({ mode: 'opening' }), events['file-chosen'], events['camera-opened']);
+  expect(effects).toEqual(['close-camera']);
+});
+
+it('who declines while a photo is on its way is told when it had arrived before', () => {
+  const { step } = run(
+    { ...sending, trouble },
+    events['decline-pressed'],
+    events.ended,
+    events.unreachable,
+    events.enrolled,
+  );
+  expect(step).toMatchObject({ name: 'done', tooLate: true });
+});
+
+it('a token that is over while declining is over', () => {
+  const { step } = run(declining, { type: 'ended', why: 'expired', message: '' });
+  expect(step).toEqual({ name: 'ended', why: 'expired' });
+});
+
+it('waits longer each time, and never less than it was asked to', () => {
+  expect([1, 2, 3, 4, 5, 50].map((tries) => retryDelayMs(tries, null))).toEqual([
+    1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
+  ]);
+  expect(retryDelayMs(1, 30_000)).toBe(30_000);
+});
+
+it('has a place for every step and every ending in the gallery', () => {
+  const shown = Object.values(sampleSteps(photo));
+  const names = new Set(shown.map(({ name }) => name));
+  expect([...names].sort()).toEqual([...new Set(Object.values(steps).map(({ name }) => name))].sort());
+  const shownEndings = shown.flatMap((step) => (step.name === 'ended' ? [step.why] : []));
+  expect(shownEndings.sort()).toEqual([...endings].sort());
+});
+
+it('whatever happens in whatever order: the camera is on in its own step alone, and nothing is sent without both ticks', () => {
+  const any = fc.constantFrom<FlowEvent>(
+    ...Object.values(events),
+    { type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true },
+    { type: 'box-ticked', box: 'writtenRelease', ticked: true },
+    { type: 'photo-taken', photo: { ...photo, source: 'file' } },
+  );
+  fc.assert(
+    fc.property(fc.array(any, { maxLength: 40 }), (all) => {
+      let state = initialState;
+      let isOn = false;
+      for (const event of all) {
+        const next = transition(state, event);
+        state = next.state;
+        for (const effect of next.effects) {
+          if (effect.type === 'open-camera') isOn = true;
+          if (effect.type === 'close-camera') isOn = false;
+          if (effect.type === 'call' && effect.call.to === 'enrol') expect(missingBoxes(effect.call.boxes)).toEqual([]);
+          expect(effect.type === 'tell' && state.step.name === ('camera' satisfies StepName)).toBe(false);
+        }
+        if (state.step.name !== 'camera') expect(isOn).toBe(false);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CameraError, type Photo, PhotoError } from '../ports.ts';
+import { sampleSession } from '../testing/sample-session.ts';
+import { createScriptedCapture, type ScriptedCapture } from '../testing/scripted-camera.ts';
+import type { Call, FlowEvent, Notice } from './flow/events.ts';
+import { createGuestPage, type GuestPage } from './guest-page.ts';
+
+const session = sampleSession();
+const photo: Photo = { jpeg: new Blob(['photo']), width: 4, height: 3 };
+const offline: FlowEvent = { type: 'unreachable', kind: 'offline', retryAfterMs: null };
+
+let capture: ScriptedCapture;
+let loads: number;
+let isOnline: boolean;
+let calls: { readonly call: Call; readonly answer: (event: FlowEvent) => void; readonly signal: AbortSignal }[];
+let told: Notice[];
+let waits: { readonly afterMs: number; readonly act: () => void; isOff: boolean }[];
+let page: GuestPage;
+
+beforeEach(() => {
+  capture = createScriptedCapture(photo);
+  [loads, isOnline, calls, told, waits] = [0, true, [], [], []];
+  let keys = 0;
+  page = createGuestPage({
+    api: {
+      call: (call, signal) => new Promise((answer) => calls.push({ call, answer, signal })),
+    },
+    loadCapture() {
+      loads += 1;
+      return isOnline ? Promise.resolve(capture) : Promise.reject(new TypeError('Failed to fetch'));
+    },
+    video: {} as HTMLVideoElement,
+    tell: (notice) => told.push(notice),
+    newKey() {
+      keys += 1;
+      return `key-${keys}`;
+    },
+    later(afterMs, act) {
+      if (afterMs === 0) act();
+      const wait = { afterMs, act, isOff: false };
+      waits.push(wait);
+      return () => {
+        wait.isOff = true;
+      };
+    },
+  });
+});
+
+/** What was promised comes true. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const step = () => page.state().step;
+
+async function answer(event: FlowEvent): Promise<void> {
+  calls.at(-1)?.answer(event);
+  await settled();
+}
+
+async function agree(): Promise<void> {
+  page.dispatch({ type: 'opened', language: null });
+  await answer({ type: 'session-read', session });
+  page.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
+  page.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
+  expect(loads).toBe(0);
+  page.dispatch({ type: 'consent-pressed' });
+  await settled();
+}
+
+async function openCamera(): Promise<void> {
+  await agree();
+  capture.cameras[0]?.ready();
+  await settled();
+}
+
+async function takePhoto(): Promise<void> {
+  await openCamera();
+  page.dispatch({ type: 'shutter-pressed' });
+  await settled();
+}
+
+describe('the camera', () => {
+  it('is fetched at its own step, shows hints, and takes the photo by itself when all is well', async () => {
+    await openCamera();
+    expect(loads).toBe(1);
+    const [camera] = capture.cameras;
+    camera?.guide({ hint: 'come-closer', face: null });
+    expect(step()).toMatchObject({ camera: { mode: 'live', hint: 'come-closer' } });
+    camera?.steady();
+    await settled();
+    expect(step()).toMatchObject({ name: 'check', photo: { ...photo, source: 'camera', key: 'key-1' } });
+    expect(camera?.isOpen).toBe(false);
+    // What it still says is of nobody's interest.
+    camera?.guide({ hint: 'no-face', face: null });
+    expect(step().name).toBe('check');
+  });
+
+  it('that opens when the guest has gone on is closed again', async () => {
+    await agree();
+    const [camera] = capture.cameras;
+    page.dispatch({ type: 'decline-pressed', key: 'd' });
+    camera?.ready();
+    await settled();
+    expect(step().name).toBe('declining');
+    page.dispatch({ type: 'back-pressed' });
+    expect(capture.cameras).toHaveLength(1);
+  });
+
+  it.each(['denied', 'none', 'busy', 'failed'] as const)('that does not open says why: %s', async (problem) => {
+    await agree();
+    capture.cameras[0]?.ready(new CameraError(problem));
+    await settled();
+    expect(step()).toMatchObject({ camera: { mode: 'off', problem } });
+    page.dispatch({ type: 'camera-pressed' });
+    await settled();
+    expect(capture.cameras).toHaveLength(2);
+  });
+
+  it('that goes by itself says why', async () => {
+    await openCamera();
+    capture.cameras[0]?.fail('busy');
+    expect(step()).toMatchObject({ camera: { mode: 'off', problem: 'busy' } });
+  });
+
+  it('without a network can be tried again', async () => {
+    isOnline = false;
+    await agree();
+    expect(step()).toMatchObject({ camera: { mode: 'off', problem: 'offline' } });
+    isOnline = true;
+    page.dispatch({ type: 'camera-pressed' });
+    await settled();
+    expect(capture.cameras).toHaveLength(1);
+  });
+});
+
+describe('a file', () => {
+  const file = new Blob(['file']);
+
+  it('takes the place of the camera', async () => {
+    await openCamera();
+    page.dispatch({ type: 'file-chosen', file });
+    expect(capture.cameras[0]?.isOpen).toBe(false);
+    await settled();
+    expect(step()).toMatchObject({ name: 'check', photo: { source: 'file', mirrored: false } });
+  });
+
+  it.each(['not-a-picture', 'too-large', 'failed'] as const)('that is no photo says why: %s', async (problem) => {
+    await openCamera();
+    capture.fileError = new PhotoError(problem);
+    page.dispatch({ type: 'file-chosen', file });
+    await settled();
+    expect(step()).toMatchObject({ name: 'camera', fileProblem: problem });
+  });
+
+  it('without a network says so', async () => {
+    isOnline = false;
+    await agree();
+    page.dispatch({ type: 'file-chosen', file });
+    await settled();
+    expect(step()).toMatchObject({ name: 'camera', fileProblem: 'offline' });
+  });
+});
+
+describe('the service', () => {
+  it('is asked again later under the same key, and at once when the network is back', async () => {
+    await takePhoto();
+    page.dispatch({ type: 'send-pressed' });
+    await answer(offline);
+    expect(step()).toMatchObject({ name: 'sending', trouble: { kind: 'offline', tries: 1 }, photo });
+    expect(waits.at(-1)).toMatchObject({ afterMs: 1_000, isOff: false });
+    page.dispatch({ type: 'online' });
+    expect(waits.at(-2)).toMatchObject({ afterMs: 1_000, isOff: true });
+    const sent = calls.filter(({ call }) => call.to === 'enrol');
+    expect(sent.map(({ call }) => call.to === 'enrol' && call.photo.key)).toEqual(['key-1', 'key-1']);
+    await answer({ type: 'enrolled', deleteAfter: session.deleteAfter });
+    expect(step().name).toBe('done');
+    expect(told.map(({ type }) => type)).toEqual(['ready', 'enrolled']);
+  });
+
+  it('has one question at a time: an answer to an earlier one is not heard', async () => {
+    page.dispatch({ type: 'opened', language: null });
+    await answer({ type: 'session-read', session });
+    page.dispatch({ type: 'language-chosen', language: 'de' });
+    const [, slow] = calls;
+    page.dispatch({ type: 'opened', language: null });
+    expect(slow?.signal.aborted).toBe(true);
+    slow?.answer({ type: 'session-read', session: sampleSession('de') });
+    await settled();
+    expect(step().name).toBe('loading');
+  });
+
+  it('is not asked again by who went back from declining', async () => {
+    page.dispatch({ type: 'opened', language: null });
+    await answer({ type: 'session-read', session });
+    page.dispatch({ type: 'decline-pressed', key: 'd' });
+    await answer(offline);
+    const waiting = waits.at(-1);
+    page.dispatch({ type: 'back-pressed' });
+    expect(waiting?.isOff).toBe(true);
+    expect(step().name).toBe('consent');
+  });
+});

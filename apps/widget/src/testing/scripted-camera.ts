@@ -1,0 +1,83 @@
+import type { CameraError, CameraProblem, Capture, Guidance, Photo, PhotoError, SelfieCamera } from '../ports.ts';
+
+/** A camera that does what a test says. */
+export interface ScriptedCamera extends SelfieCamera {
+  readonly isOpen: boolean;
+  /** Lets `open` go on; with an error, it fails. */
+  ready(error?: CameraError): void;
+  guide(guidance: Guidance): void;
+  steady(): void;
+  fail(problem: CameraProblem): void;
+}
+
+export interface ScriptedCapture extends Capture {
+  /** In the order in which they were made. */
+  readonly cameras: readonly ScriptedCamera[];
+  /** What becomes of files; null: photos. */
+  fileError: PhotoError | null;
+}
+
+function createScriptedCamera(photo: Photo): ScriptedCamera {
+  let settle: ((error?: CameraError) => void) | null = null;
+  let isOpen = false;
+  const guided = new Set<(guidance: Guidance) => void>();
+  const steadied = new Set<() => void>();
+  const failed = new Set<(problem: CameraProblem) => void>();
+  const listen =
+    <L>(to: Set<L>) =>
+    (listener: L) => {
+      to.add(listener);
+      return () => to.delete(listener);
+    };
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    canSwitch: true,
+    mirrored: true,
+    guidance: 'running',
+    open: () =>
+      new Promise((resolve, reject) => {
+        settle = (error) => {
+          isOpen = error === undefined;
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+      }),
+    switch: () => Promise.resolve(),
+    take: () => Promise.resolve(photo),
+    close() {
+      isOpen = false;
+    },
+    onGuidance: listen(guided),
+    onSteady: listen(steadied),
+    onProblem: listen(failed),
+    ready: (error) => settle?.(error),
+    guide: (guidance) => {
+      for (const listener of guided) listener(guidance);
+    },
+    steady: () => {
+      for (const listener of steadied) listener();
+    },
+    fail: (problem) => {
+      for (const listener of failed) listener(problem);
+    },
+  };
+}
+
+/** What takes photos, as a test says. @param photo of every camera and every file */
+export function createScriptedCapture(photo: Photo): ScriptedCapture {
+  const cameras: ScriptedCamera[] = [];
+  return {
+    cameras,
+    fileError: null,
+    createCamera() {
+      const camera = createScriptedCamera(photo);
+      cameras.push(camera);
+      return camera;
+    },
+    preparePhoto() {
+      return this.fileError === null ? Promise.resolve(photo) : Promise.reject(this.fileError);
+    },
+  };
+}

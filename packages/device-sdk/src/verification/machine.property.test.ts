@@ -24,7 +24,10 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   parallax: fc.constantFrom(0, 0.079, 0.08, 0.3, 0.3, 0.3),
   relief: fc.oneof(
     { weight: 12, arbitrary: fc.constant(headRelief) },
-    { weight: 1, arbitrary: fc.constantFrom(null, { ...headRelief, depth: 0.05 }, { ...headRelief, widthKept: 0.6 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(null, { ...headRelief, depth: 0.05 }, { ...headRelief, depth: 0.2, widthKept: 0.6 }),
+    },
   ),
   aspect: fc.oneof({ weight: 9, arbitrary: fc.constant(0.8) }, fc.constantFrom(0.6, 0.7)),
   passive: fc.oneof(
@@ -183,7 +186,8 @@ function deserves(run: Run): boolean {
       return ['turn', 'return'].includes(stageAt(first + 1 + i) ?? '') ? [e.relief] : [];
     });
     const most = (isSo: (relief: ReliefSample) => boolean) => shapes.filter(isSo).length * 2 > shapes.length;
-    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && most(({ widthKept }) => widthKept >= 0.7);
+    const wide = most(({ depth }) => depth >= 0.25) || most(({ widthKept }) => widthKept >= 0.7);
+    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && wide;
     const another = between.some((e, i) => {
       const yawDeg = isFace(e) ? e.yawDeg * sign : 0;
       const answer = log[first + 2 + i];

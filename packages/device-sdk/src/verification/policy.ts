@@ -34,8 +34,10 @@ export interface ReliefPolicy {
   readonly minFrames: number;
   /** Median height of the nose over the plane of eyes and mouth, in distances of the eyes. */
   readonly minDepth: number;
-  /** Median width over height of eyes and mouth, of that from the front. */
+  /** Median width over height of eyes and mouth, of that from the front, where the depth is less than `surelyDeep`. */
   readonly minWidthKept: number;
+  /** From this median height of the nose on nothing that is a sheet was seen, and the width, which scatters on heads, is not asked. */
+  readonly surelyDeep: number;
 }
 
 /** The stage of the light challenge; what counts as an answer is the `LightPolicy`'s. */
@@ -83,7 +85,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   wrongWayYawDeg: 12,
   minParallax: 0.08,
   minAspectKept: 0.83,
-  relief: { fromYawDeg: 15, minAgreement: 0.5, minFrames: 2, minDepth: 0.16, minWidthKept: 0.7 },
+  relief: { fromYawDeg: 15, minAgreement: 0.5, minFrames: 2, minDepth: 0.16, minWidthKept: 0.7, surelyDeep: 0.25 },
   passive: {
     estimateWindowMs: 3_000,
     minScoredFrames: 5,

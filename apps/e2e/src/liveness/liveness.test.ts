@@ -19,6 +19,9 @@ describe('the plan', () => {
     for (const { id } of presentations) {
       expect(new Set([planned(id, 0).direction, planned(id, 1).direction])).toEqual(new Set(['left', 'right']));
     }
+    const recordings = plan(0, 4).filter(({ recorded }) => recorded !== null);
+    const sameWay = recordings.filter(({ recorded, direction }) => recorded === direction);
+    expect(sameWay).toHaveLength(recordings.length / 2);
   });
 });
 
@@ -89,13 +92,16 @@ describe('the report', () => {
 
   it('counts what was let in and what was lost, replays apart', () => {
     expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, false]);
+    const known = figures(stopped);
+    const letIn = known.outcomes.map((one) => (one.recorded === null ? one : { ...one, verdict: match }));
+    expect(bars({ ...known, outcomes: letIn }).map(({ holds }) => holds)).toEqual([false, true, true, false]);
     expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false]);
     const text = livenessMarkdown(figures(stopped));
     expect(text).toMatch(/\| a person who does as asked \| 0 \(0 of 2; /);
     expect(text).toMatch(
       /\| photo on paper, white border, flat \| 0 \(0 of 2; .* \| 2 LivenessFailed\/attack-frame \|/,
     );
-    expect(text).toMatch(/\| recording of the right turn on a tablet, its rim in view \| 1 \(2 of 2; /);
+    expect(text).toMatch(/\| the turn that is asked for, on a tablet, its rim in view \| 1 \(2 of 2; /);
     expect(text).toContain('Not enrolled, so no attempt: 1.');
     expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 0 | 1 | 0 |');
     expect(text).not.toContain('undefined');

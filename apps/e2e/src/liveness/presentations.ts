@@ -12,8 +12,11 @@ import type { Moment } from '../support/rendered-camera.ts';
 export interface Presentation {
   readonly id: string;
   readonly title: string;
-  /** `replay`: a recording that makes the very turn that is asked for; told apart, since only the passive check can stop it. */
-  readonly kind: 'live' | 'attack' | 'replay';
+  /**
+   * `recording`: a video that was made before and turns when and where it turns. `replay`: one that is told what is asked, and makes that very turn at
+   * that moment; told apart, since only the passive check can stop it.
+   */
+  readonly kind: 'live' | 'attack' | 'recording' | 'replay';
   draw(moment: Moment, scene: Scene): RenderedImage;
 }
 
@@ -55,7 +58,13 @@ const photoOnScreen = (id: string, title: string, bezel: boolean): Presentation 
   title,
   kind: 'attack',
   draw: (moment, scene) =>
-    renderScreen({ ...frameOf(moment, scene), ...held(moment), bezel, head: { ...still(moment), light: scene.light } }),
+    renderScreen({
+      ...frameOf(moment, scene),
+      ...held(moment),
+      bezel,
+      still: true,
+      head: { ...still(moment), light: scene.light },
+    }),
 });
 
 const cutOut = (id: string, title: string, bend: number, worn: boolean): Presentation => ({
@@ -72,10 +81,10 @@ const cutOut = (id: string, title: string, bend: number, worn: boolean): Present
     }),
 });
 
-const replay = (id: string, title: string, bezel: boolean): Presentation => ({
+const video = (id: string, kind: 'recording' | 'replay', title: string, bezel: boolean): Presentation => ({
   id,
   title,
-  kind: 'replay',
+  kind,
   draw: (moment, scene) =>
     renderScreen({
       ...frameOf(moment, scene),
@@ -101,6 +110,8 @@ export const presentations: readonly Presentation[] = [
   cutOut('cut-out-bent', 'the same, bent by 60°', 60, false),
   cutOut('cut-out-tight', 'the same, bent by 150°', 150, false),
   cutOut('mask', 'the same, bent by 60° and worn by somebody else', 60, true),
-  replay('replay-bezel', 'recording of the right turn on a tablet, its rim in view', true),
-  replay('replay-no-bezel', 'recording of the right turn on a screen without a rim', false),
+  video('recording-bezel', 'recording', 'recording on a tablet, its rim in view', true),
+  video('recording-no-bezel', 'recording', 'recording on a screen without a rim', false),
+  video('replay-bezel', 'replay', 'the turn that is asked for, on a tablet, its rim in view', true),
+  video('replay-no-bezel', 'replay', 'the same on a screen without a rim', false),
 ];

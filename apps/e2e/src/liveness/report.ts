@@ -38,7 +38,7 @@ function reasons(outcomes: readonly AttemptOutcome[]): string {
 export function bars({ outcomes, clips }: LivenessFigures): readonly Bar[] {
   const of = (kind: string) =>
     outcomes.filter(({ presentation }) => presentations.find(({ id }) => id === presentation)?.kind === kind);
-  const [live, attacks] = [of('live'), of('attack')];
+  const [live, attacks] = [of('live'), [...of('attack'), ...of('recording')]];
   const lost = live.filter((outcome) => !isMatch(outcome)).length;
   const letIn = attacks.filter(isMatch).length;
   const windows = Object.values(clips ?? {}).flatMap((clip) =>
@@ -48,7 +48,8 @@ export function bars({ outcomes, clips }: LivenessFigures): readonly Bar[] {
   const everBelow = windows.filter(({ everBelow, attackFrame }) => everBelow === true || attackFrame).length;
   return [
     {
-      claim: 'No rendered attack but a replay passes the passive and the active check of one attempt',
+      claim:
+        'No rendered attack passes the passive and the active check of one attempt, but for replays that are told what is asked',
       holds: letIn === 0,
       measured: share(letIn, attacks.length),
     },
@@ -104,7 +105,8 @@ two-sided, 95 %.`,
     '### People, rendered',
     '',
     `One attempt a person, at 640 × 480 and ten frames a second, in four lights, three rooms and two distances, turning left and right in turn, each
-compared with the own enrolled picture. Nobody was chosen for looking live.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}`,
+compared with the own enrolled picture. They step back or come closer when they are told to, and turn up to 38° while the prompt to turn stays. Nobody was chosen
+for looking live, and no number of the policy was found on them.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}`,
     '',
     table('live', 'BPCER'),
     '',
@@ -115,10 +117,17 @@ answers «the same person», so that liveness alone has to stop the attack.`,
     '',
     table('attack', 'APCER'),
     '',
-    '### Replays, rendered',
+    '### Recordings, rendered',
     '',
-    `A recording that holds the very turn that is asked for, at the right moment: more luck than a replayed video has. It passes the active check by its
-nature, and only the passive one can stop it. This is why unattended devices need staff in view.`,
+    `A video of the person, made before: it shows the face for a while, turns it by 31° one way and back, and knows nothing of what the device asks, nor when.
+Half of them turn the way that is asked.`,
+    '',
+    table('recording', 'APCER'),
+    '',
+    '### Replays that are told what is asked, rendered',
+    '',
+    `The very turn that is asked for, at the right moment: somebody starts the right video when the prompt comes, or a program does. It passes the active
+check by its nature, and only the passive one can stop it, or the [light challenge](light-challenge.md). This is why unattended devices need staff in view.`,
     '',
     table('replay', 'APCER'),
     '',

@@ -22,10 +22,12 @@ export interface Visitor {
   /** `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default `live`. */
   readonly kind?: 'live' | 'print' | 'screen' | 'nobody' | ((moment: Moment) => RenderedImage);
   readonly seed: number;
-  /** Default `as-asked`. */
-  readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
+  /** Default `as-asked`. A function is a recording: yaw in degrees by time, whatever is asked. */
+  readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all' | ((tMs: number) => number);
   /** How far, degrees. Default 31. */
   readonly reachDeg?: number;
+  /** Who has turned and is still asked to turn goes on, slowly, up to this. Default: nobody does. */
+  readonly insistsToDeg?: number;
   /** Where they stand at first; 1 fills a third of the frame's width. Default 1.25. */
   readonly distance?: number;
   /** Somebody else who is there in the person's very place while the head is turned by more than this. */
@@ -46,17 +48,20 @@ export interface RenderedCameraOptions {
 
 const turnYawDeg = 31;
 /** Where somebody stands at first, and how far back they go when asked; 1 fills a third of the frame's width. */
-const distance = { first: 1.25, steppedBack: 1.7, perS: 0.6 };
+const distance = { first: 1.25, steppedBack: 1.7, closer: 1.4, perS: 0.6 };
 /** Angular speed of somebody who turns the head without hurry. */
 const yawSpeedDegPerS = 60;
 const reactionMs = 300;
+/** When somebody who is still asked to turn wonders whether it was far enough, and how fast they then go on. */
+const insists = { afterMs: 1_500, degPerS: 20 };
+
 /**
  * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is theirs
  * (`recorded`), so that a slow machine sees the same attempt as a fast one.
  */
 export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
   const { width = 640, height = 480, fps = 10, durationMs = 11_000, noiseSeed = 1 } = options;
-  let asked: Asked = { direction: null, stepBack: false, sinceMs: 0 };
+  let asked: Asked = { direction: null, move: null, sinceMs: 0 };
   let nowMs = 0;
 
   async function* frames(signal: AbortSignal): AsyncGenerator<CameraFrame> {
@@ -64,15 +69,8 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
     const stance: Stance = { yawDeg: 0, distance: visitor.distance ?? distance.first };
     for (let i = 0; !signal.aborted && (i * 1000) / fps < durationMs; i++) {
       nowMs = (i * 1000) / fps;
-      if (nowMs - asked.sinceMs >= reactionMs) {
-        stance.yawDeg = towards(stance.yawDeg, targetYaw(visitor, asked.direction), yawSpeedDegPerS / fps);
-        if (asked.stepBack)
-          stance.distance = towards(
-            stance.distance,
-            Math.max(distance.steppedBack, stance.distance),
-            distance.perS / fps,
-          );
-      }
+      if (typeof visitor.turns === 'function') stance.yawDeg = visitor.turns(nowMs);
+      else answer(visitor, stance, asked, nowMs, fps);
       yield {
         image: draw(visitor, { width, height }, sway(nowMs), stance, nowMs, noiseSeed * 1009 + i),
         timestampMs: nowMs,
@@ -87,8 +85,8 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
     frames,
     prompt(prompt: Prompt) {
       const direction = prompt.key === 'turn-head' ? (prompt.direction ?? null) : null;
-      const stepBack = prompt.hint === 'step-back';
-      if (direction !== asked.direction || stepBack !== asked.stepBack) asked = { direction, stepBack, sinceMs: nowMs };
+      const move = prompt.hint === 'step-back' || prompt.hint === 'come-closer' ? prompt.hint : null;
+      if (direction !== asked.direction || move !== asked.move) asked = { direction, move, sinceMs: nowMs };
     },
   };
 }
@@ -96,7 +94,7 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
 /** What the visitor was last asked to do. */
 interface Asked {
   readonly direction: TurnDirection | null;
-  readonly stepBack: boolean;
+  readonly move: 'step-back' | 'come-closer' | null;
   readonly sinceMs: number;
 }
 
@@ -106,6 +104,28 @@ interface Stance {
 }
 
 const towards = (from: number, to: number, step: number): number => from + Math.max(-step, Math.min(step, to - from));
+
+/** Does what was asked, a reaction later. */
+function answer(
+  visitor: Visitor,
+  stance: Stance,
+  { direction, move, sinceMs }: Asked,
+  nowMs: number,
+  fps: number,
+): void {
+  const askedForMs = nowMs - sinceMs;
+  if (askedForMs < reactionMs) return;
+  const target = targetYaw(visitor, direction);
+  const further = visitor.insistsToDeg ?? 0;
+  const goesOn = direction !== null && askedForMs >= insists.afterMs && further > Math.abs(target);
+  stance.yawDeg = goesOn
+    ? towards(stance.yawDeg, Math.sign(target) * further, insists.degPerS / fps)
+    : towards(stance.yawDeg, target, yawSpeedDegPerS / fps);
+  if (move === null) return;
+  const place =
+    move === 'step-back' ? Math.max(distance.steppedBack, stance.distance) : Math.min(distance.closer, stance.distance);
+  stance.distance = towards(stance.distance, place, distance.perS / fps);
+}
 
 function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   if (direction === null || visitor.turns === 'not-at-all') return 0;

@@ -16,6 +16,8 @@ export interface Visit {
 export interface DoorOptions {
   readonly service: ListService;
   readonly film: Film;
+  /** Which devices there are to be: with the passive check, without, or both. */
+  readonly variants: readonly boolean[];
   /** Where the face is in the first frame of the first person, which Human looks at. */
   readonly face: Box;
 }
@@ -23,8 +25,6 @@ export interface DoorOptions {
 /** Devices of one platform, and Human beside them in the same process or browser. */
 export interface Door {
   readonly where: 'Node' | 'Chromium';
-  /** Whether there is a passive check. */
-  readonly hasPassive: boolean;
   attempt(visit: Visit): Promise<AttemptTimes>;
   /**
    * Human with detector, mesh, description, antispoof and liveness on one frame of a visit.

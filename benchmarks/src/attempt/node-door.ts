@@ -26,26 +26,23 @@ interface NodeDoorOptions extends DoorOptions {
   readonly loaded: NodeFaceEngine;
 }
 
-/** Devices in this process: one with the passive check where there is one, one without, both on the engine given. */
-export async function openNodeDoor({ loaded, service, film, face }: NodeDoorOptions): Promise<Door> {
+/** Devices in this process, all on the engine given. */
+export async function openNodeDoor({ loaded, service, film, variants, face }: NodeDoorOptions): Promise<Door> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-door-'));
-  const devices: CheckInDevice[] = [];
+  const devices = new Map<boolean, CheckInDevice>();
   const { engine, passiveLiveness } = loaded;
-  const open = async (name: string, passive: boolean): Promise<CheckInDevice> => {
+  for (const passive of variants) {
     const device = await createNodeCheckInDevice({
       deviceToken: service.deviceToken,
       region: service.region,
-      directory: join(directory, name),
+      directory: join(directory, passive ? 'with' : 'without'),
       engine: { engine, passiveLiveness },
       ...(passive ? {} : { passiveLiveness: 'absent-staff-in-view' }),
     });
-    devices.push(device);
+    devices.set(passive, device);
     const synced = await device.syncAsync();
     ok(synced.ok, 'the device has to sync');
-    return device;
-  };
-  const withPassive = passiveLiveness === null ? null : await open('with', true);
-  const without = await open('without', false);
+  }
   const choose = chooseDirections();
 
   const first = film.frame(0, { tick: 0, yawDeg: 0 });
@@ -54,10 +51,9 @@ export async function openNodeDoor({ loaded, service, film, face }: NodeDoorOpti
 
   return {
     where: 'Node',
-    hasPassive: passiveLiveness !== null,
     attempt({ person, direction, passive }) {
-      const device = passive ? withPassive : without;
-      if (device === null) throw new Error('there is no passive check');
+      const device = devices.get(passive);
+      if (device === undefined) throw new Error('no such device');
       choose(direction);
       return timeAttempt({
         device,
@@ -77,7 +73,7 @@ export async function openNodeDoor({ loaded, service, film, face }: NodeDoorOpti
       return wallMs;
     },
     async close() {
-      for (const device of devices) await device.dispose();
+      for (const device of devices.values()) await device.dispose();
       await rm(directory, { recursive: true, force: true });
     },
   };

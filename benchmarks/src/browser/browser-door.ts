@@ -34,7 +34,7 @@ const framesOf =
 
 /** Devices in a page of Chromium, each with its engine in a worker, and Human in another page of the same browser. */
 export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door> {
-  const { executablePath, addOn, service, film, face } = options;
+  const { executablePath, addOn, service, film, variants, face } = options;
   const cleanUp: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const action of cleanUp.splice(0).reverse()) await action();
@@ -61,7 +61,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
     const context = await browser.newContext();
     const devices = await context.newPage();
     await devices.goto(site.url);
-    for (const passive of manifest.passive ? [true, false] : [false]) {
+    for (const passive of variants) {
       const device = {
         deviceToken: service.deviceToken,
         region: { ...service.region, baseUrl: site.url },
@@ -93,7 +93,6 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
 
     return {
       where: 'Chromium',
-      hasPassive: manifest.passive,
       attempt: (visit) =>
         devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
           visit,

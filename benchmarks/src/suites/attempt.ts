@@ -1,17 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { findChromium } from '@svc/device-sdk-web/testing';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { type Door, personIdOf, type Visit } from '../attempt/door.ts';
+import type { Door, Visit } from '../attempt/door.ts';
 import { Film } from '../attempt/film.ts';
-import { startListService } from '../attempt/list-service.ts';
-import { openNodeDoor } from '../attempt/node-door.ts';
+import { openDoors } from '../attempt/open-doors.ts';
 import { type AttemptTimes, computingMs, latencyMs } from '../attempt/time-attempt.ts';
 import { laneOf } from '../attempt/timeline.ts';
 import { FRAME_MS, FRAMES_PER_S } from '../attempt/visitor.ts';
-import { openBrowserDoor } from '../browser/browser-door.ts';
-import { withAddOn, withoutAddOn } from '../inputs/engines.ts';
+import { withoutAddOn } from '../inputs/engines.ts';
 import { holdToOneCore } from '../inputs/one-core.ts';
-import { oneFace } from '../inputs/one-face.ts';
 import { frameHeight, frameWidth } from '../inputs/photo.ts';
 import { median, quantile } from '../interleave.ts';
 import { duration } from '../report.ts';
@@ -43,44 +39,15 @@ export const createSuite: SuiteFactory = async (scale) => {
     Array.from({ length: people }, (_, person) => ({ person, direction })),
   );
   const chromium = findChromium();
-  const film = new Film();
-  const cleanUp: (() => Promise<void> | void)[] = [];
-  const close = async () => {
-    for (const action of cleanUp.splice(0).reverse()) await action();
-  };
-
-  const doors = await withAddOn(async (addOn): Promise<Door[]> => {
-    const loaded = await createNodeFaceEngine(addOn);
-    const { engine, runtime, passiveLiveness } = loaded;
-    cleanUp.push(() => {
-      passiveLiveness?.dispose();
-      engine.dispose();
-      runtime.dispose();
-    });
-    const service = await startListService(engine);
-    cleanUp.push(() => service.close());
-    for (let person = 0; person < people; person += 1) {
-      const enrolled = await engine.enrol(film.photo(person));
-      if (!enrolled.ok) throw new Error(`a photo is refused: ${enrolled.reason}`);
-      service.enrol(personIdOf(person), enrolled.reference);
-    }
-    const { image, analysis } = await oneFace(engine, film.frame(0, { tick: 0, yawDeg: 0 }));
-    image.dispose();
-    const shared = { service, film, face: analysis.box };
-    const inNode = await openNodeDoor({ ...shared, loaded });
-    cleanUp.push(() => inNode.close());
-    if (chromium === null) return [inNode];
-    const inChromium = await openBrowserDoor({ ...shared, addOn, executablePath: chromium });
-    cleanUp.push(() => inChromium.close());
-    return [inNode, inChromium];
-  }).catch(async (error: unknown) => {
-    await close();
-    throw error;
+  const { doors, variants, close } = await openDoors({
+    film: new Film(),
+    people,
+    withoutPassiveToo: isFull,
+    executablePath: chromium,
   });
-
-  const hasPassive = doors.every((door) => door.hasPassive);
+  const hasPassive = variants.includes(true);
   const series = doors.flatMap((door) =>
-    (hasPassive ? [true, false] : [false]).map((passive): Series => {
+    variants.map((passive): Series => {
       const name = `${door.where}, ${passive ? 'with' : 'without'} the passive check`;
       return { door, passive, name, attempts: [] };
     }),

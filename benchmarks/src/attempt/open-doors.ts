@@ -1,0 +1,68 @@
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { openBrowserDoor } from '../browser/browser-door.ts';
+import { withAddOn } from '../inputs/engines.ts';
+import { oneFace } from '../inputs/one-face.ts';
+import { type Door, personIdOf } from './door.ts';
+import type { Film } from './film.ts';
+import { startListService } from './list-service.ts';
+import { openNodeDoor } from './node-door.ts';
+
+export interface OpenDoorsOptions {
+  readonly film: Film;
+  /** How many people of the film are on the list. */
+  readonly people: number;
+  /** Devices without the passive check too, where there are some with it. */
+  readonly withoutPassiveToo: boolean;
+  /** Of Chromium; null for no door there. */
+  readonly executablePath: string | null;
+}
+
+export interface OpenedDoors {
+  readonly doors: readonly Door[];
+  /** Which devices each has: with the passive check, without, or both. */
+  readonly variants: readonly boolean[];
+  close(): Promise<void>;
+}
+
+/** A list of people who were enrolled by the default engine, and devices that have synced it, in Node and in Chromium. */
+export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors> {
+  const { film, people, withoutPassiveToo, executablePath } = options;
+  const cleanUp: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const action of cleanUp.splice(0).reverse()) await action();
+  };
+  try {
+    return await withAddOn(async (addOn) => {
+      const loaded = await createNodeFaceEngine(addOn);
+      const { engine, runtime, passiveLiveness } = loaded;
+      cleanUp.push(() => {
+        passiveLiveness?.dispose();
+        engine.dispose();
+        runtime.dispose();
+      });
+      const service = await startListService(engine);
+      cleanUp.push(() => service.close());
+      for (let person = 0; person < people; person += 1) {
+        const enrolled = await engine.enrol(film.photo(person));
+        if (!enrolled.ok) throw new Error(`a photo is refused: ${enrolled.reason}`);
+        service.enrol(personIdOf(person), enrolled.reference);
+      }
+      const { image, analysis } = await oneFace(engine, film.frame(0, { tick: 0, yawDeg: 0 }));
+      image.dispose();
+      const hasPassive = passiveLiveness !== null;
+      const variants = hasPassive && withoutPassiveToo ? [true, false] : [hasPassive];
+      const shared = { service, film, variants, face: analysis.box };
+      const doors: Door[] = [];
+      const add = (door: Door) => {
+        doors.push(door);
+        cleanUp.push(() => door.close());
+      };
+      add(await openNodeDoor({ ...shared, loaded }));
+      if (executablePath !== null) add(await openBrowserDoor({ ...shared, addOn, executablePath }));
+      return { doors, variants, close };
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

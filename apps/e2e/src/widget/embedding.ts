@@ -1,6 +1,6 @@
 import type {} from '@svc/widget';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { markup, PATIENCE_MS, type WidgetHarness } from './harness.ts';
 import type { OrganiserPage } from './organiser-site.ts';
 
@@ -56,9 +56,10 @@ export class EmbeddedPage {
 
   /** Waits until the page was told so much, in this order. */
   async isTold(...types: readonly string[]): Promise<void> {
-    await expect
-      .poll(async () => (await this.told()).map(({ type }) => type), { timeout: PATIENCE_MS })
-      .toEqual(types.map((type) => `svc:${type}`));
+    const wanted = types.map((type) => `svc:${type}`);
+    await vi.waitFor(async () => expect((await this.told()).map(({ type }) => type)).toEqual(wanted), {
+      timeout: PATIENCE_MS,
+    });
   }
 
   /** The widget's page in the frame. @throws Error where there is none */

@@ -6,6 +6,8 @@ import { bytesOf, type RecordedRequest } from '../wire/recorder.ts';
 export interface OrganiserPage {
   /** What is between `<body>` and its end. */
   readonly body: string;
+  /** Of a script: the body is all of it. */
+  readonly isScript?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +36,9 @@ export async function startOrganiserSite(): Promise<OrganiserSite> {
     requests.push({ method, target: url, rawHeaders, body: await buffer(request) });
     const page = pages.get(new URL(url, 'http://localhost').pathname);
     if (page === undefined) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(toHtml(page.body));
+    const { body, headers, isScript = false } = page;
+    const type = `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`;
+    response.writeHead(200, { 'content-type': type, ...headers }).end(isScript ? body : toHtml(body));
   }
 
   const server = createServer((request, response) => {

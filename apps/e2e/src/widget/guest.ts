@@ -1,0 +1,46 @@
+import { randomFillSync } from 'node:crypto';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
+import sharp from 'sharp';
+
+/** The widget's page, in a frame or by itself, in English. */
+export type GuestView = Page | Frame | FrameLocator;
+
+/** A picture that nobody else has, as a file: noise, for where a test decides what becomes of it. */
+export async function noisePhoto(width = 640, height = 480): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const pixels = randomFillSync(Buffer.alloc((width / 8) * (height / 8) * 3));
+  const buffer = await sharp(pixels, { raw: { width: width / 8, height: height / 8, channels: 3 } })
+    .resize(width, height, { kernel: 'nearest' })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  return { name: 'selfie.jpg', mimeType: 'image/jpeg', buffer };
+}
+
+export const screenOf = (view: GuestView, name: string) => view.locator(`[data-screen="${name}"]`);
+
+/** Ticks what has to be, and goes on to the camera. */
+export async function agree(view: GuestView): Promise<void> {
+  await view.locator('[name="explicitBiometricConsent"]').check();
+  await view.locator('[name="writtenRelease"]').check();
+  await view.getByRole('button', { name: 'I agree, continue' }).click();
+  await screenOf(view, 'camera').waitFor();
+}
+
+/** Chooses a photo instead of taking one, up to the check. */
+export async function choosePhoto(view: GuestView, file: Awaited<ReturnType<typeof noisePhoto>>): Promise<void> {
+  await view.locator('input[type="file"]').setInputFiles(file);
+  await screenOf(view, 'check').waitFor();
+}
+
+export const sendPhoto = (view: GuestView): Promise<void> => view.getByRole('button', { name: 'Send photo' }).click();
+
+/** All of it, with a photo from a file. */
+export async function enrolByFile(view: GuestView): Promise<void> {
+  await agree(view);
+  await choosePhoto(view, await noisePhoto());
+  await sendPhoto(view);
+  await screenOf(view, 'done').waitFor();
+}
+
+/** By the wording's own button. */
+export const decline = (view: GuestView): Promise<void> =>
+  view.getByRole('button', { name: 'No thanks, I will use the standard entrance' }).click();

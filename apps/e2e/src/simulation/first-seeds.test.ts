@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { drawHistory } from './history.ts';
 import { run } from './simulate.ts';
 import { simulateSeeds } from './simulate-seeds.ts';
-import { seenTooSeldom } from './totals.ts';
+import { seenTooSeldom } from './tally.ts';
 
 it('whatever happens to devices, their service and what lies between: seeds 1 to 150', {
   timeout: 600_000,

@@ -1,6 +1,6 @@
 import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
-import { type NetworkPlan, networkPlans } from './simulated-network.ts';
+import { type NetworkPlan, networkPlans, type Way } from './simulated-network.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -13,6 +13,8 @@ export interface Cut {
   readonly at: number;
   readonly instant: CutInstant;
   readonly kind: CutKind;
+  /** Where the start after it ends, which finishes what was begun; null where it comes to its end. */
+  readonly again: Cut | null;
 }
 
 /** What somebody does to the service. Numbers name lists, people and accounts that are there, counted round. */
@@ -23,14 +25,16 @@ export type ServiceStep =
   | { readonly do: 'create-list'; readonly account: number; readonly endsInMs: number | null }
   | { readonly do: 'move-end'; readonly list: number; readonly endsInMs: number }
   | { readonly do: 'suspend' | 'resume'; readonly account: number }
-  | { readonly do: 'revoke'; readonly device: number }
   | { readonly do: 'run-jobs' | 'restart-service' | 'upgrade-service' | 'rotate-kek' | 'back-up' }
   /** Null: the newest. */
   | { readonly do: 'restore'; readonly backup: number | null };
 
-/** What happens to a device, and to time. */
+/** What happens to time, and to which devices there are. */
+type WorldStep = { readonly do: 'wait'; readonly ms: number } | { readonly do: 'add-device'; readonly list: number };
+
+/** What happens to a device. */
 export type DeviceStep =
-  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'revoke'; readonly device: number }
   | { readonly do: 'sync'; readonly device: number; readonly network: NetworkPlan }
   | { readonly do: 'restart'; readonly device: number; readonly kind: CutKind; readonly cut: Cut | null }
   | { readonly do: 'switch-off'; readonly device: number; readonly kind: CutKind }
@@ -40,29 +44,23 @@ export type DeviceStep =
   | { readonly do: 'fill-disk'; readonly device: number }
   | { readonly do: 'fail-disk'; readonly device: number; readonly rate: number }
   | { readonly do: 'rot'; readonly device: number; readonly what: 'state' | 'pack' }
-  | { readonly do: 'add-device'; readonly list: number }
+  /** It is started, as an app starts it, and stopped again. */
+  | { readonly do: 'run'; readonly device: number; readonly ms: number; readonly network: NetworkPlan }
   | { readonly do: 'add-again'; readonly device: number; readonly list: number }
-  | { readonly do: 'verify'; readonly device: number; readonly person: number };
-
-/** What takes its time, so that something else happens meanwhile. */
-export type LongStep =
-  | {
-      readonly do: 'slow-sync';
-      readonly device: number;
-      /** What is slow: the way there or the way back. */
-      readonly way: 'there' | 'back';
-      readonly meanwhile: readonly (ServiceStep | DeviceStep)[];
-    }
+  | { readonly do: 'verify'; readonly device: number; readonly person: number }
+  /** What is slow is the way there or the way back, and something else happens meanwhile. */
+  | { readonly do: 'slow-sync'; readonly device: number; readonly way: Way; readonly meanwhile: readonly Step[] }
+  /** While somebody stands before the camera. */
   | {
       readonly do: 'slow-verify';
       readonly device: number;
       readonly person: number;
-      readonly meanwhile: readonly (ServiceStep | DeviceStep)[];
+      readonly meanwhile: readonly Step[];
     }
   /** A node that serves an older backup as if nothing had happened since. */
   | { readonly do: 'stale-sync'; readonly device: number; readonly backup: number | null };
 
-export type Step = ServiceStep | DeviceStep | LongStep;
+export type Step = ServiceStep | WorldStep | DeviceStep;
 
 /** All that happens under a seed, in its order. */
 export interface History {
@@ -72,6 +70,7 @@ export interface History {
 
 const WAITS = [MINUTE, 10 * MINUTE, 50 * MINUTE, 3 * HOUR, 11 * HOUR, 23 * HOUR, DAY + MINUTE, 2 * DAY] as const;
 const LONG_WAITS = [5 * DAY, 16 * DAY, 31 * DAY] as const;
+const RUNS = [MINUTE, 12 * MINUTE, HOUR] as const;
 const SHIFTS = [-3 * DAY, -2 * HOUR, -3 * MINUTE, -MINUTE, MINUTE, 2 * HOUR, DAY, 40 * DAY] as const;
 /** Hardly a sync, a wipe or a purge takes more changing operations of the disk. */
 const MOST_OPERATIONS = 27;
@@ -85,14 +84,13 @@ const drawCut = (random: SeededRandom, most = MOST_OPERATIONS): Cut => ({
   at: random.between(0, random.chance(0.5) ? most : MOST_OPERATIONS),
   instant: random.pick(['before', 'torn', 'after']),
   kind: random.pick(['kill', 'power']),
+  again: random.chance(0.3) ? drawCut(random, most) : null,
 });
 const drawKind = (random: SeededRandom) => random.pick(['kill', 'power'] as const);
 
 const enrol: Draw = (random) => ({ do: 'enrol', list: any(random), person: any(random), face: any(random) });
-const sync: Draw = (random) => {
-  const network = random.chance(0.6) ? 'good' : random.pick(networkPlans);
-  return { do: 'sync', device: any(random), network };
-};
+const drawNetwork = (random: SeededRandom) => (random.chance(0.6) ? 'good' : random.pick(networkPlans));
+const sync: Draw = (random) => ({ do: 'sync', device: any(random), network: drawNetwork(random) });
 const wait: Draw = (random) => ({ do: 'wait', ms: random.pick(WAITS) + random.between(0, MINUTE) });
 
 /** What may happen in the middle of something else, with its weight. */
@@ -131,6 +129,7 @@ const ALONE: readonly (readonly [number, Draw])[] = [
     1.5,
     (random) => ({ do: 'restart', device: any(random), kind: drawKind(random), cut: drawCut(random, FEW_OPERATIONS) }),
   ],
+  [1, (random) => ({ do: 'run', device: any(random), ms: random.pick(RUNS), network: drawNetwork(random) })],
   [1, (random) => ({ do: 'switch-off', device: any(random), kind: drawKind(random) })],
   [3, (random) => ({ do: 'cut-sync', device: any(random), cut: drawCut(random) })],
   [1.5, (random) => ({ do: 'cut-verify', device: any(random), cut: drawCut(random, FEW_OPERATIONS) })],
@@ -149,10 +148,10 @@ const ALONE: readonly (readonly [number, Draw])[] = [
   ],
   [
     2,
-    (random) => ({
-      ...{ do: 'slow-verify', device: any(random), person: any(random) },
-      meanwhile: drawMeanwhile(random),
-    }),
+    (random) => {
+      const device = any(random);
+      return { do: 'slow-verify', device, person: any(random), meanwhile: drawAtTheDoor(random, device) };
+    },
   ],
   [1, (random) => ({ do: 'stale-sync', device: any(random), backup: any(random) })],
 ];
@@ -168,8 +167,15 @@ function draw(random: SeededRandom, from: readonly (readonly [number, Draw])[]):
   return wait(random);
 }
 
-function drawMeanwhile(random: SeededRandom): (ServiceStep | DeviceStep)[] {
-  return Array.from({ length: random.between(1, 3) }, () => draw(random, SHORT) as ServiceStep | DeviceStep);
+function drawMeanwhile(random: SeededRandom): Step[] {
+  return Array.from({ length: random.between(1, 3) }, () => draw(random, SHORT));
+}
+
+/** While somebody stands before the camera a device may sync, and what it hears counts. */
+function drawAtTheDoor(random: SeededRandom, device: number): Step[] {
+  if (random.chance(0.5)) return drawMeanwhile(random);
+  const news: Step[] = random.chance(0.2) ? [{ do: 'revoke', device }] : drawMeanwhile(random);
+  return [...news, { do: 'sync', device, network: 'good' }];
 }
 
 /** What hardly ever happens in a row by chance, and must not go wrong all the same. */

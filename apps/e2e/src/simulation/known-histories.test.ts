@@ -7,12 +7,16 @@ const DAY = 24 * 60 * 60_000;
 
 useSameThreadCrypto();
 
+const begin: readonly Step[] = [
+  { do: 'create-list', account: 0, endsInMs: 10 * DAY },
+  { do: 'add-device', list: 0 },
+  { do: 'enrol', list: 0, person: 0, face: 0 },
+  { do: 'sync', device: 0, network: 'good' },
+];
+
 const histories: Readonly<Record<string, readonly Step[]>> = {
   'a backup does not bring back who went at a sooner end that was made later again': [
-    { do: 'create-list', account: 0, endsInMs: 10 * DAY },
-    { do: 'add-device', list: 0 },
-    { do: 'enrol', list: 0, person: 0, face: 0 },
-    { do: 'sync', device: 0, network: 'good' },
+    ...begin,
     { do: 'back-up' },
     { do: 'move-end', list: 0, endsInMs: DAY },
     { do: 'move-end', list: 0, endsInMs: 10 * DAY },
@@ -20,6 +24,26 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
     { do: 'run-jobs' },
     { do: 'restore', backup: null },
     { do: 'sync', device: 0, network: 'good' },
+  ],
+  'a deadline comes for a device before its time, by as much as its question was on its way': [
+    ...begin,
+    {
+      ...{ do: 'slow-sync', device: 0, way: 'there' },
+      meanwhile: [
+        { do: 'wait', ms: 90_000 },
+        { do: 'move-end', list: 0, endsInMs: 60_000 },
+      ],
+    },
+  ],
+  'a device that is revoked while somebody stands before its camera lets nobody in': [
+    ...begin,
+    {
+      ...{ do: 'slow-verify', device: 0, person: 0 },
+      meanwhile: [
+        { do: 'revoke', device: 0 },
+        { do: 'sync', device: 0, network: 'good' },
+      ],
+    },
   ],
 };
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Seeds, type SeedsDone, simulateSeeds } from './simulate-seeds.ts';
-import { added, NOTHING_SEEN, seenTooSeldom } from './totals.ts';
+import { added, NOTHING_SEEN, seenTooSeldom, summaryOf } from './tally.ts';
 
 const PROGRESS_SEEDS = 500;
 
@@ -14,8 +14,8 @@ async function work(seeds: Seeds): Promise<void> {
   process.disconnect();
 }
 
-async function lead(from: number, count: number): Promise<void> {
-  const processes = Math.min(count, availableParallelism());
+async function lead(from: number, count: number, most: number): Promise<void> {
+  const processes = Math.min(count, most);
   const parts: SeedsDone[] = [];
   const beganMs = performance.now();
   let toldAt = 0;
@@ -37,7 +37,7 @@ async function lead(from: number, count: number): Promise<void> {
   const seen = parts.reduce((sum, part) => added(sum, part.seen), NOTHING_SEEN);
   const done = parts.reduce((sum, part) => sum + part.seeds, 0);
   const broken = parts.reduce((sum, part) => sum + part.reports.length, 0);
-  process.stdout.write(`${done} seeds, ${broken} of them break a promise: ${JSON.stringify(seen)}\n`);
+  process.stdout.write(`${done} seeds, ${broken} failures; ${summaryOf(seen)}\n`);
   const seldom = count < PROGRESS_SEEDS ? [] : seenTooSeldom(seen, done);
   if (seldom.length > 0) process.stdout.write(`hardly seen: ${seldom.join(', ')}\n`);
   const isWhole = codes.every((code) => code === 0) && done === count;
@@ -49,9 +49,10 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1000' },
+    processes: { type: 'string', default: String(availableParallelism()) },
     part: { type: 'string' },
   },
 });
 if (values.part !== undefined) await work(JSON.parse(values.part) as Seeds);
-else if (values.seed !== undefined) await lead(Number(values.seed), 1);
-else await lead(Number(values.from), Number(values.seeds));
+else if (values.seed !== undefined) await lead(Number(values.seed), 1, 1);
+else await lead(Number(values.from), Number(values.seeds), Number(values.processes));

@@ -1,6 +1,6 @@
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { simulate } from './simulate.ts';
-import { added, NOTHING_SEEN, type Totals } from './totals.ts';
+import { added, NOTHING_SEEN, type Tally } from './tally.ts';
 
 /** Seeds to run: every `stride`-th from `from` to below `end`. */
 export interface Seeds {
@@ -11,7 +11,7 @@ export interface Seeds {
 
 export interface SeedsDone {
   readonly seeds: number;
-  readonly seen: Totals;
+  readonly seen: Tally;
   /** One of each seed that broke a promise. */
   readonly reports: readonly string[];
 }

@@ -5,17 +5,19 @@ import {
   type Camera,
   CheckInDevice,
   type DevicePorts,
+  type DeviceStatus,
   type RegionSettings,
   type SyncResult,
-  type Transport,
+  type VerificationOutcome,
 } from '@svc/device-sdk';
-import { createFakeEngine, recorded, visit } from '@svc/device-sdk/testing';
+import { createFakeEngine, recorded } from '@svc/device-sdk/testing';
 import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
+import type { Crossing } from './crossing.ts';
 import type { Cut } from './history.ts';
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
 import { promise, Violation } from './violation.ts';
-import { type Told, Witness } from './witness.ts';
+import { aheadMs, isOver, type Told, Witness } from './witness.ts';
 
 /** Which device of the service this machine is, for now. */
 export interface Role {
@@ -33,7 +35,7 @@ export interface DeviceParts {
   readonly time: TrueTime;
   readonly random: SeededRandom;
   readonly region: RegionSettings;
-  readonly transport: Transport;
+  readonly crossing: Crossing;
   readonly bend: BendPorts;
   /** Told what each sync and each attempt came to. */
   readonly note: (what: string) => void;
@@ -44,32 +46,44 @@ const DIRECTORY = 'device';
 const LEFT_BY_A_WIPE = new Set(
   ['state/state', 'keys/mac.key', 'keys/device-key.pkcs8'].map((n) => `${DIRECTORY}/${n}`),
 );
+/** How often a device that runs looks at its clock, and keeps the time. */
+const LOOKS_EVERY_MS = 60_000;
 const TAKES_THE_DEVICE_KEY = new Set(['device-revoked', 'no-sync-30-days']);
 const aead = createNodeAead();
+/** The shortest visit that leads to a match: a glance, a turn, and back. */
+const VISIT_DEG = [0, 0, 0, 0, 0, 0, 14, 26, 31, 14, 0, 0, 0, 0, 0] as const;
 
 /** A machine at a door: disk, clocks and, while it is on, the device SDK over the file stores of Node. */
 export class SimulatedDevice {
   readonly name: string;
   readonly disk: SimulatedDisk;
   readonly witness: Witness;
+  readonly crossing: Crossing;
   readonly engine = createFakeEngine();
-  role: Role;
+  /** Why it is erased, as it was seen last. */
+  erased: DeviceStatus['erased'] = null;
   /** Wall clock less true time, kept while it is off. */
   offsetMs = 0;
-  /** The answer to the request that is on its way, or was last. */
-  answered: Told | null = null;
   /** List keys that were ever sealed to it. */
-  readonly keys = new Map<string, Uint8Array>();
+  readonly #keys = new Map<string, Uint8Array>();
+  /** Answers that it was sent and may have taken, by when they were made: no two are of one instant. */
+  readonly #heard = new Map<number, Told>();
   readonly #o: DeviceParts;
+  #role: Role;
   #running: { readonly device: CheckInDevice; readonly clock: DeviceClock } | null = null;
   #direction: 'left' | 'right' = 'left';
 
   constructor(o: DeviceParts) {
     this.#o = o;
     this.name = o.name;
-    this.role = o.role;
+    this.crossing = o.crossing;
+    this.#role = o.role;
     this.disk = new SimulatedDisk(o.random.fork());
     this.witness = new Witness(o.time.now());
+  }
+
+  get role(): Role {
+    return this.#role;
   }
 
   /** Null while it is switched off. */
@@ -80,6 +94,24 @@ export class SimulatedDevice {
   /** It runs, and no disk of its lets it down. */
   get isWell(): boolean {
     return this.#running !== null && !this.disk.isOff && this.disk.isHealthy;
+  }
+
+  /** It becomes another device: nothing that it was told before counts any more. */
+  become(role: Role): void {
+    [this.#role, this.erased] = [role, null];
+    this.#heard.clear();
+    this.witness.forget(this.#o.time.now());
+  }
+
+  /** A disk that failed it may have kept no more of a wipe than that the key pair is gone. */
+  get mayHaveLostKey(): boolean {
+    return this.witness.isTroubled;
+  }
+
+  /** An answer is on its way to it, with list keys that are sealed to it. */
+  hear(told: Told, keys: readonly { readonly name: string; readonly key: Uint8Array }[]): void {
+    this.#heard.set(Date.parse(told.manifest.issuedAt), told);
+    for (const { name, key } of keys) this.#keys.set(name, key);
   }
 
   switchOff(kind: CutKind): void {
@@ -102,7 +134,7 @@ export class SimulatedDevice {
 
   /** Switches it on. It stays off where its disk does not let it start, or where it is cut off on the way. */
   async switchOn(cut: Cut | null = null): Promise<void> {
-    const { time, random, region, transport, bend } = this.#o;
+    const { time, random, region, bend } = this.#o;
     const fs = this.disk.mount();
     if (cut !== null) this.disk.cutAt(cut.at, cut.instant, cut.kind);
     const clock = time.boot(this.offsetMs);
@@ -114,13 +146,13 @@ export class SimulatedDevice {
         clock: clock.clock,
         timers: clock.timers,
         random: { bytes: (length) => this.#bytes(random, length) },
-        transport,
+        transport: (request) => this.crossing.carry(this, request),
         aead,
         sha256: () => createHash('sha256'),
         verifyEd25519,
       };
       const device = await CheckInDevice.create({
-        deviceToken: this.role.token,
+        deviceToken: this.#role.token,
         region,
         engine: this.engine,
         passiveLiveness: this.engine.passive,
@@ -128,31 +160,33 @@ export class SimulatedDevice {
       });
       this.#running = { device, clock };
       this.witness.restarted(nowMs, this.offsetMs);
-      this.#lookWhatWasTaken(device);
+      // Cut off or let down by its disk in a sync, it took the answer or did not.
+      this.#took(device);
+      this.#heard.clear();
       if (this.disk.isHealthy) this.witness.saved(nowMs);
     } catch (error) {
       time.switchOff(clock);
       if (error instanceof Violation) throw error;
       promise(this.disk.isOff || !this.disk.isHealthy, `a device starts on a healthy disk: ${String(error)}`);
       if (!this.disk.isOff) this.disk.switchOff('kill');
-      this.witness.troubled();
+      this.#noteTrouble();
     }
     if (!this.disk.isOff) this.disk.forgetCut();
   }
 
-  /** A device that was cut off in a sync took its answer or did not; it says so itself. */
-  #lookWhatWasTaken(device: CheckInDevice): void {
-    const { answered } = this;
-    if (answered === null) return;
-    if (device.status().lastSyncAtMs === Date.parse(answered.manifest.issuedAt)) this.#took(answered);
-    else this.answered = null;
+  /** Which of the answers it took, it says itself. @param nowMs when it kept the time last @returns null for none of them */
+  #took(device: CheckInDevice, nowMs = this.#o.time.now()): Told | null {
+    const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
+    if (told === null) return null;
+    this.#o.note(`${this.name}: took ${told.sent} of version ${told.manifest.toVersion}`);
+    this.witness.took(told, { nowMs, offsetMs: this.offsetMs, isHealthy: this.disk.isHealthy });
+    this.#heard.clear();
+    return told;
   }
 
-  #took(told: Told): void {
-    this.#o.note(`${this.name}: took ${told.sent} of version ${told.manifest.toVersion}`);
-    const nowMs = this.#o.time.now();
-    this.witness.took(told, { nowMs, offsetMs: this.offsetMs, isHealthy: this.disk.isHealthy });
-    this.answered = null;
+  /** That a program ends in the middle of something is no trouble: all of it is done then, or nothing. */
+  #noteTrouble(): void {
+    if (!this.disk.isHealthy) this.witness.troubled();
   }
 
   /** The cut came: the machine is off. @returns false where it was not reached */
@@ -167,59 +201,74 @@ export class SimulatedDevice {
 
   /** A sync, and what it came to. */
   async sync(device: CheckInDevice): Promise<SyncResult> {
-    this.answered = null;
     const result = await device.syncAsync();
     this.#o.note(`${this.name}: sync ${result.ok ? result.outcome : result.reason}`);
     if (!result.ok) {
-      // Cut off or let down by the disk, it may have taken the answer all the same.
-      if (this.isWell) this.answered = null;
-      else this.witness.troubled();
+      this.#noteTrouble();
       return result;
     }
-    // Set by the transport meanwhile, which the compiler does not see.
-    const told = this.answered as Told | null;
+    const told = this.#took(device);
     if (told === null) throw new Violation('nothing is taken that the service did not answer');
-    const { command, retentionDeadline } = told.manifest;
-    // The deadline may have come while the answer was on its way.
-    const isOver = retentionDeadline !== null && Date.parse(retentionDeadline) <= this.#o.time.now();
-    promise((result.outcome === 'wiped') === (command === 'wipe' || isOver), 'a sync does what it was told');
-    this.#took(told);
+    const nowMs = this.#o.time.now();
+    const { command, toVersion } = told.manifest;
+    // The deadline may have come while the answer was on its way, which is taken to be as long as the whole sync.
+    if (command === 'wipe' || isOver(told, nowMs)) promise(result.outcome === 'wiped', 'a wipe is carried out');
+    else if (result.outcome === 'wiped') promise(isOver(told, nowMs + aheadMs(told)), 'nothing is wiped unasked');
     if (result.outcome !== 'wiped') {
-      promise(result.listVersion === told.manifest.toVersion, 'the version is the one that was told');
+      promise(result.listVersion === toVersion, 'the version is the one that was told');
       if (this.disk.isHealthy) promise(result.people === told.people.size, 'everybody is there, and nobody else');
     }
     return result;
   }
 
-  /** Somebody stands before the camera. @param meanwhile runs while the camera looks */
+  /** It runs as an app runs it, with nobody at the door. */
+  async run(device: CheckInDevice, ms: number): Promise<void> {
+    const { time } = this.#o;
+    device.start();
+    await time.pass(ms, () => device.status().syncing);
+    device.stop();
+    this.#took(device, time.now() - LOOKS_EVERY_MS);
+    this.#noteTrouble();
+    this.#o.note(`${this.name}: ran ${JSON.stringify(device.status().lastSync)}`);
+    this.lookAtDisk(device, LOOKS_EVERY_MS);
+  }
+
+  /** An ID is scanned, and nobody asks what came of it. */
+  async scan(personId: string): Promise<void> {
+    await this.device?.verifyLiveAsync(personId, { frames: noFrames, prompt: () => undefined });
+  }
+
+  /** An ID is scanned. @param face who stands before the camera; null: nobody. @param meanwhile runs while the camera looks */
   async verify(
     device: CheckInDevice,
     personId: string,
-    face: number,
+    face: number | null,
     meanwhile: (() => Promise<void>) | null = null,
-  ): Promise<void> {
+  ): Promise<VerificationOutcome> {
     const camera: Camera = {
       timing: 'recorded',
       prompt: () => undefined,
-      frames: (signal) => this.#frames(face, signal, meanwhile),
+      frames: (signal) => (face === null ? noFrames() : this.#frames(face, signal, meanwhile)),
     };
-    const isSlow = meanwhile !== null;
     const { outcome, reason } = await device.verifyLiveAsync(personId, camera);
     this.#o.note(`${this.name}: ${personId} ${outcome} ${reason}`);
     this.engine.handedOut.length = 0;
-    if (!this.isWell) this.witness.troubled();
-    else this.witness.saved(this.#o.time.now());
-    if (isSlow && outcome !== 'Match') return;
-    const { engineId } = this.engine;
-    this.witness.judge({ personId, face, engineId, outcome, reason }, this.#o.time.now());
+    if (this.disk.isHealthy) this.witness.saved(this.#o.time.now());
+    else this.witness.troubled();
+    if (outcome === 'Match') promise(device.status().erased === null, 'nobody is verified by what is to be erased');
+    if (outcome === 'Match' || meanwhile === null) {
+      const { engineId } = this.engine;
+      this.witness.judge({ personId, face, engineId, outcome, reason }, this.#o.time.now());
+    }
+    return outcome;
   }
 
-  /** What lies on the disk after a wipe, looked at when a device on a healthy disk has just read its clock. */
-  lookAtDisk(device: CheckInDevice): void {
+  /** What lies on the disk after a wipe. @param lagMs since when a device on a healthy disk has read its clock */
+  lookAtDisk(device: CheckInDevice, lagMs = 0): void {
     if (!this.isWell) return;
     const nowMs = this.#o.time.now();
     const { erased, listVersion } = device.status();
-    const due = this.witness.mustBeErased(nowMs);
+    const due = this.witness.mustBeErased(nowMs - lagMs);
     promise(due === null || listVersion === null, `everything is erased by «${due}»`);
     promise(listVersion !== null || this.witness.mayBeErased(nowMs), `nothing is erased without a reason: «${erased}»`);
     if (listVersion === null) this.#lookAtLeftovers(erased !== null && TAKES_THE_DEVICE_KEY.has(erased));
@@ -236,7 +285,7 @@ export class SimulatedDevice {
 
   /** No list key lies anywhere on the disk. */
   lookForKeys(): void {
-    for (const [name, key] of this.keys) {
+    for (const [name, key] of this.#keys) {
       const where = this.disk.find(key);
       promise(where === null, `a wipe leaves no key of ${name}, as in ${where}`);
     }
@@ -251,10 +300,15 @@ export class SimulatedDevice {
 
   async *#frames(face: number, signal: AbortSignal, meanwhile: (() => Promise<void>) | null) {
     let left = 5;
-    for await (const frame of recorded(visit(face, this.#direction)).frames(signal)) {
+    const sign = this.#direction === 'left' ? 1 : -1;
+    const heads = VISIT_DEG.map((yawDeg) => ({ who: face, yawDeg: sign * yawDeg }));
+    for await (const frame of recorded(heads).frames(signal)) {
       if (left === 0) await meanwhile?.();
       left -= 1;
       yield frame;
     }
   }
 }
+
+/** A camera that shows nothing. */
+async function* noFrames() {}

@@ -18,6 +18,9 @@ export const networkPlans = [
 ] as const;
 export type NetworkPlan = (typeof networkPlans)[number];
 
+/** Where a request is. */
+export type Way = 'there' | 'back';
+
 /** An answer of the service. */
 export interface Reply {
   readonly status: number;

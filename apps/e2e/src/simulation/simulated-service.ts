@@ -11,18 +11,15 @@ import {
   ServiceError,
   type SyncCall,
 } from '@svc/api/testing';
-import { parseEnvelope } from '@svc/core/pack';
 import { DIMENSION, ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
-import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
+import { answerOf, checkAnswer } from './answers.ts';
 import type { Reply } from './simulated-network.ts';
 import type { TrueTime } from './true-time.ts';
 import {
   isOver,
   NO_TRUTH,
   restored,
-  servedPeople,
   type TrueList,
-  type TruePerson,
   type Truth,
   type Undoable,
   withEntry,
@@ -30,7 +27,7 @@ import {
   withoutEntry,
 } from './truth.ts';
 import { promise, Violation } from './violation.ts';
-import type { Told } from './witness.ts';
+import type { Answer } from './witness.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const RETAIN_DAYS = 2;
@@ -321,10 +318,10 @@ export class SimulatedService {
 
   /**
    * Answers a device.
-   * @param onTold hears what an answer says, before it is sent
+   * @param onAnswer hears what an answer says, before it is sent
    * @param mayHaveLostKey a disk that failed it may have kept no more of a wipe than that the key pair is gone
    */
-  async answer(call: SyncCall, onTold: (told: Told) => void, mayHaveLostKey = false): Promise<Reply> {
+  async answer(call: SyncCall, onAnswer: (answer: Answer) => void, mayHaveLostKey = false): Promise<Reply> {
     // No two answers are of one instant.
     this.#time.advance(1);
     const reply = await this.#service.sync(call);
@@ -336,18 +333,18 @@ export class SimulatedService {
       return reply;
     }
     if (known === undefined) throw new Violation('only a device that is known is answered');
-    const told = this.#told(reply, known, this.#truth);
-    this.#lookAtAnswer(told, known);
-    onTold(told);
+    const answer = answerOf(reply.body, this.#truth.lists.get(known.listId), this.#time.now());
+    checkAnswer(answer, known, this.#truth, this.#time.now());
+    onAnswer(answer);
     return reply;
   }
 
   /** Answers a device as a node that was started on an older backup without looking at what was undone since. */
-  async answerStale(nth: number | null, call: SyncCall, onTold: (told: Told) => void): Promise<Reply> {
+  async answerStale(nth: number | null, call: SyncCall, onAnswer: (answer: Answer) => void): Promise<Reply> {
     this.#time.advance(1);
     const ownLine = this.#backups.filter(({ line }) => line === this.#line);
     const backup = pick(ownLine, nth);
-    if (backup === undefined) return this.answer(call, onTold);
+    if (backup === undefined) return this.answer(call, onAnswer);
     const service = this.#compose(new MemoryDatabase(backup.tables));
     const reply = await service.sync(call).catch((error: unknown): Reply => {
       // What is of a list that was deleted since has no key any more.
@@ -355,13 +352,16 @@ export class SimulatedService {
       return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: () => undefined };
     });
     const known = backup.truth.devices.get(call.authorization.slice('Bearer '.length));
-    if (reply.status === 200 && known !== undefined) onTold(this.#told(reply, known, backup.truth));
+    if (reply.status === 200 && known !== undefined) {
+      const list = backup.truth.lists.get(known.listId);
+      onAnswer({ ...answerOf(reply.body, list, this.#time.now()), isStale: true });
+    }
     await service.close();
     return reply;
   }
 
   /** The list keys of an answer, for whoever looks for them later. */
-  async keysOf({ manifest }: Told): Promise<readonly { readonly name: string; readonly key: Uint8Array }[]> {
+  async keysOf({ manifest }: Answer): Promise<readonly { readonly name: string; readonly key: Uint8Array }[]> {
     const keys = [];
     for (const { epoch } of manifest.epochs) {
       const name = `${manifest.listId} ${epoch}`;
@@ -379,35 +379,6 @@ export class SimulatedService {
 
   shutDown(): Promise<void> {
     return this.#service.close();
-  }
-
-  /** Whom the answer speaks of follows from what is true at this moment. */
-  #told(reply: Reply, known: { readonly listId: string }, truth: Truth): Told {
-    const { manifest: bytes, payloadKind } = parseEnvelope(reply.body);
-    const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    const list = truth.lists.get(known.listId);
-    const isKept = manifest.command === 'keep' && list !== undefined;
-    const people = isKept ? servedPeople(list, this.#time.now()) : new Map<string, TruePerson>();
-    return { manifest, people, sent: (['nothing', 'pack', 'changes'] as const)[payloadKind] };
-  }
-
-  #lookAtAnswer({ manifest, people }: Told, known: { readonly deviceId: string; readonly listId: string }): void {
-    const list = this.#truth.lists.get(known.listId);
-    const mustWipe =
-      list === undefined ||
-      this.#truth.revoked.has(known.deviceId) ||
-      this.#truth.suspended.has(list.account) ||
-      (list.deadlineMs !== null && list.deadlineMs <= this.#time.now());
-    promise((manifest.command === 'wipe') === mustWipe, `«${manifest.command}» is what a device is told`);
-    if (manifest.command === 'wipe') return;
-    promise(manifest.deviceId === known.deviceId && manifest.listId === known.listId, 'to each his own list');
-    promise(manifest.recordCount === people.size, `${people.size} people are served, and not ${manifest.recordCount}`);
-    const deadline = list?.deadlineMs ?? null;
-    promise(
-      manifest.retentionDeadline === (deadline === null ? null : new Date(deadline).toISOString()),
-      'the deadline is told',
-    );
-    promise(manifest.enrollmentClosed === list?.isClosed, 'whether enrolment is closed is told');
   }
 
   /** Whoever went because his time was over stays gone, though a backup may know a later deadline of his list. */

@@ -25,16 +25,32 @@ export class TrueTime {
     this.#clocks.delete(clock);
   }
 
-  /** Lets time pass, with what falls due on the devices that are on in its order. */
+  /** Lets time pass, with what falls due on the devices that are on in its order. What that begins goes on behind this. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
-    for (;;) {
-      const due = [...this.#clocks].flatMap((clock) => clock.dueBy(endMs)).sort((a, b) => a.atMs - b.atMs)[0];
-      if (due === undefined) break;
+    for (let due = this.#nextBy(endMs); due !== null; due = this.#nextBy(endMs)) {
       this.#nowMs = Math.max(this.#nowMs, due.atMs);
       due.take();
     }
     this.#nowMs = endMs;
+  }
+
+  /** As {@link advance}; what falls due is done before time goes on. @param isBusy whether some of it still needs turns of the event loop */
+  async pass(ms: number, isBusy: () => boolean): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      do await new Promise<void>((resolve) => setImmediate(resolve));
+      while (isBusy());
+      const due = this.#nextBy(endMs);
+      if (due === null) break;
+      this.#nowMs = Math.max(this.#nowMs, due.atMs);
+      due.take();
+    }
+    this.#nowMs = Math.max(this.#nowMs, endMs);
+  }
+
+  #nextBy(endMs: number): ReturnType<DeviceClock['dueBy']>[number] | null {
+    return [...this.#clocks].flatMap((clock) => clock.dueBy(endMs)).sort((a, b) => a.atMs - b.atMs)[0] ?? null;
   }
 }
 
@@ -59,7 +75,7 @@ export class DeviceClock {
 
   readonly timers: Timers = {
     after: (delayMs, callback) => {
-      const timer = { atMs: this.#time.now() + Math.max(0, delayMs), callback };
+      const timer = { atMs: Math.ceil(this.#time.now() + Math.max(0, delayMs)), callback };
       this.#timers.add(timer);
       return () => this.#timers.delete(timer);
     },

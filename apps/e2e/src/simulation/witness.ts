@@ -4,20 +4,43 @@ import { promise, Violation } from './violation.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const FULL_WIPE_MS = 30 * DAY_MS;
+/** What is answered once the camera has looked. */
+const LOOKED = new Set(['Match', 'NoMatch', 'NoFace']);
 
-/** What the service told a device in one answer, and whom it spoke of. */
-export interface Told {
+/** An answer of the service, and whom it speaks of. */
+export interface Answer {
   readonly manifest: SyncManifest;
   /** By personId; of a wipe nobody. */
   readonly people: ReadonlyMap<string, TruePerson>;
   /** Nothing followed, a whole pack, or changes. */
   readonly sent: 'nothing' | 'pack' | 'changes';
+  /** Of a node that had no right to give it. */
+  readonly isStale: boolean;
+}
+
+/** What a device was told, and when it had asked. */
+export interface Told extends Answer {
+  readonly askedAtMs: number;
+}
+
+/**
+ * How far a device's clock runs ahead of the true time at most, once it took this: it can't know how long an answer was on its way, and
+ * counts the time from its question.
+ */
+export function aheadMs({ manifest, askedAtMs }: Told): number {
+  return Date.parse(manifest.issuedAt) - askedAtMs;
+}
+
+/** The list's deadline has come. */
+export function isOver({ manifest: { retentionDeadline } }: Answer, atMs: number): boolean {
+  return retentionDeadline !== null && Date.parse(retentionDeadline) <= atMs;
 }
 
 /** What is seen at the door. */
 export interface Attempt {
   readonly personId: string;
-  readonly face: number;
+  /** Null: nobody stands there. */
+  readonly face: number | null;
   readonly engineId: string;
   readonly outcome: string;
   readonly reason: string;
@@ -39,14 +62,15 @@ export class Witness {
    */
   #hiddenMs = 0;
   #savedAtMs: number;
+  /** How far the device's clock may run ahead while nobody sets it. */
+  #aheadMs = 0;
   /** The device's clock told something untrue since the last answer: it may refuse more than it has to. */
   #isUnsure = false;
   /** Its disk did not do what it should since the last answer. */
   #isTroubled = false;
   /** What it holds has rotted, which it need not notice before it reads the place. */
   #isRotten = false;
-  /** It took an answer of a node that had no right to give one. */
-  isMisled = false;
+  #isMisled = false;
 
   constructor(nowMs: number) {
     this.#savedAtMs = nowMs;
@@ -64,10 +88,16 @@ export class Witness {
     return this.#isTroubled;
   }
 
+  /** It took an answer of a node that had no right to give one. */
+  get isMisled(): boolean {
+    return this.#isMisled;
+  }
+
   /** It became another device: nothing that it was told counts any more. */
   forget(nowMs: number): void {
     [this.#told, this.#wiped, this.#version] = [null, null, 0];
-    [this.#hiddenMs, this.#savedAtMs, this.isMisled, this.#isRotten] = [0, nowMs, false, false];
+    [this.#hiddenMs, this.#savedAtMs, this.#aheadMs] = [0, nowMs, 0];
+    [this.#isMisled, this.#isRotten] = [false, false];
   }
 
   /** The mark of time is on its disk. */
@@ -107,7 +137,8 @@ export class Witness {
     } else {
       [this.#told, this.#wiped] = [null, manifest.reason ?? 'unknown'];
     }
-    [this.#hiddenMs, this.#savedAtMs] = [0, o.nowMs];
+    [this.#hiddenMs, this.#savedAtMs, this.#aheadMs] = [0, o.nowMs, aheadMs(told)];
+    if (told.isStale) this.#isMisled = true;
     this.#isUnsure = o.offsetMs !== 0;
     if (told.sent !== 'nothing') this.#isRotten = false;
     if (o.isHealthy && !this.#isRotten) this.#isTroubled = false;
@@ -115,26 +146,36 @@ export class Witness {
 
   /** Why everything has to be gone by now, whoever says what: null for no reason. */
   mustBeErased(nowMs: number): string | null {
-    if (this.#wiped !== null) return this.#wiped;
-    if (this.#told === null) return null;
-    const atLeastMs = nowMs - this.#hiddenMs;
-    const { retentionDeadline, issuedAt } = this.#told.manifest;
-    if (retentionDeadline !== null && Date.parse(retentionDeadline) <= atLeastMs) return 'retention-deadline';
-    return atLeastMs - Date.parse(issuedAt) >= FULL_WIPE_MS ? 'no-sync-30-days' : null;
+    return this.#wiped ?? this.#dueBy(nowMs - this.#hiddenMs);
   }
 
   /** Whether everything may be gone by now. */
   mayBeErased(nowMs: number): boolean {
-    return this.#told === null || this.#isUnsure || this.#isTroubled || this.mustBeErased(nowMs) !== null;
+    const isDue = this.#dueBy(nowMs + this.#aheadMs) !== null;
+    return this.#told === null || this.#isUnsure || this.#isTroubled || isDue;
+  }
+
+  /** Whether somebody's time is over by the device's clock and not by the service's. */
+  mayHaveDropped(nowMs: number): boolean {
+    const people = [...(this.#told?.people.values() ?? [])];
+    return people.some(({ promisedMs }) => promisedMs > nowMs && promisedMs <= nowMs + this.#aheadMs);
+  }
+
+  #dueBy(atMs: number): string | null {
+    if (this.#told === null) return null;
+    if (isOver(this.#told, atMs)) return 'retention-deadline';
+    return atMs - Date.parse(this.#told.manifest.issuedAt) >= FULL_WIPE_MS ? 'no-sync-30-days' : null;
   }
 
   /** @throws Violation where nobody may be let in, or where somebody has to be who is not */
   judge(attempt: Attempt, nowMs: number): void {
-    if (attempt.outcome === 'Match') this.#mayMatch(attempt, nowMs);
-    else if (this.#isSure(nowMs)) this.#mustRefuse(attempt, nowMs);
+    if (LOOKED.has(attempt.outcome)) this.#mayLook(attempt, nowMs);
+    if (attempt.outcome === 'Match') this.#mayMatch(attempt);
+    if (this.#isSure(nowMs)) this.#mustAnswer(attempt, nowMs);
   }
 
-  #mayMatch({ personId, face, engineId }: Attempt, nowMs: number): void {
+  /** The person's template is opened for a camera that looks: that is as much as a match. */
+  #mayLook({ personId, engineId }: Attempt, nowMs: number): void {
     const told = this.#told;
     promise(this.#wiped === null, `nobody is verified after «${this.#wiped}»`);
     if (told === null) throw new Violation('nobody is verified before the first sync');
@@ -148,30 +189,33 @@ export class Witness {
     const person = told.people.get(personId);
     if (person === undefined) throw new Violation('nobody is verified who is not on the list that was told');
     promise(atLeastMs < person.promisedMs, 'nobody is verified after his own deadline');
-    promise(person.face === face, 'nobody is verified with another face');
     promise(person.engineId === engineId, 'nobody is verified by another engine');
+  }
+
+  #mayMatch({ personId, face }: Attempt): void {
+    promise(this.#told?.people.get(personId)?.face === face, 'nobody is verified with another face');
   }
 
   /** Nothing is in doubt: what the device has to answer is known. */
   #isSure(nowMs: number): boolean {
-    return !this.#isUnsure && !this.#isTroubled && this.mustBeErased(nowMs) === null && this.#told !== null;
+    return this.#told !== null && !this.mayBeErased(nowMs);
   }
 
-  #mustRefuse({ personId, face, engineId, outcome, reason }: Attempt, nowMs: number): void {
+  #mustAnswer(attempt: Attempt, nowMs: number): void {
+    const expected = new Set([nowMs, nowMs + this.#aheadMs].flatMap((atMs) => this.#answersAt(attempt, atMs)));
+    const { outcome, reason } = attempt;
+    promise(expected.has(outcome), `${[...expected].join(' or ')} is answered, and not ${outcome} (${reason})`);
+  }
+
+  /** What a device answers whose clock tells this time. */
+  #answersAt({ personId, face, engineId }: Attempt, atMs: number): readonly string[] {
     const person = this.#told?.people.get(personId);
-    const issuedAtMs = Date.parse(this.#told?.manifest.issuedAt ?? '');
-    const expected =
-      person !== undefined && person.promisedMs <= nowMs
-        ? // Until it is dropped it is told as what it is; then it is nobody's.
-          ['Expired', 'NotEnrolled', 'LeaseExpired']
-        : nowMs >= issuedAtMs + DAY_MS
-          ? ['LeaseExpired']
-          : person === undefined || person.engineId !== engineId
-            ? ['NotEnrolled']
-            : person.face === face
-              ? ['Match']
-              : ['NoMatch'];
-    promise(expected.includes(outcome), `${expected.join(' or ')} is answered, and not ${outcome} (${reason})`);
+    // Until it is dropped it is told as what it is; then it is nobody's.
+    if (person !== undefined && person.promisedMs <= atMs) return ['Expired', 'NotEnrolled', 'LeaseExpired'];
+    if (atMs >= Date.parse(this.#told?.manifest.issuedAt ?? '') + DAY_MS) return ['LeaseExpired'];
+    if (person === undefined || person.engineId !== engineId) return ['NotEnrolled'];
+    if (face === null) return ['NoFace'];
+    return person.face === face ? ['Match'] : ['NoMatch'];
   }
 }
 

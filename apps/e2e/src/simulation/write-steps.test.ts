@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from './history.ts';
+import type { Cut, Step } from './history.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { run } from './simulate.ts';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
@@ -63,28 +63,59 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
 };
 
+const isLong = process.env.SVC_EVERY_INSTANT !== undefined;
 /** What cannot be torn is not done: a cut in it leaves what one before it leaves, and one behind the operation before. */
-const instants: readonly CutInstant[] =
-  process.env.SVC_EVERY_INSTANT === undefined ? ['torn'] : ['before', 'torn', 'after'];
+const instants: readonly CutInstant[] = isLong ? ['before', 'torn', 'after'] : ['torn'];
 const kinds: readonly CutKind[] = ['kill', 'power'];
 
+/** @returns what was broken, and how many of the cuts were reached */
+async function withCuts(
+  { before, deed }: Deed,
+  cut: Cut,
+): Promise<{ readonly broken: string[]; readonly cuts: number }> {
+  const step: Step = deed === 'restart' ? { do: deed, device: 0, kind: cut.kind, cut } : { do: deed, device: 0, cut };
+  const { failure, seen } = await run({ seed: SEED, steps: [...before, step] });
+  const reached = Object.entries(seen.cuts).filter(([kind]) => !kind.endsWith('at rest'));
+  const cuts = reached.reduce((sum, [, times]) => sum + times, 0);
+  return { broken: failure === null ? [] : [`${JSON.stringify(cut)}: ${failure.message}`], cuts };
+}
+
 describe('a program or a power that ends at each write of', () => {
-  it.each(Object.entries(deeds))('%s keeps what is promised', { timeout: 300_000 }, async (_name, of) => {
-    const broken: string[] = [];
+  it.each(Object.entries(deeds))('%s keeps what is promised', { timeout: 300_000 }, async (_name, deed) => {
+    const all: string[] = [];
     const writes: number[] = [];
     for (const instant of instants) {
       for (const kind of kinds) {
         for (let at = 0; ; at += 1) {
-          const steps: Step[] = [...of.before, { do: of.deed, device: 0, kind, cut: { at, instant, kind } }];
-          const { failure, seen } = await run({ seed: SEED, steps });
-          if (failure !== null) broken.push(`${kind} ${instant} write ${at}: ${failure.message}`);
-          if (seen.cuts > 0) continue;
+          const { broken, cuts } = await withCuts(deed, { at, instant, kind, again: null });
+          all.push(...broken);
+          if (cuts > 0) continue;
           writes.push(at);
           break;
         }
       }
     }
-    expect(broken.join('\n')).toBe('');
-    expect(writes).toEqual(writes.map(() => of.writes));
+    expect(all.join('\n')).toBe('');
+    expect(writes).toEqual(writes.map(() => deed.writes));
+  });
+});
+
+describe.skipIf(!isLong)('and again at each write of the start behind it:', () => {
+  it.each(Object.entries(deeds))('%s keeps what is promised', { timeout: 1_800_000 }, async (_name, deed) => {
+    const all: string[] = [];
+    let twice = 0;
+    for (const [kind, next] of kinds.flatMap((first) => kinds.map((second) => [first, second] as const))) {
+      for (let at = 0; at < deed.writes; at += 1) {
+        for (let then = 0, isReached = true; isReached; then += 1) {
+          const again: Cut = { at: then, instant: 'torn', kind: next, again: null };
+          const { broken, cuts } = await withCuts(deed, { at, instant: 'torn', kind, again });
+          all.push(...broken);
+          isReached = cuts === 2;
+          if (isReached) twice += 1;
+        }
+      }
+    }
+    expect(all.join('\n')).toBe('');
+    expect(twice).toBeGreaterThan(deed.writes);
   });
 });

@@ -1,0 +1,68 @@
+/** What is counted, and of each which kinds. */
+const SUBJECTS = ['syncs', 'verifications', 'wipes', 'cuts'] as const;
+type Subject = (typeof SUBJECTS)[number];
+
+/** What was seen to happen how often, of which kind. */
+export type Tally = Readonly<Record<Subject, Readonly<Record<string, number>>>>;
+
+export const NOTHING_SEEN: Tally = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
+
+/** Counts what happens in a history. */
+export class Counter {
+  readonly #counts: Record<Subject, Record<string, number>> = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
+
+  count(subject: Subject, kind: string): void {
+    const kinds = this.#counts[subject];
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+
+  /** So far; goes on with what is counted. */
+  get tally(): Tally {
+    return this.#counts;
+  }
+}
+
+export function added(a: Tally, b: Tally): Tally {
+  const sum = (subject: Subject): Record<string, number> => {
+    const kinds = { ...a[subject] };
+    for (const [kind, times] of Object.entries(b[subject])) kinds[kind] = (kinds[kind] ?? 0) + times;
+    return kinds;
+  };
+  return { syncs: sum('syncs'), verifications: sum('verifications'), wipes: sum('wipes'), cuts: sum('cuts') };
+}
+
+/** Of one subject, whatever the kind. */
+function total(kinds: Readonly<Record<string, number>>): number {
+  return Object.values(kinds).reduce((sum, times) => sum + times, 0);
+}
+
+/** In one line: each subject with its kinds, the most frequent first. */
+export function summaryOf(tally: Tally): string {
+  return SUBJECTS.map((subject) => {
+    const kinds = Object.entries(tally[subject]).sort(([, a], [, b]) => b - a);
+    return `${total(tally[subject])} ${subject} (${kinds.map(([kind, times]) => `${kind} ${times}`).join(', ')})`;
+  }).join('; ');
+}
+
+/** In how many seeds each must have happened at least once on average: a simulation in which everybody is always refused would prove nothing. */
+const SEEDS_A_TIME: Tally = {
+  syncs: { updated: 1, unchanged: 1, wiped: 5 },
+  verifications: { Match: 1, NoFace: 1, NoMatch: 5, NotEnrolled: 1, LeaseExpired: 1, Expired: 20 },
+  wipes: {
+    ...{ 'device-revoked': 20, 'list-deleted': 20, 'account-suspended': 20 },
+    ...{ 'retention-deadline': 10, 'no-sync-30-days': 20 },
+  },
+  cuts: {
+    ...{ 'kill in a sync': 10, 'power in a sync': 10, 'kill in a start': 10, 'power in a start': 10 },
+    ...{ 'kill in a verification': 20, 'power in a verification': 20, 'kill at rest': 2, 'power at rest': 2 },
+  },
+};
+
+/** @returns what was seen less often than it should be in so many seeds */
+export function seenTooSeldom(tally: Tally, seeds: number): readonly string[] {
+  return SUBJECTS.flatMap((subject) =>
+    Object.entries(SEEDS_A_TIME[subject])
+      .filter(([kind, seedsATime]) => (tally[subject][kind] ?? 0) < seeds / seedsATime)
+      .map(([kind]) => `${subject}: ${kind}`),
+  );
+}

@@ -6,7 +6,7 @@ export function stopAtChange(nth: number, onStop: () => void): void {
   // Shared memory, without which a thread can't wait; pages get it only this way or in isolation.
   const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   let changes = 0;
-  for (const name of ['put', 'delete'] as const) {
+  for (const name of ['put', 'delete', 'clear'] as const) {
     const change = IDBObjectStore.prototype[name] as (...args: unknown[]) => IDBRequest;
     IDBObjectStore.prototype[name] = function (this: IDBObjectStore, ...args: unknown[]) {
       const request = change.apply(this, args);

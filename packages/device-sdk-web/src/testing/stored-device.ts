@@ -1,4 +1,5 @@
 import { DeviceDatabase } from '../database/device-database.ts';
+import { forgetWebDevice } from '../forget-web-device.ts';
 import { createIndexedDbKeyStore } from '../keys/indexed-db-key-store.ts';
 import { createIndexedDbPackStore } from '../packs/indexed-db-pack-store.ts';
 
@@ -30,6 +31,7 @@ export const storedChanges = {
   'a secret is replaced': async (name: string) => (await openKeys(name)).putSecret('a', Uint8Array.of(2)),
   'a secret is deleted': async (name: string) => (await openKeys(name)).deleteSecret('a'),
   'the device key is deleted': async (name: string) => (await openKeys(name)).deleteDeviceKey(),
+  'the device is forgotten': (name: string) => forgetWebDevice(name),
 };
 export type StoredChange = keyof typeof storedChanges;
 
@@ -45,6 +47,7 @@ export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: num
   'a secret is replaced': { steps: 1, next: { ...OLD, secret: '2' } },
   'a secret is deleted': { steps: 1, next: { ...OLD, secret: '' } },
   'the device key is deleted': { steps: 1, next: { ...OLD, deviceKey: false } },
+  'the device is forgotten': { steps: 2, next: { state: '', packs: {}, secret: '', deviceKey: false, chunks: 0 } },
 };
 
 /** All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take up. */

@@ -6,5 +6,3 @@ declare module '*?url' {
 }
 /** The API's address, relative to the page's folder or absolute. Put in by the build. */
 declare const __API_URL__: string;
-/** The folder of the camera step's engine, relative to the page's; with a slash at its end. Put in by the build. */
-declare const __ENGINE_FOLDER__: string;

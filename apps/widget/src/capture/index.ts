@@ -6,12 +6,17 @@ import { createFrameGuide } from './guide/frame-guide.ts';
 import { preparePhoto } from './photo/prepare-photo.ts';
 import { pictureOf } from './photo/to-photo.ts';
 
-/** Camera, live guidance and the preparation of photos, in this browser. Nothing is fetched before a camera has opened. */
+/** The engine's folder, relative to the page's; with a slash at its end. Put in by the build. */
+declare const __ENGINE_FOLDER__: string;
+
+/** One for the page, however often it comes back to the camera. */
+const engine = createEngineLine({
+  createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
+  folder: new URL(__ENGINE_FOLDER__, document.baseURI),
+});
+
+/** Camera, live guidance and the preparation of photos, in this browser. Nothing of the engine is fetched before a camera has opened. */
 export function createCapture(): Capture {
-  const engine = createEngineLine({
-    createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
-    folder: new URL(__ENGINE_FOLDER__, document.baseURI),
-  });
   return {
     createCamera: () =>
       createSelfieCamera({

@@ -5,7 +5,6 @@ import { createCapture } from '../index.ts';
 
 guardScripts(new URL('.', document.baseURI));
 
-const capture = createCapture();
 const video = document.createElement('video');
 document.body.append(video);
 let camera: SelfieCamera | null = null;
@@ -46,7 +45,7 @@ async function problemOr<T>(action: () => Promise<T>): Promise<T | string> {
 const page = {
   open: () =>
     problemOr(async () => {
-      camera = capture.createCamera();
+      camera = createCapture().createCamera();
       seen = [];
       steady = 0;
       problems = [];
@@ -80,7 +79,7 @@ const page = {
   prepare: (base64: string, type: string) =>
     problemOr(async () => {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-      return outside(await capture.preparePhoto(new Blob([bytes], { type })));
+      return outside(await createCapture().preparePhoto(new Blob([bytes], { type })));
     }),
   /** Whether a camera's light is on. */
   isLit: () =>

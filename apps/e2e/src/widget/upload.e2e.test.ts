@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claiming, readable, unreadable, unusable } from '../enrolment/photos.ts';
+import { enrolBody } from '../enrolment/service.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
+import { comparePictures } from './same-picture.ts';
+
+/** Every file of the public data, which takes minutes. */
+const wantsAll = process.env.SVC_WIDGET_ALL === '1';
+const formats = sharedData('data', 'formats');
+if (formats === null) console.log('odd picture files: skipped: no ../shared');
+
+const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg' };
+/** A picture that lies on its side has one below 0.5. */
+const LEAST_LIKENESS = 0.85;
+/** Of the shorter side: what is smaller is a test card of gamma and palettes, on which decoders differ as they may. */
+const COMPARED_FROM_PX = 64;
+/** Lossless JPEG (ITU-T T.81 annex H): no browser reads it. */
+const unknownToBrowsers = ['sharp/testimgl.jpg'];
+
+/** By how good it is for the guest. */
+const ranks = { unreadable: 0, unusable: 1, enrolled: 2 } as const;
+type Outcome = keyof typeof ranks;
+
+describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files', () => {
+  let harness: CaptureHarness;
+  let tab: CaptureTab;
+  beforeAll(async () => {
+    harness = await startCaptureHarness();
+    tab = await harness.open();
+  });
+  afterAll(() => harness?.close());
+
+  async function enrol(photo: Uint8Array): Promise<Outcome> {
+    const path = `/v1/lists/${harness.stage.listId}/people`;
+    const { status } = await harness.customer.request('POST', path, enrolBody({ personId: 'guest', photo }));
+    const outcome = ({ 201: 'enrolled', 400: 'unreadable', 422: 'unusable' } as const)[status];
+    if (outcome === undefined) throw new Error(`answered ${status}`);
+    return outcome;
+  }
+
+  const prepare = async (file: Buffer, type = '') => tab.call('prepare', file.toString('base64'), type);
+
+  /** As the guest fares who sends it by the widget. */
+  async function byWidget(file: Buffer): Promise<Outcome> {
+    const prepared = await prepare(file);
+    if (typeof prepared === 'string') {
+      expect(prepared).toMatch(/^PhotoError: (not-a-picture|too-large)$/);
+      return 'unreadable';
+    }
+    return enrol(photoOf(prepared).bytes);
+  }
+
+  const some = (names: readonly string[], few: readonly string[]) => (wantsAll ? names : few);
+
+  it.each(some(Object.keys(readable), ['progressive JPEG', 'CMYK JPEG', '16-bit PNG', 'EXIF orientation 6']))(
+    'is enrolled as it is elsewhere: %s',
+    async (name) => {
+      expect(await byWidget((await readable[name]?.()) ?? Buffer.alloc(0))).toBe('enrolled');
+    },
+  );
+
+  it.each(some(Object.keys(unusable), ['a single pixel', 'a tiny face']))(
+    'is explained as it is elsewhere: %s',
+    async (name) => {
+      expect(await byWidget((await unusable[name]?.photo()) ?? Buffer.alloc(0))).toBe('unusable');
+    },
+  );
+
+  it('fares no worse by the widget than elsewhere where it is broken or of another kind', async () => {
+    for (const [name, make] of Object.entries(unreadable)) {
+      const file = await make();
+      const [here, elsewhere] = [await byWidget(file), await enrol(file)];
+      expect([name, ranks[here]]).toEqual([name, expect.toSatisfy((rank) => rank >= ranks[elsewhere])]);
+    }
+    expect(await byWidget((await unreadable.WebP?.()) ?? Buffer.alloc(0))).toBe('enrolled');
+  });
+
+  it('is refused by its header alone where it would fill the memory, and the page lives on', async () => {
+    const jpeg = (await readable['baseline JPEG']?.()) ?? Buffer.alloc(0);
+    for (const [width, height] of [
+      [20_000, 20_000],
+      [65_000, 65_000],
+      [65_535, 2_000],
+    ] as const) {
+      expect(await prepare(claiming(jpeg, width, height))).toMatch(/^PhotoError: (too-large|not-a-picture)$/);
+    }
+    expect(await prepare(jpeg)).toMatchObject({ width: 640, height: 480 });
+    expect(tab.complaints.filter((text) => !text.includes('blob:'))).toEqual([]);
+  });
+
+  it('leaves no address behind by which its bytes could be had', async () => {
+    const addresses = await tab.page.evaluate(() => {
+      const made: string[] = [];
+      const original = URL.createObjectURL;
+      URL.createObjectURL = (object) => {
+        const url = original.call(URL, object);
+        made.push(url);
+        return url;
+      };
+      Object.assign(globalThis, { made });
+      return made.length;
+    });
+    expect(addresses).toBe(0);
+    await prepare((await readable.PNG?.()) ?? Buffer.alloc(0));
+    await prepare(Buffer.from('no picture'));
+    const left = await tab.page.evaluate(async () => {
+      const { made } = globalThis as unknown as { made: string[] };
+      const alive = await Promise.all(
+        made.map(
+          (url) =>
+            new Promise<boolean>((resolve) => {
+              const image = new Image();
+              image.onload = () => resolve(true);
+              image.onerror = () => resolve(false);
+              image.src = url;
+            }),
+        ),
+      );
+      return { made: made.length, alive: alive.filter(Boolean).length };
+    });
+    expect(left).toEqual({ made: 2, alive: 0 });
+  });
+
+  describe.skipIf(formats === null)('out of the odd files of other projects', () => {
+    const files = (folder: string): string[] =>
+      readdirSync(join(formats ?? '', folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort();
+    const folders = wantsAll ? ['exif-orientation', 'image-rs', 'libpng', 'pngsuite', 'sharp'] : ['exif-orientation'];
+
+    it.each(folders)('%s: the picture that the service sees, or no worse than a refusal', async (folder) => {
+      const wrong: string[] = [];
+      for (const path of files(folder)) {
+        const file = readFileSync(path);
+        const prepared = await prepare(file, types[extname(path).toLowerCase()] ?? '');
+        const photo = typeof prepared === 'string' ? null : photoOf(prepared);
+        const { expected, likeness } = await comparePictures(file, photo?.bytes ?? null);
+        const name = relative(formats ?? '', path);
+        if (photo !== null && Math.max(photo.width, photo.height) > 1280) wrong.push(`${name}: too large`);
+        if (expected === null || unknownToBrowsers.includes(name)) continue;
+        if (photo === null) wrong.push(`${name}: ${String(prepared)}`);
+        else if (photo.width !== expected.width || photo.height !== expected.height) {
+          wrong.push(`${name}: ${photo.width} × ${photo.height}, not ${expected.width} × ${expected.height}`);
+        } else if (Math.min(photo.width, photo.height) >= COMPARED_FROM_PX && (likeness ?? 1) < LEAST_LIKENESS)
+          wrong.push(`${name}: another picture, ${likeness}`);
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+});

@@ -26,6 +26,8 @@ export interface DoorOptions {
 export interface Door {
   readonly where: 'Node' | 'Chromium';
   attempt(visit: Visit): Promise<AttemptTimes>;
+  /** Reads a frame out of a playing video, where that is what a camera gives. @returns milliseconds by the clock on the wall */
+  readVideo?(): Promise<number>;
   /**
    * Human with detector, mesh, description, antispoof and liveness on one frame of a visit.
    * @returns milliseconds by the clock on the wall. @throws Error where it does not see the one face that is there

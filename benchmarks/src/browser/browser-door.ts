@@ -10,7 +10,7 @@ import type { Film } from '../attempt/film.ts';
 import { checkSameFace } from '../inputs/one-face.ts';
 import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
 import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
-import { frameAt } from './frame-path.ts';
+import { frameAt, framePath } from './frame-path.ts';
 import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
 import { rendererTime } from './renderer-time.ts';
 
@@ -19,6 +19,8 @@ interface BrowserDoorOptions extends DoorOptions {
   /** Where the passive add-on is; see `buildDeviceAssets`. */
   readonly addOn: { readonly addOnDirectory?: string };
 }
+
+const firstMoment = { tick: 0, yawDeg: 0 } as const;
 
 const framesOf =
   (film: Film): SitePart =>
@@ -43,7 +45,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
     const directory = await mkdtemp(join(tmpdir(), 'svc-bench-assets-'));
     cleanUp.push(() => rm(directory, { recursive: true, force: true }));
     const manifest = await buildDeviceAssets({ directory, ...addOn });
-    const first = film.frame(0, { tick: 0, yawDeg: 0 });
+    const first = film.frame(0, firstMoment);
     const site = await startTestSite({
       parts: [
         await devicePage(new URL('./device-page.ts', import.meta.url)),
@@ -96,6 +98,12 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
       attempt: (visit) =>
         devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
           visit,
+          frameWidth,
+          frameHeight,
+        ] as const),
+      readVideo: () =>
+        devices.evaluate(([path, width, height]) => globalThis.devicePage.readVideo(path, width, height), [
+          framePath(0, firstMoment),
           frameWidth,
           frameHeight,
         ] as const),

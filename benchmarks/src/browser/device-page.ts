@@ -1,14 +1,18 @@
 /** What the bench calls in the page: devices as a product would make them, and attempts before their cameras. */
+import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
 import { personIdOf, type Visit } from '../attempt/door.ts';
 import { chooseDirections } from '../attempt/draw-direction.ts';
 import { type AttemptTimes, timeAttempt } from '../attempt/time-attempt.ts';
-import type { Moment } from '../attempt/visitor.ts';
+import { FRAME_MS, type Moment } from '../attempt/visitor.ts';
 import { framePath } from './frame-path.ts';
 
 const devices = new Map<boolean, CheckInDevice>();
 const choose = chooseDirections();
+
+const pixelsAt = async (path: string): Promise<Uint8ClampedArray<ArrayBuffer>> =>
+  new Uint8ClampedArray(await (await fetch(path)).arrayBuffer());
 
 const page = {
   /** @returns whether the device has the list */
@@ -26,11 +30,37 @@ const page = {
       device,
       personId: personIdOf(visit.person),
       async picture(moment: Moment) {
-        const answer = await fetch(framePath(visit.person, moment));
-        return { data: new Uint8Array(await answer.arrayBuffer()), width, height, channels: 4 };
+        return { data: await pixelsAt(framePath(visit.person, moment)), width, height, channels: 4 };
       },
       clocks: { wallMs: () => performance.now(), processorMs: () => globalThis.rendererMs() },
     });
+  },
+
+  /** The frame at this path as a video, read as the device's camera reads its own. */
+  async readVideo(path: string, width: number, height: number): Promise<number> {
+    const picture = new ImageData(await pixelsAt(path), width, height);
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const context = canvas.getContext('2d');
+    const video = document.querySelector('video');
+    if (context === null || video === null) throw new Error('a page without canvas or video');
+    const stream = canvas.captureStream();
+    const grabber = createFrameGrabber(Math.max(width, height));
+    const painting = setInterval(() => context.putImageData(picture, 0, 0), FRAME_MS);
+    try {
+      video.srcObject = stream;
+      await video.play();
+      await nextVideoFrame(video, { signal: new AbortController().signal, timeoutMs: 10_000 });
+      const startedAtMs = performance.now();
+      const grabbed = grabber.grab(video);
+      const wallMs = performance.now() - startedAtMs;
+      if (grabbed.width !== width || grabbed.height !== height) throw new Error('the video has another size');
+      return wallMs;
+    } finally {
+      clearInterval(painting);
+      grabber.dispose();
+      video.srcObject = null;
+      for (const track of stream.getTracks()) track.stop();
+    }
   },
 };
 

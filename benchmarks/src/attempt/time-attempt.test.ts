@@ -1,0 +1,107 @@
+import type { Camera, CheckInDevice, Prompt, VerificationResult } from '@svc/device-sdk';
+import { describe, expect, it } from 'vitest';
+import { type Clocks, computingMs, latencyMs, timeAttempt } from './time-attempt.ts';
+import { FRAME_MS, type Moment, Visitor } from './visitor.ts';
+
+const prompt = (key: Prompt['key'], direction?: 'left' | 'right'): Prompt => ({
+  key,
+  progress: 0,
+  remainingMs: 0,
+  ...(direction === undefined ? {} : { direction }),
+});
+
+/** A device that takes 7 ms to ask for the camera, 10 ms a frame, and 30 ms more from its third to the result. */
+function slowDevice(pass: (ms: number) => void): Pick<CheckInDevice, 'verifyLiveAsync'> {
+  return {
+    async verifyLiveAsync(_scannedId: string, camera: Camera): Promise<VerificationResult> {
+      pass(7);
+      let frames = 0;
+      for await (const _frame of camera.frames(new AbortController().signal)) {
+        pass(10);
+        frames += 1;
+        if (frames === 3) break;
+      }
+      pass(30);
+      return {
+        outcome: 'Match',
+        reason: 'verified',
+        protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn', light: 'off' },
+        timings: {
+          totalMs: 0,
+          cameraStartMs: null,
+          attemptMs: null,
+          frontalMs: null,
+          lightMs: null,
+          turnMs: null,
+          returnMs: null,
+        },
+        counts: { framesAnalysed: frames, framesDropped: 0, framesUnscorable: 0, embeddings: 0, detections: 0 },
+      };
+    },
+  };
+}
+
+async function timed(processorShare: number | null) {
+  let nowMs = 0;
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  const clocks: Clocks = {
+    wallMs: () => nowMs,
+    processorMs: async () => {
+      const told = processorShare === null ? null : nowMs * processorShare;
+      pass(1_000);
+      return told;
+    },
+  };
+  // Neither getting a frame nor reading the processor's time counts.
+  const picture = async () => {
+    pass(500);
+    return { data: new Uint8Array(4), width: 1, height: 1, channels: 4 } as const;
+  };
+  return timeAttempt({ device: slowDevice(pass), personId: 'a', picture, clocks });
+}
+
+describe('the times of an attempt', () => {
+  it('are those of the device alone, the last one up to the result', async () => {
+    const times = await timed(null);
+    expect(times).toMatchObject({ ended: 'Match/verified', openingMs: 7 });
+    expect(times.frames.map(({ wallMs }) => wallMs)).toEqual([10, 10, 40]);
+    expect(times.frames.map(({ atMs }) => atMs)).toEqual([0, FRAME_MS, 2 * FRAME_MS]);
+    expect(latencyMs(times)).toBe(40);
+  });
+
+  it('compute by the processor where it is told, and by the clock where it is not', async () => {
+    const [first] = (await timed(null)).frames;
+    expect(first && computingMs(first)).toBe(10);
+    const [told] = (await timed(1)).frames;
+    expect(told?.processorMs).toBe(1_010);
+    expect(told && computingMs(told)).toBe(1_010);
+  });
+});
+
+describe('the visitor', () => {
+  const yaws = (visitor: Visitor, from: number, until: number): Moment[] =>
+    Array.from({ length: until - from }, (_, i) => visitor.moment(from + i));
+
+  it('turns as asked after a while, and back', () => {
+    const visitor = new Visitor();
+    expect(visitor.moment(0).yawDeg).toBe(0);
+    visitor.hear(prompt('turn-head', 'right'));
+    const turning = yaws(visitor, 1, 30);
+    expect(turning[0]?.yawDeg).toBe(0);
+    expect(turning.at(-1)?.yawDeg).toBe(-31);
+    visitor.hear(prompt('look-back'));
+    expect(yaws(visitor, 30, 60).at(-1)?.yawDeg).toBe(0);
+  });
+
+  it('is the same person to the same prompts', () => {
+    const visit = () => {
+      const visitor = new Visitor();
+      visitor.moment(0);
+      visitor.hear(prompt('turn-head', 'left'));
+      return yaws(visitor, 1, 40);
+    };
+    expect(visit()).toEqual(visit());
+  });
+});

@@ -103,6 +103,10 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_KIOSK_ALL: '1' } }),
   ],
   [
+    'the widget: every test in Chromium, every odd picture file',
+    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_WIDGET_ALL: '1' } }),
+  ],
+  [
     'devices, service and network: 20,000 simulated histories',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '20000']),
   ],

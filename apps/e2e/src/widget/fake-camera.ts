@@ -23,6 +23,8 @@ export interface FakeCameraOptions {
 export interface FakeCamera {
   /** Whatever the camera sees from now on. */
   show(jpegBase64: string): Promise<void>;
+  /** A film instead, over and over. The page's policy must let videos come from memory. */
+  play(webmBase64: string): Promise<void>;
   /** How getUserMedia fails from now on; null: it does not. */
   fail(name: string | null): void;
   /** Pulls the cable of the camera that runs: what runs ends as a browser ends it, and there is no camera any more. */
@@ -36,13 +38,20 @@ export function installFakeCamera(options: FakeCameraOptions): void {
   const FRAME_MS = 50;
   let devices = options.devices ?? [{ deviceId: 'front', facing: 'user' as const }];
   let fails = options.fails ?? null;
-  let picture: ImageBitmap | null = null;
+  let picture: ImageBitmap | HTMLVideoElement | null = null;
   const running = new Map<MediaStreamTrack, string>();
 
   scope.fakeCamera = {
     async show(jpegBase64) {
       const bytes = Uint8Array.from(atob(jpegBase64), (char) => char.charCodeAt(0));
       picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
+    },
+    async play(webmBase64) {
+      const bytes = Uint8Array.from(atob(webmBase64), (char) => char.charCodeAt(0));
+      const film = Object.assign(scope.document.createElement('video'), { muted: true, loop: true });
+      film.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }));
+      await film.play();
+      picture = film;
     },
     fail(name) {
       fails = name;

@@ -8,8 +8,6 @@ import { sharedData } from '../support/shared-data.ts';
 import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
 import { comparePictures } from './same-picture.ts';
 
-/** Every file of the public data, which takes minutes. */
-const wantsAll = process.env.SVC_WIDGET_ALL === '1';
 const formats = sharedData('data', 'formats');
 if (formats === null) console.log('odd picture files: skipped: no ../shared');
 
@@ -54,21 +52,13 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
     return enrol(photoOf(prepared).bytes);
   }
 
-  const some = (names: readonly string[], few: readonly string[]) => (wantsAll ? names : few);
+  it.each(Object.entries(readable))('is enrolled as it is elsewhere: %s', async (_name, make) => {
+    expect(await byWidget(await make())).toBe('enrolled');
+  });
 
-  it.each(some(Object.keys(readable), ['progressive JPEG', 'CMYK JPEG', '16-bit PNG', 'EXIF orientation 6']))(
-    'is enrolled as it is elsewhere: %s',
-    async (name) => {
-      expect(await byWidget((await readable[name]?.()) ?? Buffer.alloc(0))).toBe('enrolled');
-    },
-  );
-
-  it.each(some(Object.keys(unusable), ['a single pixel', 'a tiny face']))(
-    'is explained as it is elsewhere: %s',
-    async (name) => {
-      expect(await byWidget((await unusable[name]?.photo()) ?? Buffer.alloc(0))).toBe('unusable');
-    },
-  );
+  it.each(Object.entries(unusable))('is explained as it is elsewhere: %s', async (_name, { photo }) => {
+    expect(await byWidget(await photo())).toBe('unusable');
+  });
 
   it('fares no worse by the widget than elsewhere where it is broken or of another kind', async () => {
     for (const [name, make] of Object.entries(unreadable)) {
@@ -131,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
         .sort();
-    const folders = wantsAll ? ['exif-orientation', 'image-rs', 'libpng', 'pngsuite', 'sharp'] : ['exif-orientation'];
+    const folders = ['exif-orientation', 'image-rs', 'libpng', 'pngsuite', 'sharp'];
 
     it.each(folders)('%s: the picture that the service sees, or no worse than a refusal', async (folder) => {
       const wrong: string[] = [];

@@ -38,6 +38,11 @@ const uses = {
     made.runtime.dispose();
     ok((await load('@svc/face-engine')).createFaceEngine && (await load('@svc/face-engine/browser')).openModelBundleAt);
   },
+  async 'capture-web'(load) {
+    const { fittedSize, WorkerLink } = await load('@svc/capture-web');
+    deepStrictEqual(fittedSize({ width: 4000, height: 3000 }, 1280), { width: 1280, height: 960 });
+    ok(WorkerLink);
+  },
   async 'server-sdk'(load) {
     const { createSvcClient, isSvcConnectionError } = await load('@svc/server-sdk');
     const { formatSecret } = await load('@svc/protocol');

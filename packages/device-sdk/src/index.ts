@@ -26,17 +26,19 @@ export {
   relativeLuminance,
   restingLight,
 } from './light/colours.ts';
-export {
-  judgeLight,
-  type LightAbstention,
-  type LightEvidence,
-  type LightJudgement,
-  type LightVerdict,
-} from './light/judge.ts';
+export type { LightEvidence } from './light/evidence.ts';
+export { judgeLight, type LightAbstention, type LightJudgement, type LightVerdict } from './light/judge.ts';
 export { measureLight } from './light/measure.ts';
 export { type LightPolicy, STANDARD_LIGHT_POLICY } from './light/policy.ts';
 export { type ShownStep, shownSteps } from './light/response.ts';
-export { type LightRegion, type LightSample, lightRegions } from './light/sample.ts';
+export {
+  type Contrast,
+  type ContrastPlace,
+  contrastPlaces,
+  type LightRegion,
+  type LightSample,
+  lightRegions,
+} from './light/sample.ts';
 export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } from './light/sequence.ts';
 export type { RegionName, RegionSettings } from './pinned-regions.ts';
 export type { Clock, Timers } from './ports/clock.ts';

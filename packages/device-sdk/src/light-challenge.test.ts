@@ -24,9 +24,9 @@ describe('the light challenge of a device', () => {
     const { outcome, reason, protections, timings } = await device.verifyLiveAsync('ticket-1', camera);
     expect(`${outcome}/${reason}`).toBe('LivenessFailed/light-not-held');
     expect(protections.light).toBe('not-answered');
-    expect(timings.lightMs).toBeGreaterThan(2 * 2_100);
-    // Twice six colours, each time back to rest, and the screen given back.
-    expect(shown).toHaveLength(1 + 2 * 7 + 1);
+    expect(timings.lightMs).toBeGreaterThan(2 * 2_380);
+    // Twice seven colours, each time back to rest, and the screen given back.
+    expect(shown).toHaveLength(1 + 2 * 8 + 1);
     expect(shown[0]).toEqual(restingLight);
     expect(shown.at(-1)).toBeNull();
     await device.dispose();

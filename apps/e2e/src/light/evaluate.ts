@@ -1,15 +1,17 @@
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { levels, type Outcome, runCampaign, separating } from './campaign.ts';
 import { exactInterval } from './exact-interval.ts';
+import { answersToAnother } from './ideal-answers.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 20 s of processor time a person.
+ * The figures of docs/light-challenge.md. Some 35 s of processor time a person. The policy was set on people 20 to 26; those from 100 on had no part in it.
  *
- * Usage: evaluate.ts [people = 40] [first = 0]
+ * Usage: evaluate.ts [people = 20] [first = 100] [ideal answers to another sequence = 2000]
  */
-const count = Number(process.argv[2] ?? 40);
-const first = Number(process.argv[3] ?? 0);
+const count = Number(process.argv[2] ?? 20);
+const first = Number(process.argv[3] ?? 100);
+const guesses = Number(process.argv[4] ?? 2000);
 const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
 const outcomes: Outcome[] = [];
 const people = Array.from({ length: count }, (_, i) => first + i);
@@ -49,3 +51,11 @@ for (const kind of kinds) {
 }
 const bright = of('live', [2000]);
 console.log(`live, 2000 lx: abstained ${tally(bright, 'abstained')}, not answered ${tally(bright, 'not-answered')}`);
+const attacks = outcomes.filter(({ kind, ambientLux }) => kind !== 'live' && kind !== 'cut-out' && ambientLux < 2000);
+console.log(
+  `attacks but the cut-out, ${separating.join(', ')} lx: not refused ${share(attacks.filter(({ verdict }) => verdict !== 'not-answered').length, attacks.length)}`,
+);
+const { another, own } = answersToAnother(guesses);
+console.log(
+  `ideal answers to another sequence: not refused ${share(another, guesses)}; to this one: ${own} of ${Math.ceil(guesses / 10)}`,
+);

@@ -40,6 +40,8 @@ describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
     ['live', 2_000, 'abstained'],
     ['replay-large', 50, 'not-answered'],
     ['print', 150, 'not-answered'],
+    ['replay-mirror', 150, 'not-answered'],
+    ['cut-out', 150, 'not-answered'],
     ['injected', 400, 'not-answered'],
   ])('%s at %i lx: %s', (kind, ambientLux, outcome) => {
     if (person === null) throw new Error('the engine lost the face');

@@ -29,6 +29,8 @@ export const kinds = [
   'live',
   /** A video of the person, filmed in a room, on a large glossy screen that fills the view. */
   'replay-large',
+  /** The same on a dim, bare glass held so that it mirrors the lit screen over the face: the attacker's best. */
+  'replay-mirror',
   /** The same on a phone or tablet before the real room. */
   'replay-tablet',
   /** A video of the person's true answer to an earlier challenge, on a large screen. */
@@ -76,7 +78,8 @@ export function runTrial({ person, kind, scenes }: Staged, options: TrialOptions
   const draws = new Draws(`${person.seed}/${options.seed}/${kind}/${options.ambientLux}`);
   const sequence = drawLightSequence(draws, policy);
   const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws);
-  const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, policy));
+  const anchor = frames[0]?.moment.face.box;
+  const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, policy, anchor));
   let atMs = leadMs;
   const starts = sequence.map(({ durationMs }) => {
     const start = atMs;
@@ -134,7 +137,8 @@ const exposureMs = 25;
 
 function film(person: Person, scenes: readonly LitScene[], filming: Filming): Frame[] {
   const { ambientLux, ambientColour, sequence, latencyMs } = filming;
-  const camera = new AutoCamera({ seed: filming.seed });
+  // Every other camera sends its colour at half the resolution.
+  const camera = new AutoCamera({ seed: filming.seed, chroma: filming.seed % 2 === 0 ? 'full' : 'halved' });
   const shown = (atMs: number): readonly [number, number, number] => {
     let from = leadMs + latencyMs;
     for (const { colour, durationMs } of atMs < from ? [] : (sequence ?? [])) {
@@ -173,8 +177,10 @@ function scenesOf(person: Person, kind: Kind, draws: Draws): readonly LitScene[]
     distance: person.distance,
     tiltDeg: draws.between(-12, 12),
     luminance: draws.between(150, 500),
+    diffuse: draws.between(0.008, 0.02),
+    mirror: draws.pick([0.01, 0.02, 0.04]),
+    ...(kind === 'replay-mirror' ? mirroring(person, panel, draws) : {}),
   };
-  const surface = { diffuse: draws.between(0.008, 0.02), mirror: draws.pick([0.01, 0.02, 0.04]) };
   const [photo] = recorded;
   return live.flatMap((before, i) => {
     const frame = (flat ? photo : recorded[i])?.image;
@@ -183,6 +189,18 @@ function scenesOf(person: Person, kind: Kind, draws: Draws): readonly LitScene[]
       const covers = kind === 'cut-out' ? (live[0]?.head ?? 'all') : 'all';
       return [heldPrint({ before, panel, distance: person.distance, frame, covers })];
     }
-    return [heldScreen({ before, ...held, ...surface, frame, covers: kind === 'replay-tablet' ? 'middle' : 'all' })];
+    return [heldScreen({ before, ...held, frame, covers: kind === 'replay-tablet' ? 'middle' : 'all' })];
   });
+}
+
+/** Near, so that the mirror image covers all of the face, and turned so that its middle lies on it. */
+function mirroring({ distance }: Person, { centre }: ReturnType<typeof panelOf>, draws: Draws) {
+  const near = distance * draws.between(0.5, 1);
+  const aimed = (Math.atan2(-centre[1], 44 * near) * 90) / Math.PI;
+  return {
+    distance: near,
+    tiltDeg: aimed + draws.between(-2, 2),
+    luminance: Math.exp(draws.between(Math.log(30), Math.log(250))),
+    mirror: 0.04,
+  };
 }

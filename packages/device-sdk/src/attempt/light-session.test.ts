@@ -7,7 +7,7 @@ import { LightSession } from './light-session.ts';
 
 const policy = STANDARD_LIGHT_POLICY;
 const [magenta, azure, green, orange] = lightPalette;
-const sequence: LightSequence = [magenta, green, orange, azure, green, magenta].map((colour, i) => ({
+const sequence: LightSequence = [magenta, green, orange, azure, green, magenta, orange].map((colour, i) => ({
   colour,
   durationMs: 350 + 20 * i,
 }));
@@ -22,6 +22,17 @@ function session(drawn = sequence) {
 const encode = (linear: number): number =>
   255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055);
 
+/** Eyes and mouth are dark over a third of their width. */
+const eyesAndMouth = [
+  { left: 76, right: 91, top: 68, bottom: 77, outer: 33, inner: 133, upper: 159, lower: 145 },
+  { left: 109, right: 124, top: 68, bottom: 77, outer: 362, inner: 263, upper: 386, lower: 374 },
+  { left: 86, right: 114, top: 94, bottom: 104, outer: 61, inner: 291, upper: 0, lower: 17 },
+];
+const isDark = (x: number, y: number): boolean =>
+  eyesAndMouth.some(
+    ({ left, right, top, bottom }) => x >= left && x < left + (right - left) / 3 && y >= top - 3 && y < bottom + 3,
+  );
+
 /** A frame of 200 × 160: a face of 60 pixels in the middle, lit by a colour, and a background that is not. */
 function frame(colour: LightColour | null, gain: number) {
   const [width, height] = [200, 160];
@@ -29,11 +40,14 @@ function frame(colour: LightColour | null, gain: number) {
   const data = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
+      const albedo = isDark(x, y) ? 0.05 : 0.25;
+      // The chin is nearer to the screen.
+      const here = gain * (y > 105 ? 1.3 : 1);
       const onFace = Math.abs(x - 100) < 34 && Math.abs(y - 80) < 44;
       for (let k = 0; k < 3; k++) {
         // A pattern of one level keeps whole bytes from hiding small changes.
         const grain = ((x * 7 + y * 13) % 11) / 11 - 0.5;
-        const linear = onFace ? 0.25 * (1 + gain * (light[k] ?? 0)) : 0.3;
+        const linear = onFace ? albedo * (1 + here * (light[k] ?? 0)) : 0.3;
         data[(y * width + x) * 3 + k] = Math.round(encode(linear) + grain);
       }
     }
@@ -50,6 +64,12 @@ for (const [point, x, y] of [
   [199, 100, 112],
 ] as const)
   landmarks.set([x, y], point * 3);
+for (const { left, right, top, bottom, outer, inner, upper, lower } of eyesAndMouth) {
+  landmarks.set([left, top + 4], outer * 3);
+  landmarks.set([right, top + 4], inner * 3);
+  landmarks.set([left + 7, top], upper * 3);
+  landmarks.set([left + 7, bottom], lower * 3);
+}
 const face = { box: { x: 70, y: 40, width: 60, height: 80 }, landmarks, pose: { yawDeg: 0 } } as FaceAnalysis;
 
 /** Plays a sequence at 20 frames a second; the frame at a time is lit by what was shown 60 ms before. */
@@ -89,7 +109,7 @@ describe('a light session', () => {
   it('judges a face that answers, once', () => {
     const { verdict, atMs, light } = play(0.3);
     expect(verdict).toEqual({ outcome: 'answered' });
-    expect(atMs).toBeGreaterThanOrEqual(2_400 + policy.arrivalMs);
+    expect(atMs).toBeGreaterThanOrEqual(2_870 + policy.arrivalMs);
     expect(light.verdict(atMs + 1_000)).toBeNull();
     expect(light.advance(atMs + 1_000)).toBeNull();
   });
@@ -128,11 +148,11 @@ describe('a light session', () => {
       policy,
     );
     light.begin(0);
-    for (let atMs = 0; atMs < 2_700; atMs += 50) {
+    for (let atMs = 0; atMs < 3_100; atMs += 50) {
       light.advance(atMs);
       light.observe(frame(null, 0.3), face, atMs);
     }
-    expect(light.verdict(2_900)).toEqual({ outcome: 'not-answered' });
+    expect(light.verdict(3_300)).toEqual({ outcome: 'not-answered' });
     expect(() => light.end()).not.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import type { PixelImage } from '@svc/core';
-import type { FaceAnalysis } from '@svc/face-engine';
+import type { Box, FaceAnalysis } from '@svc/face-engine';
 import { type LightColour, restingLight } from '../light/colours.ts';
 import { judgeLight, type LightVerdict } from '../light/judge.ts';
 import { measureLight } from '../light/measure.ts';
@@ -27,6 +27,8 @@ export class LightSession {
   readonly #policy: LightPolicy;
   #running: Running | null = null;
   #samples: LightSample[] = [];
+  /** Where the first frame of the sequence had the face. */
+  #anchor: Box | null = null;
 
   constructor(screen: ScreenLight, draw: () => LightSequence, policy: LightPolicy) {
     this.#screen = screen;
@@ -57,7 +59,9 @@ export class LightSession {
 
   /** Keeps what this frame answers while a sequence runs. */
   observe(image: PixelImage, face: FaceAnalysis, atMs: number): void {
-    if (this.#running !== null) this.#samples.push(measureLight(image, face, atMs, this.#policy));
+    if (this.#running === null) return;
+    this.#anchor ??= face.box;
+    this.#samples.push(measureLight(image, face, atMs, this.#policy, this.#anchor));
   }
 
   /** The verdict, once, when the sequence was shown and had time to arrive; null before and where none runs. */
@@ -91,6 +95,7 @@ export class LightSession {
   #forget(): void {
     this.#running = null;
     this.#samples = [];
+    this.#anchor = null;
   }
 
   #show(colour: LightColour | null): void {

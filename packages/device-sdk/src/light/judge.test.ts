@@ -3,7 +3,7 @@ import { type LinearColour, linearColour, restingLight } from './colours.ts';
 import { judgeLight, type LightVerdict } from './judge.ts';
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { shownSteps } from './response.ts';
-import type { LightSample } from './sample.ts';
+import { contrastPlaces, type LightSample } from './sample.ts';
 import { drawLightSequence, type LightSequence, sequenceMs } from './sequence.ts';
 
 const policy = STANDARD_LIGHT_POLICY;
@@ -26,6 +26,8 @@ interface Scene {
   /** Screen over other light, on the five regions and on the background. */
   readonly gains?: readonly number[];
   readonly background?: number;
+  /** Of brows and eyes; by default that of the brighter skin beside them. */
+  readonly dark?: number;
   /** What lit the scene; the challenge's own by default, null nothing. */
   readonly lit?: LightSequence | null;
   readonly latencyMs?: number;
@@ -56,10 +58,12 @@ function colourAt(atMs: number, sequence: LightSequence): LinearColour {
 function judged(scene: Scene = {}, seed = 7): LightVerdict {
   const sequence = sequenceOf(seed);
   const { gains = [0.2, 0.25, 0.25, 0.3, 0.3], background = 0.02, lit = sequence, latencyMs = 110 } = scene;
+  const bright = gains[2] ?? 0;
+  const { dark = bright } = scene;
   const { fps = 10, noise = 0.003, balance = () => [1, 1], white = [1, 1, 1], over = () => ({}) } = scene;
   const random = lehmer(seed + 1);
   const samples: LightSample[] = [];
-  for (let atMs = startMs - 300; atMs < startMs + 3_600; atMs += 1000 / fps) {
+  for (let atMs = startMs - 300; atMs < startMs + 3_700; atMs += 1000 / fps) {
     const light = lit === null ? [0.5, 0.5, 0.5] : colourAt(atMs - latencyMs, lit);
     const [red, blue] = balance(atMs);
     const seen = (albedo: LinearColour, gain: number): LinearColour => {
@@ -73,7 +77,12 @@ function judged(scene: Scene = {}, seed = 7): LightVerdict {
     const sample: LightSample = {
       atMs,
       regions: gains.map((gain) => seen([0.3, 0.2, 0.15], gain)),
+      contrasts: contrastPlaces.map(() => ({
+        dark: seen([0.075, 0.05, 0.04], dark),
+        bright: seen([0.3, 0.2, 0.15], bright),
+      })),
       background: seen([0.2, 0.2, 0.25], background),
+      faceShare: 0.3,
       clipped: 0,
       frontal: true,
     };
@@ -142,6 +151,34 @@ describe('no answer', () => {
     expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(notAnswered);
     expect(judged({ gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 })).toEqual(notAnswered);
   });
+});
+
+describe('a mirror over the whole face', () => {
+  // Four times as dark, four times the gain: the same light is added everywhere.
+  it.each([1, 2, 3, 4, 5, 6])('is no answer (draw %i)', (seed) => {
+    expect(judged({ dark: 1 }, seed)).toEqual(notAnswered);
+    expect(judged({ dark: 0.25 }, seed)).toEqual(answered);
+  });
+
+  it('is no answer where it is faint', () => {
+    const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
+    expect(judged({ gains, background: 0.002, dark: 0.088, noise: 0.002 })).toEqual(notAnswered);
+  });
+
+  it('is no answer where only a spot of it is on the face', () => {
+    expect(judged({ gains: [0.01, 0.01, 0.01, 0.3, 0.01], dark: 0.01, background: 0.001, noise: 0.001 })).toEqual(
+      notAnswered,
+    );
+  });
+
+  it('is no answer where neither eyes nor mouth are to be seen', () => {
+    expect(judged({ over: () => ({ contrasts: [null, null, null] }) })).toEqual(notAnswered);
+  });
+});
+
+it('does not take a sheet for a face: all of it answers alike', () => {
+  const gains = [0.25, 0.25, 0.25, 0.25, 0.25];
+  for (const seed of [1, 2, 3, 4]) expect(judged({ gains, noise: 0.001 }, seed)).toEqual(notAnswered);
 });
 
 describe('abstains', () => {

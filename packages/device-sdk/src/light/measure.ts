@@ -1,6 +1,7 @@
 import type { PixelImage } from '@svc/core';
 import type { Box, FaceAnalysis } from '@svc/face-engine';
 import type { LinearColour } from './colours.ts';
+import { contrastOf } from './contrast.ts';
 import { meanColour } from './mean-colour.ts';
 import type { LightPolicy } from './policy.ts';
 import type { LightSample } from './sample.ts';
@@ -14,29 +15,69 @@ const patches = [
   { point: 199, width: 0.16, height: 0.08 },
 ] as const;
 
+/** How far the middle of a face may go from where the sequence found it, as a share of its width. */
+const swayShare = 0.3;
+
+/** Mesh points around the places of contrast, in their order, and how much of what is above and below is taken in, as a share of the face's width. */
+const places = [
+  { around: [33, 133, 159, 145], margin: 0.01 },
+  { around: [263, 362, 386, 374], margin: 0.01 },
+  { around: [61, 291, 0, 17], margin: 0.02 },
+] as const;
+
 /** Beside the head, past ears and hair, at the height of the upper face: above shoulders. Shares of the face's width and height. */
 const beside = { from: 0.4, to: 0.9, least: 0.12, above: 0.1, below: 0.5 } as const;
 
-/** Mean colours of one frame. Keeps neither picture nor landmarks. */
-export function measureLight(image: PixelImage, face: FaceAnalysis, atMs: number, policy: LightPolicy): LightSample {
+/**
+ * Mean colours of one frame. Keeps neither picture nor landmarks.
+ * @param anchor the face's box in the first frame of the sequence: the background is measured beside that one, since what changes because the
+ * head sways before it is no light
+ */
+export function measureLight(
+  image: PixelImage,
+  face: FaceAnalysis,
+  atMs: number,
+  policy: LightPolicy,
+  anchor: Box = face.box,
+): LightSample {
   let clipped = 0;
   const regions = patches.map(({ point, width, height }) => {
     const w = face.box.width * width;
     const h = face.box.width * height;
     const x = (face.landmarks[point * 3] ?? 0) - w / 2;
     const y = (face.landmarks[point * 3 + 1] ?? 0) - h / 2;
-    if (x < 0 || y < 0 || x + w > image.width || y + h > image.height) return null;
-    const mean = meanColour(image, { x, y, width: w, height: h });
+    const box = { x, y, width: w, height: h };
+    if (!isInside(box, image)) return null;
+    const mean = meanColour(image, box);
     clipped += mean.clipped / patches.length;
     return mean.clipped > policy.maxClippedShare ? null : mean.linear;
   });
   return {
     atMs,
     regions,
-    background: backgroundOf(image, face.box, policy),
+    contrasts: places.map(({ around, margin }) => {
+      const box = boxAround(face.landmarks, around, margin * face.box.width);
+      return isInside(box, image) ? contrastOf(image, box) : null;
+    }),
+    background: isNear(face.box, anchor) ? backgroundOf(image, anchor, policy) : null,
+    faceShare: face.box.width / image.width,
     clipped,
     frontal: Math.abs(face.pose.yawDeg) <= policy.frontalYawDeg,
   };
+}
+
+const isNear = (box: Box, anchor: Box): boolean =>
+  Math.abs(box.x + box.width / 2 - anchor.x - anchor.width / 2) <= swayShare * anchor.width &&
+  Math.abs(box.y + box.height / 2 - anchor.y - anchor.height / 2) <= swayShare * anchor.height;
+
+const isInside = ({ x, y, width, height }: Box, image: PixelImage): boolean =>
+  x >= 0 && y >= 0 && x + width <= image.width && y + height <= image.height;
+
+function boxAround(landmarks: Float32Array, points: readonly number[], margin: number): Box {
+  const xs = points.map((point) => landmarks[point * 3] ?? 0);
+  const ys = points.map((point) => landmarks[point * 3 + 1] ?? 0);
+  const [x, y] = [Math.min(...xs), Math.min(...ys) - margin];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) + margin - y };
 }
 
 function backgroundOf(image: PixelImage, { x, y, width, height }: Box, policy: LightPolicy): LinearColour | null {

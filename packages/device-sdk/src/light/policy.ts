@@ -1,13 +1,3 @@
-/** What makes an answer of a change of colour. */
-export interface AnswerPolicy {
-  /** Share of the face's change that the drawn sequence explains, 0..1. */
-  readonly explained: number;
-  /** The same of a region by itself. */
-  readonly regionExplained: number;
-  /** Regions that answer, of five. */
-  readonly regions: number;
-}
-
 /** Every number of the light challenge. docs/light-challenge.md tells where each comes from. */
 export interface LightPolicy {
   /** Colours shown one after the other. */
@@ -31,32 +21,54 @@ export interface LightPolicy {
   readonly answerGain: number;
   /** Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a reflection. */
   readonly weakGain: number;
-  readonly answer: AnswerPolicy;
-  readonly weakAnswer: AnswerPolicy;
+  /** An ordinary screen, all white, and the lux that it gives a face of this width over the frame's. */
+  readonly ordinary: { readonly luxAtShare: number; readonly faceShare: number };
+  /** Above this much other light, by the answer and that screen, nothing is told: lux. */
+  readonly brightLux: number;
+  /** Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as seen: the level of the test. */
+  readonly maxChance: number;
+  /** Share of the face's change that the drawn sequence explains in an answer, 0..1. */
+  readonly minExplained: number;
   /** A region answers with at least this share of the whole face's gain. */
   readonly regionGainShare: number;
-  /** A region that does not answer speaks against the answer where its noise is below this share of what the answer would be. */
-  readonly silentNoise: number;
+  /** And with at most this many times that: more is a mirror's spot. */
+  readonly maxRegionGain: number;
+  /** Regions that surely answer, of five. */
+  readonly minRegions: number;
+  /** Standard errors that make a gain sure. */
+  readonly errors: number;
+  /** Halfway between what is lit (0) and what a pane mirrors (1). */
+  readonly maxGloss: number;
+  /** Roughness of the gains below which a face is a sheet, up to a gain of the whole face. */
+  readonly minRelief: number;
+  readonly reliefUpToGain: number;
   /** The background may answer with at most this share of the face's gain: what is held up answers as a whole. */
   readonly maxBackgroundShare: number;
 }
 
 /** The one policy that devices run. */
 export const STANDARD_LIGHT_POLICY: LightPolicy = {
-  steps: 6,
-  stepMs: { least: 350, most: 500, grain: 10 },
+  steps: 7,
+  stepMs: { least: 340, most: 440, grain: 10 },
   maxLatencyMs: 400,
   arrivalMs: 200,
   transitionMs: { before: 20, after: 60 },
   minFrames: 12,
-  minStepsSeen: 5,
+  minStepsSeen: 6,
   frontalYawDeg: 15,
   maxClippedShare: 0.25,
-  answerGain: 0.05,
+  answerGain: 0.03,
+  ordinary: { luxAtShare: 36, faceShare: 0.286 },
+  brightLux: 600,
   weakGain: 0.004,
-  answer: { explained: 0.8, regionExplained: 0.4, regions: 4 },
-  weakAnswer: { explained: 0.35, regionExplained: 0.15, regions: 3 },
-  regionGainShare: 0.35,
-  silentNoise: 0.4,
+  maxChance: 0.002,
+  minExplained: 0.8,
+  regionGainShare: 0.15,
+  maxRegionGain: 5,
+  minRegions: 4,
+  errors: 2.5,
+  maxGloss: 0.5,
+  minRelief: 0.05,
+  reliefUpToGain: 2,
   maxBackgroundShare: 0.5,
 };

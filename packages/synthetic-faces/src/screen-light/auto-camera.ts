@@ -1,6 +1,7 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { expose, type RenderedImage } from '../render/sensor.ts';
+import { halveChroma } from './halve-chroma.ts';
 import type { LitScene } from './lit-scene.ts';
 
 type Triple = readonly [number, number, number];
@@ -10,6 +11,8 @@ export interface AutoCameraOptions {
   readonly seed: number;
   /** Longest exposure, milliseconds. Default 33. */
   readonly longestMs?: number;
+  /** `halved`: colour at half the resolution either way, as 4:2:0 video has it. Default `full`. */
+  readonly chroma?: 'full' | 'halved';
 }
 
 /** What a frame is taken under. */
@@ -33,6 +36,7 @@ const msAtOneLux = 4000;
  */
 export class AutoCamera {
   readonly #longestMs: number;
+  readonly #chroma: 'full' | 'halved';
   readonly #mix: readonly [Triple, Triple, Triple];
   readonly #exposureTau: number;
   readonly #balanceTau: number;
@@ -42,9 +46,10 @@ export class AutoCamera {
   #lastMs = 0;
   #noiseSeed: number;
 
-  constructor({ seed, longestMs = 33 }: AutoCameraOptions) {
+  constructor({ seed, longestMs = 33, chroma = 'full' }: AutoCameraOptions) {
     const random = new Random(seed, 'auto-camera');
     this.#longestMs = longestMs;
+    this.#chroma = chroma;
     const leak = (): number => random.range(-0.05, 0.08);
     const row = (k: number): Triple => {
       const [a, b] = [leak(), leak()];
@@ -87,6 +92,7 @@ export class AutoCamera {
         softness: 0.5,
       },
     );
+    if (this.#chroma === 'halved') halveChroma(image);
     this.#adapt(mean, atMs);
     return image;
   }

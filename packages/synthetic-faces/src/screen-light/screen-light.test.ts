@@ -127,4 +127,26 @@ describe('a camera with automatics', () => {
     expect(atOnce).toBeGreaterThan(1.2 * before);
     expect(later / before).toBeCloseTo(1, 1);
   });
+
+  it('may send its colour at half the resolution: brightness stays, colour is shared by four', () => {
+    const [full, halved] = (['full', 'halved'] as const).map((chroma) => {
+      const camera = new AutoCamera({ seed: 4, chroma });
+      camera.settle(scene, under(200));
+      return camera.take(scene, under(200), 0).data;
+    }) as [Uint8Array, Uint8Array];
+    const at = (data: Uint8Array, x: number, y: number): readonly [luma: number, red: number] => {
+      const [r, g, b] = data.subarray((y * size.width + x) * 4) as unknown as [number, number, number];
+      const luma = 0.299 * r + 0.587 * g + 0.114 * b;
+      return [luma, r - luma];
+    };
+    for (const [x, y] of [
+      [40, 30],
+      [36, 20],
+      [44, 40],
+    ] as const) {
+      const own = at(halved, x, y);
+      expect(Math.abs(own[0] - at(full, x, y)[0])).toBeLessThan(1);
+      expect(Math.abs(own[1] - at(halved, x + 1, y + 1)[1])).toBeLessThan(2);
+    }
+  });
 });

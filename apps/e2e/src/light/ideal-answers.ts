@@ -1,0 +1,68 @@
+import {
+  contrastPlaces,
+  drawLightSequence,
+  judgeLight,
+  type LightSample,
+  type LightSequence,
+  linearColour,
+  restingLight,
+  STANDARD_LIGHT_POLICY,
+  sequenceMs,
+  shownSteps,
+} from '@svc/device-sdk';
+import { Draws } from './draws.ts';
+
+const startMs = 300;
+
+const startsOf = (sequence: LightSequence): number[] => {
+  let atMs = startMs;
+  return sequence.map(({ durationMs }) => {
+    const start = atMs;
+    atMs += durationMs;
+    return start;
+  });
+};
+
+/** What a face without noise, sway and camera answers: gains of a head in a room of 150 lux. */
+function idealAnswer(sequence: LightSequence, draws: Draws): LightSample[] {
+  const fps = draws.pick([8, 10, 15, 30]);
+  const latencyMs = draws.between(30, 220);
+  const starts = startsOf(sequence);
+  const samples: LightSample[] = [];
+  for (let atMs = 0; atMs < startMs + sequenceMs(sequence) + 600; atMs += 1000 / fps) {
+    const step = starts.findLastIndex((start) => start <= atMs - latencyMs);
+    const isOver = atMs - latencyMs >= startMs + sequenceMs(sequence);
+    const light = linearColour(isOver ? restingLight : (sequence[step]?.colour ?? restingLight));
+    const lit = (albedo: number, gain: number) =>
+      [albedo * (1 + gain * light[0]), albedo * (1 + gain * light[1]), albedo * (1 + gain * light[2])] as const;
+    samples.push({
+      atMs,
+      regions: [0.2, 0.25, 0.25, 0.2, 0.4].map((gain) => lit(0.25, gain)),
+      contrasts: contrastPlaces.map(() => ({ dark: lit(0.06, 0.25), bright: lit(0.25, 0.25) })),
+      background: lit(0.2, 0.01),
+      faceShare: 0.3,
+      clipped: 0,
+      frontal: true,
+    });
+  }
+  return samples;
+}
+
+/** How many of as many ideal answers to another sequence are taken for answers: what guessing, or a recording, comes to. */
+export function answersToAnother(count: number): { readonly another: number; readonly own: number } {
+  const draws = new Draws('another');
+  const policy = STANDARD_LIGHT_POLICY;
+  let [another, own] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    const [shown, answered] = [drawLightSequence(draws, policy), drawLightSequence(draws, policy)];
+    const passes = (sequence: LightSequence): boolean => {
+      const endMs = startMs + sequenceMs(shown);
+      const { verdict } = judgeLight(idealAnswer(sequence, draws), shownSteps(shown, startsOf(shown)), endMs, policy);
+      return verdict.outcome !== 'not-answered';
+    };
+    if (passes(answered)) another += 1;
+    // That these answers pass where they should: a tenth is enough to see.
+    if (i % 10 === 0 && passes(shown)) own += 1;
+  }
+  return { another, own };
+}

@@ -1,0 +1,87 @@
+import type { PlaceFit } from './gloss.ts';
+import type { Fit } from './response-model.ts';
+
+/** How unevenly the parts of a face answer. */
+export interface Relief {
+  /** Root mean square of the logarithms of gains about a plane through them: 0 for a sheet, whose parts all face one way. */
+  readonly roughness: number;
+  /** What the gains' standard errors alone would make of it; infinite where too few parts answer. */
+  readonly error: number;
+}
+
+type Place = readonly [across: number, up: number];
+
+/** Where parts lie on a face, in half widths and half heights: the regions, then the places of contrast, in their orders. */
+const regionsAt: readonly Place[] = [
+  [0, 1],
+  [-0.9, -0.25],
+  [0.9, -0.25],
+  [0, 0],
+  [0, -1],
+];
+const contrastsAt: readonly Place[] = [
+  [-0.6, 0.35],
+  [0.6, 0.35],
+  [0, -0.6],
+];
+
+/** No gain is known better than this; relative. */
+const leastError = 0.03;
+/** Gains known worse than this say nothing. */
+const mostError = 0.5;
+const planeParameters = 3;
+const leastParts = 6;
+
+/**
+ * The room lights a face from elsewhere than the screen does, so a nose, a cheek and a chin, which face different ways, have different gains. On flat
+ * paper they change as evenly as the distance to the screen.
+ */
+export function reliefOf(regions: readonly Fit[], places: readonly (PlaceFit | null)[]): Relief {
+  const fits = [...regions, ...places.map((place) => place?.bright ?? null)];
+  const parts = fits.flatMap((fit, i) => {
+    const error = fit === null ? 1 : fit.gainError / fit.gain;
+    if (fit === null || !(error < mostError)) return [];
+    const at = [...regionsAt, ...contrastsAt][i] ?? [0, 0];
+    return [{ at: [1, ...at], value: Math.log(fit.gain), error, weight: 1 / (error ** 2 + leastError ** 2) }];
+  });
+  if (parts.length < leastParts) return { roughness: 0, error: Number.POSITIVE_INFINITY };
+  const plane = planeThrough(parts);
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const rest = parts.reduce((sum, { at, value, weight }) => {
+    const expected = at.reduce((level, x, k) => level + x * (plane[k] ?? 0), 0);
+    return sum + weight * (value - expected) ** 2;
+  }, 0);
+  const noise = parts.reduce((sum, { error, weight }) => sum + weight * error ** 2, 0);
+  return {
+    roughness: Math.sqrt(((rest / total) * parts.length) / (parts.length - planeParameters)),
+    error: Math.sqrt(noise / total),
+  };
+}
+
+interface Part {
+  readonly at: readonly number[];
+  readonly value: number;
+  readonly weight: number;
+}
+
+/** Weighted least squares by Gauss and Jordan. */
+function planeThrough(parts: readonly Part[]): readonly number[] {
+  const rows = Array.from({ length: planeParameters }, (_, i) => [
+    ...Array.from({ length: planeParameters }, (_, j) => sumOf(parts, ({ at }) => (at[i] ?? 0) * (at[j] ?? 0))),
+    sumOf(parts, ({ at, value }) => (at[i] ?? 0) * value),
+  ]);
+  rows.forEach((row, i) => {
+    const pivot = row[i] ?? 1;
+    row.forEach((value, k) => {
+      row[k] = value / pivot;
+    });
+    rows.forEach((other, j) => {
+      const factor = other[i] ?? 0;
+      if (j !== i) for (let k = i; k < row.length; k++) other[k] = (other[k] ?? 0) - factor * (row[k] ?? 0);
+    });
+  });
+  return rows.map((row) => row[planeParameters] ?? 0);
+}
+
+const sumOf = (parts: readonly Part[], of: (part: Part) => number): number =>
+  parts.reduce((sum, part) => sum + part.weight * of(part), 0);

@@ -1,0 +1,124 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
+import { screenOf } from './guest.ts';
+import { PATIENCE_MS, type WidgetHarness } from './harness.ts';
+import { sceneJpeg } from './scenes.ts';
+
+/** A phone, as far as it decides anything here. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 1,
+  isMobile: true,
+  hasTouch: true,
+};
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly camera?: FakeCameraOptions;
+  /** Behind the token in the link's fragment. */
+  readonly settings?: string;
+}
+
+/** A guest link in a browser of its own, with a camera that nobody has to look into. */
+export class GuestTab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors and refused scripts that nobody planned, and requests to elsewhere. */
+  readonly complaints: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+  }
+
+  static async open(
+    browser: Browser,
+    harness: WidgetHarness,
+    token: string,
+    { camera = {}, settings = '', ...options }: OpenOptions = {},
+  ): Promise<GuestTab> {
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    await context.addInitScript(installFakeCamera, camera);
+    // What the engine says is told elsewhere; here the shutter is pressed by hand, as where it cannot run.
+    await context.route('**/assets/engine-*/**', (route) => route.abort());
+    const tab = new GuestTab(context, await context.newPage());
+    tab.watch(harness);
+    tab.page.setDefaultTimeout(PATIENCE_MS);
+    await tab.page.goto(harness.guestLink(token) + settings);
+    return tab;
+  }
+
+  private watch(harness: WidgetHarness): void {
+    this.page.on('pageerror', (error) => this.complaints.push(error.message));
+    this.page.on('console', (message) => {
+      // Requests that are refused or cut say so by themselves.
+      const isPlanned = /net::ERR_|the server responded with a status of/.test(message.text());
+      if (message.type() === 'error' && !isPlanned) this.complaints.push(message.text());
+    });
+    this.page.on('request', (request) => {
+      const { origin } = new URL(request.url());
+      if (origin !== new URL(harness.widgetUrl).origin) this.complaints.push(`a request to ${request.url()}`);
+    });
+  }
+
+  /** Waits until a step is shown. */
+  shows(step: string): Promise<void> {
+    return screenOf(this.page, step).waitFor();
+  }
+
+  says(text: string | RegExp): Promise<void> {
+    return this.page.getByText(text).first().waitFor();
+  }
+
+  press(name: string | RegExp): Promise<void> {
+    return this.page.getByRole('button', { name }).click();
+  }
+
+  /** Holds somebody before the camera, and presses the shutter. */
+  async photograph(): Promise<void> {
+    await this.camera('show', await sceneJpeg('good'));
+    await this.press('Take photo');
+    await this.shows('check');
+  }
+
+  camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown> {
+    return this.page.evaluate(
+      ([called, given]) => {
+        const { fakeCamera } = globalThis as unknown as {
+          fakeCamera: Record<string, (...all: unknown[]) => unknown>;
+        };
+        return fakeCamera[called]?.(...given);
+      },
+      [name, args] as [string, unknown[]],
+    );
+  }
+
+  /** Everything that a page can leave in a browser. */
+  left(): Promise<unknown> {
+    return this.page.evaluate(async () => ({
+      local: Object.keys(localStorage),
+      session: Object.keys(sessionStorage),
+      cookies: document.cookie,
+      databases: (await indexedDB.databases()).map(({ name }) => name),
+      caches: await caches.keys(),
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      state: history.state as unknown,
+      name: window.name,
+    }));
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+/** What {@link GuestTab.left} says of a page that leaves nothing. */
+export const nothing = {
+  local: [],
+  session: [],
+  cookies: '',
+  databases: [],
+  caches: [],
+  workers: 0,
+  state: null,
+  name: '',
+};

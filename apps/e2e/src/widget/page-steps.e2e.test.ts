@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleGallery, PAGE_POLICY } from '@svc/widget/gallery';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery.ts';
+
+const runsAll = process.env.SVC_WIDGET_ALL === '1';
+if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_WIDGET_ALL=1');
+/** Organisers' colours that have to be changed to be read: on light, on dark, and none. */
+const looks = ['theme=light&accent=ffe600', 'theme=dark&accent=1a1a80', 'theme=light', 'theme=dark'];
+/** The narrowest holds the words the hardest. */
+const widths = runsAll ? [320, 480, 1280, 2560] : [320];
+const languages = runsAll ? ['en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'sv'] : ['de', 'pl'];
+
+/** Steps that differ in nothing but words: one of each kind stands for them in a short run. */
+const alike = /^(hint|refused|file|ended)-/;
+
+function shortOf(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => {
+    const [kind] = alike.exec(name) ?? [];
+    if (kind === undefined) return true;
+    const isFirst = !seen.has(kind);
+    seen.add(kind);
+    return isFirst;
+  });
+}
+
+/** Every step for each choice; in a short run every step for one of them, in turn. */
+function inTurn<T>(names: readonly string[], choices: readonly T[]): readonly (readonly [T, readonly string[]])[] {
+  return choices.map((choice, k) => [choice, names.filter((_, i) => runsAll || i % choices.length === k)] as const);
+}
+
+describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeout: 600_000 }, () => {
+  let folder: string;
+  let gallery: WidgetGallery;
+  let browser: Browser;
+  let names: readonly string[];
+
+  async function open(query: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
+    await page.goto(`${gallery.url}?${query}`);
+    return page;
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-steps-'));
+    gallery = await serveGallery(folder, await bundleGallery(folder), PAGE_POLICY);
+    browser = await launchChromium();
+    const page = await open('');
+    names = await stepNames(page);
+    expect(names.length).toBeGreaterThan(50);
+    if (!runsAll) names = shortOf(names);
+    await page.close();
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await gallery?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has nothing that axe finds wanting, in light and dark, in any colour', async () => {
+    const found: string[] = [];
+    for (const [look, shown] of inTurn(names, looks)) {
+      const page = await open(look);
+      page.on('console', (message) => {
+        if (message.type() === 'error') found.push(message.text());
+      });
+      for (const name of shown) {
+        await showStep(page, name);
+        for (const violation of await axeViolations(page)) found.push(`${look} ${name}: ${violation}`);
+      }
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  });
+
+  it.each(widths)('fits %i px in the longest words, from the left and from the right', async (width) => {
+    const wrong: string[] = [];
+    for (const [language, shown] of inTurn(names, languages)) {
+      const page = await open(`lang=${language}`, { viewport: { width, height: 640 } });
+      for (const [i, name] of shown.entries()) {
+        await showStep(page, name);
+        // Half of them as a language that is written from the right would have them.
+        await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), i % 2 === 0 ? 'rtl' : 'ltr');
+        const faults = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          const cut = [...document.querySelectorAll('button, p, h1, h2, label, a')].filter((element) => {
+            const { left, right, width: wide } = element.getBoundingClientRect();
+            return wide > 1 && (left < -1 || right > clientWidth + 1);
+          });
+          // Targets of 24 px: WCAG 2.2, 2.5.8. Links stand in sentences.
+          const tiny = [...document.querySelectorAll('button, select, input:not([hidden])')].filter((control) => {
+            const { width: wide, height } = control.getBoundingClientRect();
+            return wide < 24 || height < 24;
+          });
+          return [
+            ...(scrollWidth > clientWidth ? [`scrolls sideways`] : []),
+            ...cut.map(({ textContent }) => `cut off: ${textContent}`),
+            ...tiny.map(({ textContent }) => `small target: ${textContent}`),
+          ];
+        });
+        wrong.push(...faults.map((fault) => `${language} ${name}: ${fault}`));
+      }
+      await page.close();
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('says everything at twice the size of text', async () => {
+    const page = await open('lang=de', { viewport: { width: 640, height: 640 } });
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%';
+    });
+    const wrong: string[] = [];
+    for (const name of ['consent-asked', 'camera-good', 'refused-blurred', 'check', 'done']) {
+      await showStep(page, name);
+      const isWide = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth > clientWidth;
+      });
+      if (isWide) wrong.push(name);
+    }
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  it('moves nothing by itself where that is not wanted', async () => {
+    const page = await open('');
+    for (const name of ['loading', 'camera-good', 'sending', 'done']) {
+      await showStep(page, name);
+      const running = await page.evaluate(() => document.getAnimations().length);
+      expect([name, running]).toEqual([name, 0]);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,301 @@
+import { queryDatabase } from '@svc/api/testing';
+import { createProblem } from '@svc/protocol';
+import type { Browser, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { agree, choosePhoto, decline, enrolByFile, noisePhoto, sendPhoto } from './guest.ts';
+import { GuestTab, type OpenOptions } from './guest-tab.ts';
+import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+
+const SESSION = '**/v1/widget/session*';
+const ENROL = '**/v1/widget/enrolments';
+const DECLINE = '**/v1/widget/decline';
+const cut = (route: Route) => route.abort('connectionreset');
+/** The request arrives, and the answer does not. */
+const loseAnswer = async (route: Route) => {
+  await route.fetch();
+  await route.abort('connectionreset');
+};
+
+describe.skipIf(chromiumPath === undefined)(
+  'the widget’s page, when something is wrong',
+  { timeout: 4 * PATIENCE_MS },
+  () => {
+    let harness: WidgetHarness;
+    let browser: Browser;
+    const tabs: GuestTab[] = [];
+
+    beforeAll(async () => {
+      harness = await startWidgetHarness();
+      browser = await launchChromium();
+    }, 4 * PATIENCE_MS);
+    afterEach(async () => {
+      if (harness.inference !== null) harness.inference.hold = null;
+      for (const tab of tabs.splice(0)) {
+        expect(tab.complaints).toEqual([]);
+        await tab.close();
+      }
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await harness?.close();
+    });
+
+    async function open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
+      const tab = await GuestTab.open(browser, harness, token, options);
+      tabs.push(tab);
+      return tab;
+    }
+
+    async function atCheck(token: string): Promise<GuestTab> {
+      const tab = await open(token);
+      await agree(tab.page);
+      await choosePhoto(tab.page, await noisePhoto());
+      return tab;
+    }
+
+    describe('the network', () => {
+      it('is cut before the consent: it is tried again by itself', async () => {
+        const { token } = await harness.token();
+        const tab = await open(token);
+        await tab.shows('consent');
+        await tab.page.route(SESSION, cut);
+        await tab.page.reload();
+        await tab.says('No connection');
+        await tab.page.unroute(SESSION);
+        await tab.shows('consent');
+      });
+
+      it('is cut before the page’s own words: they are English then, and the wording is the guest’s', async () => {
+        const { token } = await harness.token();
+        const tab = await open(token, { locale: 'de-DE' });
+        await tab.page.route('**/assets/de-*', cut);
+        await tab.page.reload();
+        await tab.page.getByRole('button', { name: 'I agree, continue' }).waitFor();
+        await tab.page.getByRole('button', { name: 'Nein danke, ich nehme den normalen Eingang' }).waitFor();
+        expect(await tab.page.locator('.wording').getAttribute('lang')).toBe('de');
+      });
+
+      it('is cut before the camera: it is tried again when it is asked for', async () => {
+        const { token } = await harness.token();
+        const tab = await open(token);
+        await tab.page.route('**/assets/capture-*', cut);
+        await agree(tab.page);
+        await tab.says('This step could not be loaded');
+        await tab.page.unroute('**/assets/capture-*');
+        await tab.press('Start the camera');
+        await tab.photograph();
+      });
+
+      it('is cut before the photo has arrived: it is kept, and sent once', async () => {
+        const { token, tokenId } = await harness.token();
+        const tab = await atCheck(token);
+        await tab.page.route(ENROL, cut);
+        await sendPhoto(tab.page);
+        await tab.says('Your photo is kept on this page');
+        expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
+        await tab.page.unroute(ENROL);
+        await tab.press('Try again now');
+        await tab.shows('done');
+      });
+
+      it('is cut behind it: the answer that was lost is had again, by the same key', async () => {
+        const { token, ticketId } = await harness.token();
+        const tab = await atCheck(token);
+        const keys: (string | undefined)[] = [];
+        await tab.page.route(ENROL, async (route) => {
+          keys.push(route.request().headers()['idempotency-key']);
+          await (keys.length === 1 ? loseAnswer(route) : route.continue());
+        });
+        await sendPhoto(tab.page);
+        await tab.shows('done');
+        expect(keys).toHaveLength(2);
+        expect(keys[1]).toBe(keys[0]);
+        expect((await harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
+      });
+
+      it('is cut behind a refusal: it costs one attempt', async () => {
+        if (harness.inference !== null) harness.inference.outcomes = ['blurred', 'enrolled'];
+        const { token, tokenId } = await harness.token();
+        const tab = await atCheck(token);
+        let tries = 0;
+        await tab.page.route(ENROL, async (route) => {
+          tries += 1;
+          await (tries === 1 ? loseAnswer(route) : route.continue());
+        });
+        await sendPhoto(tab.page);
+        await tab.says('The photo was blurred');
+        await tab.says('Attempts left: 4 of 5');
+        expect(await harness.tokenState(tokenId)).toMatchObject({ attemptsLeft: 4 });
+      });
+
+      it('is cut while declining: one can go back, and decline once more', async () => {
+        const { token, tokenId } = await harness.token();
+        const tab = await open(token);
+        await tab.page.route(DECLINE, cut);
+        await decline(tab.page);
+        await tab.says('you are not enrolled');
+        await tab.press('Back');
+        await tab.shows('consent');
+        await tab.page.unroute(DECLINE);
+        await tab.page.route(DECLINE, loseAnswer, { times: 1 });
+        await decline(tab.page);
+        await tab.shows('declined');
+        expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+      });
+
+      it('hides that a photo has arrived from who then declines: the page finds out, and says so', async () => {
+        const { token, ticketId } = await harness.token();
+        const tab = await atCheck(token);
+        let isCut = true;
+        await tab.page.route(ENROL, (route) => (isCut ? loseAnswer(route) : route.continue()));
+        await sendPhoto(tab.page);
+        await tab.says('No connection');
+        await expect.poll(() => harness.enrolled()).toContain(ticketId);
+        isCut = false;
+        await tab.page.route(ENROL, (route) => route.continue());
+        await decline(tab.page);
+        await tab.shows('done');
+        await tab.says('Your photo had arrived before you chose the standard entrance');
+      });
+
+      it('comes back: what waits goes on at once', async () => {
+        const { token } = await harness.token();
+        const tab = await atCheck(token);
+        await tab.context.setOffline(true);
+        await sendPhoto(tab.page);
+        await tab.says('No connection');
+        await tab.context.setOffline(false);
+        await tab.shows('done');
+      });
+
+      it('is a portal’s that answers everything with its own page', async () => {
+        const { token } = await harness.token();
+        const tab = await atCheck(token);
+        await tab.page.route(ENROL, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Log in</h1>' }), {
+          times: 1,
+        });
+        await sendPhoto(tab.page);
+        await tab.says('No connection');
+        await tab.press('Try again now');
+        await tab.shows('done');
+      });
+
+      it('is there, and the service has no time', async () => {
+        const { token } = await harness.token();
+        const tab = await atCheck(token);
+        const busy = createProblem('overloaded', { requestId: 'r' });
+        const answer = { status: 503, contentType: 'application/problem+json', headers: { 'Retry-After': '1' } };
+        await tab.page.route(ENROL, (route) => route.fulfill({ ...answer, body: JSON.stringify(busy) }), { times: 1 });
+        await sendPhoto(tab.page);
+        await tab.says('The service is busy');
+        await tab.shows('done');
+      });
+    });
+
+    it('a text that has changed meanwhile is to be read again, and the photo waits', async () => {
+      const { token } = await harness.token();
+      const tab = await atCheck(token);
+      const problem = JSON.stringify(createProblem('consent-version-mismatch', { requestId: 'r' }));
+      const answer = { status: 409, contentType: 'application/problem+json', body: problem };
+      await tab.page.route(ENROL, (route) => route.fulfill(answer), { times: 1 });
+      await sendPhoto(tab.page);
+      await tab.says('The text has changed');
+      expect(await tab.page.locator('input:checked').count()).toBe(0);
+      await tab.page.locator('[name="explicitBiometricConsent"]').check();
+      await tab.page.locator('[name="writtenRelease"]').check();
+      await tab.press('I agree, continue');
+      await tab.shows('check');
+      await sendPhoto(tab.page);
+      await tab.shows('done');
+    });
+
+    describe('a token', () => {
+      const spoil: readonly [string, string, (token: string, tokenId: string) => Promise<unknown>][] = [
+        ['was used', 'This link has been used', async (token) => enrolByFile((await open(token)).page)],
+        [
+          'was declined',
+          'This link has been used',
+          async (token) => {
+            const tab = await open(token);
+            await decline(tab.page);
+            await tab.shows('declined');
+          },
+        ],
+        [
+          'has expired',
+          'This link has expired',
+          (_token, tokenId) =>
+            queryDatabase(
+              harness.api.config.databaseUrl,
+              'UPDATE enrolment_tokens SET expires_at = $1 WHERE token_id = $2',
+              [new Date(Date.now() - 1), tokenId],
+            ),
+        ],
+        [
+          'was revoked',
+          'This link is not valid',
+          (_token, tokenId) =>
+            harness.customer.request('DELETE', `/v1/events/${harness.stage.eventId}/enrolment-tokens/${tokenId}`),
+        ],
+      ];
+      it.each(spoil)('that %s, before and after it was opened: %s', async (_name, text, spoilIt) => {
+        const { token, tokenId } = await harness.token();
+        // Somebody has the page open already, with a photo in the hand.
+        const early = await atCheck(token);
+        await spoilIt(token, tokenId);
+        const late = await open(token);
+        await late.says(text);
+        await late.says('The standard entrance is open to you in any case.');
+        await sendPhoto(early.page);
+        await early.shows('ended');
+        await early.says(text);
+      });
+
+      it.each([
+        ['is cut off', (token: string) => token.slice(0, -3)],
+        ['has a letter changed', (token: string) => token.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))],
+        ['is not there', () => ''],
+      ])('that %s is told from one that is not valid, and the service is not asked', async (_name, spoilIt) => {
+        const { token } = await harness.token();
+        const tab = await open(spoilIt(token));
+        await tab.says('This link is not complete');
+        const asked = await tab.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+        expect(asked.filter((url) => url.includes('/v1/'))).toEqual([]);
+      });
+
+      it('in two tabs at once enrols once, whoever is first', async () => {
+        const { token, ticketId } = await harness.token();
+        const [first, second] = [await atCheck(token), await atCheck(token)];
+        let release: () => void = () => undefined;
+        if (harness.inference !== null) {
+          harness.inference.hold = new Promise((resolve) => {
+            release = resolve;
+          });
+        }
+        await sendPhoto(first.page);
+        await sendPhoto(second.page);
+        await second.shows('sending');
+        release();
+        // Of two photos at once one is looked at; the other's page waits, and then learns that the token is used.
+        const ends = await Promise.all(
+          [first, second].map(async ({ page }) => {
+            const shown = page.locator('[data-screen="done"], [data-screen="ended"]');
+            await shown.waitFor();
+            return shown.getAttribute('data-screen');
+          }),
+        );
+        expect([...ends].sort()).toEqual(['done', 'ended']);
+        expect((await harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
+      });
+
+      it('for a list that is closed meanwhile', async () => {
+        const { token } = await harness.token();
+        const tab = await atCheck(token);
+        await harness.customer.request('POST', `/v1/lists/${harness.stage.listId}/close-enrollment`);
+        await sendPhoto(tab.page);
+        await tab.says('Enrolment is closed');
+      });
+    });
+  },
+);

@@ -1,0 +1,334 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { axeViolations } from '../support/axe.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { EmbeddedPage, newContext } from './embedding.ts';
+import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
+import { GuestTab, nothing, type OpenOptions, phone } from './guest-tab.ts';
+import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+
+const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+
+describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 * PATIENCE_MS }, () => {
+  let harness: WidgetHarness;
+  let browser: Browser;
+  const tabs: GuestTab[] = [];
+
+  beforeAll(async () => {
+    harness = await startWidgetHarness();
+    browser = await launchChromium();
+  }, 4 * PATIENCE_MS);
+  afterEach(async () => {
+    if (harness.inference !== null) harness.inference.outcomes = ['enrolled'];
+    for (const tab of tabs.splice(0)) {
+      expect(tab.complaints).toEqual([]);
+      await tab.close();
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.close();
+  });
+
+  async function open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
+    const tab = await GuestTab.open(browser, harness, token, options);
+    tabs.push(tab);
+    return tab;
+  }
+  const fresh = async (options: OpenOptions = {}) => open((await harness.token()).token, options);
+
+  describe('from the link to the end', () => {
+    it('by touch on a phone, and nothing is left in the browser', async () => {
+      const { token, tokenId, ticketId } = await harness.token();
+      const tab = await open(token, phone);
+      const { page } = tab;
+      const tap = (name: string) => page.getByRole('button', { name }).tap();
+      await tab.shows('consent');
+      for (const box of ['explicitBiometricConsent', 'writtenRelease']) await page.locator(`[name="${box}"]`).tap();
+      await tap('I agree, continue');
+      await tab.says('Look straight into the camera');
+      expect(await tab.camera('lit')).toEqual(['front']);
+      await tab.photograph();
+      expect(await tab.camera('lit')).toEqual([]);
+      await tap('Retake');
+      await tab.photograph();
+      await tap('Send photo');
+      await tab.shows('done');
+      await tab.says(/deleted on \d+ \w+ \d{4} at the latest/);
+      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'used' });
+      expect(await harness.enrolled()).toContain(ticketId);
+      expect(await tab.left()).toEqual(nothing);
+    });
+
+    it('by keyboard alone', async () => {
+      const { token, ticketId } = await harness.token();
+      const { page, ...tab } = await open(token);
+      await screenOf(page, 'consent').waitFor();
+      /** Goes on with Tab until a control has the focus, as whoever sees no mouse does. */
+      async function reach(name: string): Promise<void> {
+        for (let i = 0; i < 40; i += 1) {
+          const focused = page.locator(':focus');
+          if ((await focused.count()) === 1) {
+            const label = await focused.evaluate((element) =>
+              element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? '') : element.textContent,
+            );
+            if (label?.includes(name)) return;
+          }
+          await page.keyboard.press('Tab');
+        }
+        throw new Error(`${name} cannot be reached by Tab`);
+      }
+      const press = async (name: string, key = 'Enter') => {
+        await reach(name);
+        await page.keyboard.press(key);
+      };
+      // Asked too early, the focus goes to what is missing.
+      await press('I agree, continue');
+      await press('I explicitly consent', 'Space');
+      await press('I confirm in writing', 'Space');
+      await press('I agree, continue');
+      await screenOf(page, 'camera').waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      const chooser = page.waitForEvent('filechooser');
+      await press('Choose a photo instead');
+      await (await chooser).setFiles(await noisePhoto());
+      await screenOf(page, 'check').waitFor();
+      await press('Retake');
+      await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
+      await press('Take photo');
+      await screenOf(page, 'check').waitFor();
+      await press('Send photo');
+      await screenOf(page, 'done').waitFor();
+      expect(await harness.enrolled()).toContain(ticketId);
+      expect(tab.complaints).toEqual([]);
+    });
+
+    it('with a guardian, whose box is not there before it is needed', async () => {
+      const tab = await fresh();
+      const box = (name: string) => tab.page.locator(`[name="${name}"]`);
+      await tab.shows('consent');
+      const ticked = tab.page.locator('input[type="checkbox"]:checked');
+      expect([await ticked.count(), await box('guardianConsent').count()]).toEqual([0, 0]);
+      await box('explicitBiometricConsent').check();
+      await box('writtenRelease').check();
+      await box('under16').check();
+      await tab.press('I agree, continue');
+      await tab.says('A parent or guardian has to tick this box.');
+      expect(await box('guardianConsent').evaluate((element) => element === document.activeElement)).toBe(true);
+      await box('guardianConsent').check();
+      await tab.press('I agree, continue');
+      await tab.shows('camera');
+    });
+
+    it('in another language, whose text is to be consented to anew', async () => {
+      const tab = await fresh({ locale: 'fr-CH' });
+      await tab.shows('consent');
+      expect(await tab.page.evaluate(() => document.documentElement.lang)).toBe('fr');
+      await tab.page.locator('[name="writtenRelease"]').check();
+      await tab.page.locator('.language select').selectOption('de');
+      await tab.page.getByRole('button', { name: 'Ich willige ein, weiter' }).waitFor();
+      expect(await tab.page.locator('input:checked').count()).toBe(0);
+      expect(await tab.page.evaluate(() => document.documentElement.lang)).toBe('de');
+    });
+
+    it('is loaded anew and goes on, because the link keeps its token', async () => {
+      const tab = await fresh();
+      await tab.shows('consent');
+      await tab.page.reload();
+      await agree(tab.page);
+      await tab.page.reload();
+      await tab.shows('consent');
+      expect(await tab.page.locator('input:checked').count()).toBe(0);
+    });
+  });
+
+  describe('declining', () => {
+    const refused = async (tab: GuestTab) => {
+      if (harness.inference !== null) harness.inference.outcomes = ['no-face'];
+      await agree(tab.page);
+      await choosePhoto(tab.page, await noisePhoto());
+      await sendPhoto(tab.page);
+      await tab.shows('refused');
+    };
+    const ways: readonly [string, (tab: GuestTab) => Promise<void>][] = [
+      ['consent', (tab) => tab.shows('consent')],
+      ['camera', (tab) => agree(tab.page)],
+      [
+        'check',
+        async (tab) => {
+          await agree(tab.page);
+          await choosePhoto(tab.page, await noisePhoto());
+        },
+      ],
+      ['refused photo', refused],
+    ];
+    it.each(ways)('is one press at the step: %s', async (_name, go) => {
+      const { token, tokenId, ticketId } = await harness.token();
+      const tab = await open(token);
+      await go(tab);
+      await decline(tab.page);
+      await tab.shows('declined');
+      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+      expect(await harness.enrolled()).not.toContain(ticketId);
+      expect(await tab.camera('lit')).toEqual([]);
+    });
+
+    it('looks like agreeing, and is as large', async () => {
+      const tab = await fresh(phone);
+      await tab.shows('consent');
+      const [yes, no] = await tab.page.locator('.choices > button').evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const { width, height } = button.getBoundingClientRect();
+          const { color, backgroundColor, borderColor, fontSize, fontWeight } = getComputedStyle(button);
+          return { width, height, color, backgroundColor, borderColor, fontSize, fontWeight };
+        }),
+      );
+      expect(no).toEqual(yes);
+    });
+  });
+
+  describe('photos that cannot be used', () => {
+    it('are explained, each with what to do, and counted down to the last', async () => {
+      const outcomes = ['no-face', 'several-faces', 'face-too-small', 'too-dark', 'broken'] as const;
+      const said = ['No face was found', 'There was more than one face', 'Your face was too small', 'It was too dark'];
+      if (harness.inference !== null) harness.inference.outcomes = [...outcomes];
+      const { token, tokenId } = await harness.token();
+      const tab = await open(token);
+      await agree(tab.page);
+      await tab.says('Attempts left: 5 of 5');
+      for (const [i, text] of said.entries()) {
+        await choosePhoto(tab.page, await noisePhoto());
+        await sendPhoto(tab.page);
+        await tab.shows('refused');
+        await tab.says(text);
+        await tab.says(`Attempts left: ${4 - i} of 5`);
+        expect(await tab.camera('lit')).toEqual([]);
+      }
+      await tab.press('Take another photo');
+      await tab.photograph();
+      await sendPhoto(tab.page);
+      await tab.shows('ended');
+      await tab.says('No attempts left');
+      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'exhausted', attemptsLeft: 0 });
+    });
+  });
+
+  describe('a camera that is not there', () => {
+    it.each([
+      ['NotAllowedError', 'The camera is blocked'],
+      ['NotFoundError', 'No camera found'],
+      ['NotReadableError', 'The camera is in use'],
+    ])('%s: is explained, can be tried again, and a photo can be chosen', async (fails, text) => {
+      const tab = await fresh({ camera: { fails } });
+      await agree(tab.page);
+      await tab.says(text);
+      expect(await axeViolations(tab.page)).toEqual([]);
+      await tab.camera('fail', null);
+      await tab.press('Start the camera');
+      await tab.photograph();
+      await tab.press('Retake');
+      await choosePhoto(tab.page, await noisePhoto());
+      await sendPhoto(tab.page);
+      await tab.shows('done');
+    });
+
+    it('is pulled out in the middle of it', async () => {
+      const tab = await fresh();
+      await agree(tab.page);
+      await tab.page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
+      await tab.camera('unplug');
+      await tab.says('No camera found');
+      await choosePhoto(tab.page, await noisePhoto());
+    });
+
+    it('a file that is no picture, and one more', async () => {
+      const tab = await fresh();
+      await agree(tab.page);
+      const choose = (buffer: Buffer) =>
+        tab.page.locator('input[type="file"]').setInputFiles({ name: 'selfie.jpg', mimeType: 'image/jpeg', buffer });
+      await choose(Buffer.from('not a picture'));
+      await tab.says('That file is not a picture');
+      await choose(Buffer.from('not a picture'));
+      await tab.says('That file is not a picture');
+      await choosePhoto(tab.page, await noisePhoto());
+    });
+  });
+
+  it('has a name for everything that can be pressed, read or looked at', async () => {
+    const tab = await fresh();
+    const { page } = tab;
+    await tab.shows('consent');
+    const named = (role: Parameters<typeof page.getByRole>[0], name: string | RegExp) =>
+      page.getByRole(role, { name, exact: typeof name === 'string' }).waitFor();
+    await named('navigation', 'Steps');
+    await named('combobox', 'Language');
+    await named('heading', 'Face check-in: your choice');
+    await named('heading', 'Your decision');
+    await named('checkbox', /^I explicitly consent to Riverside Hall/);
+    await named('link', /^Privacy notice of Riverside Hall/);
+    await agree(page);
+    await named('button', 'Take photo');
+    await named('button', 'Choose a photo instead');
+    expect(await page.locator('video').getAttribute('aria-label')).toBe('Picture of your camera');
+    expect(await page.locator('[aria-current="step"]').textContent()).toContain('Photo');
+    await tab.photograph();
+    await named('img', 'The photo that you are about to send');
+    await named('button', 'Send photo');
+    await sendPhoto(page);
+    await named('heading', 'You are enrolled');
+    await named('heading', 'If you change your mind');
+  });
+
+  it('goes on on a phone, by a code that leads to the same link', async () => {
+    prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
+    const tab = await fresh();
+    await tab.shows('consent');
+    expect(await tab.page.locator('.phone-code').count()).toBe(0);
+    await tab.press('Continue on your phone');
+    const code = tab.page.getByRole('img', { name: 'QR code with your personal link' });
+    const [read] = await readBarcodes(Uint8Array.from(await code.screenshot()), { formats: ['QRCode'] });
+    expect(read?.text).toBe(tab.page.url());
+    await tab.press('Hide the code');
+    await code.waitFor({ state: 'detached' });
+  });
+
+  it('looks as its link asks, and stays readable', async () => {
+    const tab = await fresh({ settings: '&accent=ffe600&radius=0&theme=dark&font=serif' });
+    await tab.shows('consent');
+    const look = await tab.page.evaluate(() => {
+      const { backgroundColor, borderRadius } = getComputedStyle(document.querySelector('.monogram') ?? document.body);
+      return { backgroundColor, borderRadius, font: getComputedStyle(document.body).fontFamily };
+    });
+    expect(look).toEqual({
+      backgroundColor: 'rgb(255, 230, 0)',
+      borderRadius: '0px',
+      font: 'serif, system-ui, sans-serif',
+    });
+    expect(await axeViolations(tab.page)).toEqual([]);
+  });
+
+  it('tells the page around it what came of it: ready, enrolled, declined, error', async () => {
+    const context = await newContext(browser);
+    const enrolling = await EmbeddedPage.open(context, harness);
+    await enrolByFile(enrolling.frame());
+    await enrolling.isTold('ready', 'enrolled');
+    const declining = await EmbeddedPage.open(context, harness);
+    await declining.shows('consent');
+    await decline(declining.frame());
+    await declining.isTold('ready', 'declined');
+    if (harness.inference !== null) harness.inference.outcomes = ['covered'];
+    const exhausting = await EmbeddedPage.open(context, harness);
+    await agree(exhausting.frame());
+    for (let i = 0; i < 5; i += 1) {
+      await choosePhoto(exhausting.frame(), await noisePhoto());
+      await sendPhoto(exhausting.frame());
+      await exhausting.shows(i < 4 ? 'refused' : 'ended');
+    }
+    await exhausting.isTold('ready', 'error');
+    expect((await exhausting.told()).at(-1)?.message).toBe('The enrolment token has no attempts left');
+    await context.close();
+  });
+});

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { usePage, useSession } from '../app/context.ts';
 import { DeclineButton } from '../app/decline-button.tsx';
 import { Screen } from '../app/screen.tsx';
-import { WordingText } from '../app/wording-text.tsx';
+import { localeOf, WordingText } from '../app/wording-text.tsx';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 
@@ -31,7 +31,7 @@ function Wording() {
 function ValidUntil() {
   const { say, language } = usePage();
   const { expiresAt } = useSession();
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' });
   return <p class="muted">{say('consent.valid-until', { time: moment.format(new Date(expiresAt)) })}</p>;
 }
 

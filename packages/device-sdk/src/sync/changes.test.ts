@@ -79,6 +79,19 @@ describe('changes', () => {
     expect(kinds).toEqual([2, 2, 1]);
   });
 
+  it('of which there are none bring back whom the device has dropped by its own clock: the whole list is asked for', async () => {
+    const { harness, service, device, held, kinds } = await withChanges();
+    service.enrol('short', templateOf(1), harness.time.clock.wallMs() + 2 * HOUR);
+    await device.syncAsync();
+    harness.time.setWall(harness.time.clock.wallMs() + 3 * HOUR);
+    expect(await answer(device, 'short')).toBe('Expired/person-deadline');
+    harness.time.setWall(harness.time.clock.wallMs() - 3 * HOUR);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 3 });
+    expect(await held()).toEqual(await service.pack());
+    expect(kinds).toEqual([2, 0, 1]);
+    expect(await answer(device, 'short')).toBe('Match/verified');
+  });
+
   it('on their way while a record falls due are not written over the pack without it: the whole list is asked for', async () => {
     const { harness, service, device } = await withChanges();
     const { keyStore } = harness.ports;

@@ -173,8 +173,10 @@ async function checkPayload(
   if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
   if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);
-  // Nothing new: the equal version's state hash was compared already.
+  // Nothing new: the equal version's state hash was compared already. What is held may have lost records since, that were due by a clock of
+  // its own; it can have got none.
   if (manifest.toVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
+  if (manifest.recordCount !== held.index.recordCount) throw new SyncRefusal('base-mismatch');
   checkEpochs(manifest, held.index);
   return null;
 }

@@ -13,6 +13,8 @@ export interface DemoService {
   /** @returns 201 or the problem's code */
   enrol(personId: string, photo: Uint8Array): Promise<string>;
   addDevice(): Promise<string>;
+  /** A link to the widget for one ticket, of an event that begins tomorrow. */
+  guestLink(ticketId: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,19 @@ export async function startDemoService(): Promise<DemoService> {
     async addDevice() {
       const { body } = await post(`/v1/lists/${list.body.listId}/devices`, {});
       return String(body.token);
+    },
+    async guestLink(ticketId) {
+      const dayMs = 86_400_000;
+      const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+      const event = await post('/v1/events', { name: 'Concert', startsAt: at(1), endsAt: at(2) });
+      const { eventId } = event.body;
+      await post(`/v1/events/${eventId}/widget`, {
+        organiserName: 'Concert Hall',
+        privacyNoticeUrl: 'https://organiser.example/privacy',
+      });
+      await post('/v1/lists', { name: 'Concert', eventId });
+      const { body } = await post(`/v1/events/${eventId}/enrolment-tokens`, { ticketId, validForHours: 24 });
+      return `${api.url.replace('127.0.0.1', 'localhost')}/widget/#${String(body.token)}`;
     },
     async close() {
       await admin.close();

@@ -2,3 +2,4 @@ export { type FaceCore, loadCore } from './entrypoints/load-core.ts';
 export { FaceError, type FaceErrorCode, type FaceErrorOptions } from './errors.ts';
 export { decodeFloat16, encodeFloat16 } from './float16.ts';
 export type { AffineTransform, CoreImage, PixelImage, WarpBytesOptions, WarpOptions } from './image.ts';
+export { secretBytes, secretCopy } from './secret-bytes.ts';

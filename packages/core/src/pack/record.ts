@@ -1,9 +1,7 @@
-import { hkdf } from '@noble/hashes/hkdf.js';
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { type Aead, keyBytes, nonceBytes, tagBytes } from '../aead/aead.ts';
 import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
+import { hkdfSha256, hmacSha256 } from '../hkdf.ts';
 import { assertIdentifier, assertUint, concat, fields, isWellFormed, maxU32, Reader, uint, utf8 } from './bytes.ts';
 
 /** What a record is bound to, apart from its person. */
@@ -46,6 +44,7 @@ const maxHalf = 65_504;
 
 const lookupLabel = utf8('svc/lookup/v1');
 const recordLabel = utf8('svc/record/v1');
+const noSalt = new Uint8Array();
 
 /** Bytes of a sealed record: 64 + 2 a template element. */
 export function recordSize(dimension: number): number {
@@ -88,7 +87,7 @@ function assertContext(context: RecordContext): void {
 /** HKDF-SHA-256 (RFC 5869) of the list key: 32 bytes that turn a personId into its lookup tag. Caller wipes. */
 export function deriveLookupKey(listKey: Uint8Array): Uint8Array {
   assertKey(listKey);
-  return hkdf(sha256, listKey, undefined, fields(lookupLabel), keyBytes);
+  return hkdfSha256(listKey, noSalt, fields(lookupLabel), keyBytes);
 }
 
 /**
@@ -97,7 +96,7 @@ export function deriveLookupKey(listKey: Uint8Array): Uint8Array {
  */
 export function lookupTag(lookupKey: Uint8Array, personId: string): Uint8Array {
   assertKey(lookupKey);
-  return hmac(sha256, lookupKey, utf8(personId)).slice(0, lookupTagBytes);
+  return hmacSha256(lookupKey, utf8(personId)).slice(0, lookupTagBytes);
 }
 
 function recordAad(context: RecordContext, tag: Uint8Array, deleteAfter: Uint8Array): Uint8Array {
@@ -112,7 +111,7 @@ function deriveRecordSecrets(
   personId: string,
 ): Uint8Array {
   const info = fields(recordLabel, utf8(context.listId), uint(context.epoch, 4), utf8(personId));
-  return hkdf(sha256, listKey, salt, info, keyBytes + nonceBytes);
+  return hkdfSha256(listKey, salt, info, keyBytes + nonceBytes);
 }
 
 async function seal(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { FaceError } from '@svc/core';
+import { FaceError, secretCopy } from '@svc/core';
 
 /** A system's keyring, for one program's secrets. Rejects while it is locked or gone. */
 export interface Keyring {
@@ -26,7 +26,10 @@ export async function openSystemKeyring(service: string): Promise<Keyring> {
   const keyring: Keyring = {
     async read(name) {
       const secret = await entry(name).getSecret();
-      return secret === null ? null : Uint8Array.from(secret);
+      if (secret === null) return null;
+      const copy = secretCopy(secret);
+      secret.fill(0);
+      return copy;
     },
     write: (name, secret) => entry(name).setSecret(secret),
     async delete(name) {

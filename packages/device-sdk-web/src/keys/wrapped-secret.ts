@@ -1,3 +1,4 @@
+import { secretCopy } from '@svc/core';
 import type { WrappedSecret } from '../database/device-database.ts';
 import { storageFailure } from '../database/storage-failure.ts';
 
@@ -5,7 +6,7 @@ import { storageFailure } from '../database/storage-failure.ts';
 export async function wrapSecret(name: string, secret: Uint8Array): Promise<WrappedSecret> {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
   const nonce = crypto.getRandomValues(new Uint8Array(12));
-  const copy = Uint8Array.from(secret);
+  const copy = secretCopy(secret);
   try {
     return { key, nonce, ciphertext: new Uint8Array(await crypto.subtle.encrypt(parameters(name, nonce), key, copy)) };
   } finally {

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { FaceError } from '@svc/core';
+import { FaceError, secretCopy } from '@svc/core';
 import { type DeviceKeyPair, generateDeviceKeyPair, openSealedSecret, rawPublicKey } from '../crypto/hpke.ts';
 import { isSecretName, type KeyStore } from '../ports/key-store.ts';
 import { webRandom } from './web-platform.ts';
@@ -30,10 +30,12 @@ export function createMemoryKeyStore(): KeyStore {
     putSecret: async (name, secret) => {
       if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
       secrets.get(name)?.fill(0);
-      // Not `slice`, which of a Buffer is a view.
-      secrets.set(name, Uint8Array.from(secret));
+      secrets.set(name, secretCopy(secret));
     },
-    getSecret: async (name) => secrets.get(name)?.slice() ?? null,
+    getSecret: async (name) => {
+      const secret = secrets.get(name);
+      return secret === undefined ? null : secretCopy(secret);
+    },
     deleteSecret: async (name) => {
       secrets.get(name)?.fill(0);
       secrets.delete(name);

@@ -1,3 +1,4 @@
+import { secretBytes, secretCopy } from '@svc/core';
 import type { KeyStore } from '../ports/key-store.ts';
 
 /** Bytes of a list key. */
@@ -15,7 +16,7 @@ export interface EpochKey {
 export const listKeysName = (generation: number): string => `list-keys.${generation}`;
 
 export async function putListKeys(keyStore: KeyStore, generation: number, keys: readonly EpochKey[]): Promise<void> {
-  const secret = new Uint8Array(keys.length * ENTRY_BYTES);
+  const secret = secretBytes(keys.length * ENTRY_BYTES);
   keys.forEach(({ epoch, key }, i) => {
     new DataView(secret.buffer).setUint32(i * ENTRY_BYTES, epoch);
     secret.set(key, i * ENTRY_BYTES + EPOCH_BYTES);
@@ -34,7 +35,7 @@ export async function getListKeys(keyStore: KeyStore, generation: number): Promi
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
   const keys: EpochKey[] = [];
   for (let at = 0; at + ENTRY_BYTES <= secret.length; at += ENTRY_BYTES) {
-    keys.push({ epoch: view.getUint32(at), key: Uint8Array.from(secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES)) });
+    keys.push({ epoch: view.getUint32(at), key: secretCopy(secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES)) });
   }
   secret.fill(0);
   return keys;

@@ -1,6 +1,6 @@
 // A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that are searched never
 // see that file.
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { encodeFloat16 } from '@svc/core';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
@@ -15,14 +15,24 @@ import { keyNeedle, type Needle, numberNeedles } from './needles.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as OracleTask;
 
-/** The list key, the record's key and the template, from the pack by docs/pack-format.md. */
+/** What HMAC (RFC 2104) makes of a key first; as good as the key. */
+const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
+  [0x36, 0x5c].map((pad) =>
+    keyNeedle(
+      `padded ${name}`,
+      key.map((byte) => byte ^ pad),
+    ),
+  );
+
+/** The list key, what is derived from it for the person, and the template, from the pack by docs/pack-format.md. */
 async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
   const { listId, personId } = task;
   const device = new TestDevice(task.service, task.token);
   const answer = await device.sync();
   const listKey = device.openListKey(answer);
   const [epoch] = parsePack(answer.payload).epochs;
-  const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
+  const lookupKey = deriveLookupKey(listKey);
+  const record = epoch?.find(lookupTag(lookupKey, personId));
   if (!epoch || !record) throw new Error('not in the pack');
   const reference = await openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
   const field = (bytes: Uint8Array) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
@@ -31,7 +41,9 @@ async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32A
   const info = Buffer.concat(
     [Buffer.from('svc/record/v1'), Buffer.from(listId), number, Buffer.from(personId)].map(field),
   );
-  const recordKey = new Uint8Array(hkdfSync('sha256', listKey, record.subarray(24, 48), info, 44)).slice(0, 32);
+  const salt = record.subarray(24, 48);
+  const recordKey = new Uint8Array(hkdfSync('sha256', listKey, salt, info, 44)).slice(0, 32);
+  const extractedKey = Uint8Array.from(createHmac('sha256', salt).update(listKey).digest());
   const threshold = answer.manifest.epochs[0]?.matchThreshold ?? Number.NaN;
   return {
     reference,
@@ -39,7 +51,11 @@ async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32A
     needles: [
       ...numberNeedles('template', reference, encodeFloat16),
       keyNeedle('list key', listKey),
+      keyNeedle('lookup key', lookupKey),
       keyNeedle('record key', recordKey),
+      keyNeedle('extracted key', extractedKey),
+      ...paddedNeedles('lookup key', lookupKey),
+      ...paddedNeedles('extracted key', extractedKey),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 
 /** One program and its worker, our own packages inside, everything from npm beside it. */
@@ -9,6 +10,8 @@ export default defineConfig({
   clean: true,
   sourcemap: true,
   splitting: true,
+  // As it is: what makes it right is that it is no module.
+  onSuccess: () => copyFile('src/inference/thread.cjs', 'dist/thread.cjs'),
   noExternal: [/^@svc\//],
   esbuildOptions(options) {
     options.conditions = ['svc-source', 'module'];

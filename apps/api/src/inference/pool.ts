@@ -28,20 +28,22 @@ const WAIT_LIMIT_MS = 30_000;
 const WORK_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** The worker lies beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
-function workerFile(): { filename: string; execArgv: string[] } {
+/** The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
+function threadOf(engineId: string | undefined) {
   const fromSource = import.meta.url.endsWith('.ts');
-  const file = fromSource
-    ? new URL('./worker-from-source.mjs', import.meta.url)
-    : new URL('./worker.js', import.meta.url);
-  return { filename: fileURLToPath(file), execArgv: fromSource ? ['--conditions=svc-source'] : [] };
+  const worker = fromSource ? './worker-from-source.mjs' : './worker.js';
+  return {
+    filename: fileURLToPath(new URL('./thread.cjs', import.meta.url)),
+    workerData: { module: new URL(worker, import.meta.url).href, engineId } satisfies WorkerSettings,
+    execArgv: fromSource ? ['--conditions=svc-source'] : [],
+  };
 }
 
 /** A pool of worker threads, each with an engine of its own. Their models load in the background. */
 export function createInferencePool(options: InferencePoolOptions): InferencePool {
   const { engineId, workers, queue, onFailure } = options;
   const pool = new Piscina({
-    ...workerFile(),
+    ...threadOf(engineId),
     minThreads: workers,
     maxThreads: workers,
     idleTimeout: Number.POSITIVE_INFINITY,
@@ -50,7 +52,6 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     recordTiming: false,
     // A worker needs nothing of the environment, where secrets may be, but the way to temporary files and libraries.
     env: {},
-    workerData: { engineId } satisfies WorkerSettings,
   });
   let closing = false;
   const report = (error: unknown) => {

@@ -3,6 +3,8 @@ import type { StageTimings } from '../metrics/metrics.ts';
 
 /** What a worker is started with. */
 export interface WorkerSettings {
+  /** Address of the module that does the work. */
+  readonly module: string;
   /** Its engine; the bundle's default when left out. */
   readonly engineId?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundlePage } from '@svc/site-build';
-import { pagePolicy } from './headers.ts';
+import { pagePolicy } from './page-policy.ts';
 import { root } from './root.ts';
 
 /** The policy that the page has where the API serves it. */

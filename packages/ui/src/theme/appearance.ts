@@ -61,15 +61,23 @@ export function readAppearance(values: Readonly<Record<string, unknown>>): Appea
   };
 }
 
-/** The tokens (`tokens.css`) that an appearance changes, by name. */
-export function tokensOf({ accent, radiusPx, font }: Appearance): ReadonlyMap<string, string> {
+/** Puts a pair of colours into one value of CSS. */
+type Pair = (light: string, dark: string) => string;
+
+const lightDark: Pair = (light, dark) => `light-dark(${light}, ${dark})`;
+
+/**
+ * The tokens (`tokens.css`) that an appearance changes, by name.
+ * @param pair default: `light-dark()`
+ */
+export function tokensOf({ accent, radiusPx, font }: Appearance, pair: Pair = lightDark): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   if (accent !== null) {
     const { light, dark } = accentShades(accent);
-    tokens.set('--svc-accent', `light-dark(${light.accent}, ${dark.accent})`);
-    tokens.set('--svc-accent-strong', `light-dark(${light.accentStrong}, ${dark.accentStrong})`);
-    tokens.set('--svc-on-accent', `light-dark(${light.onAccent}, ${dark.onAccent})`);
-    tokens.set('--svc-focus', `light-dark(${light.focus}, ${dark.focus})`);
+    tokens.set('--svc-accent', pair(light.accent, dark.accent));
+    tokens.set('--svc-accent-strong', pair(light.accentStrong, dark.accentStrong));
+    tokens.set('--svc-on-accent', pair(light.onAccent, dark.onAccent));
+    tokens.set('--svc-focus', pair(light.focus, dark.focus));
   }
   if (radiusPx !== null) {
     tokens.set('--svc-radius', `${radiusPx}px`);
@@ -79,9 +87,16 @@ export function tokensOf({ accent, radiusPx, font }: Appearance): ReadonlyMap<st
   return tokens;
 }
 
+/** For browsers from before `light-dark()` (2024): the colour for the theme of the moment. */
+function pairOfMoment(theme: Appearance['theme']): Pair {
+  if (CSS.supports('color', lightDark('#fff', '#000'))) return lightDark;
+  const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  return (light, dark) => (isDark ? dark : light);
+}
+
 /** Gives a page its looks. @param root the document's root element */
 export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   if (appearance.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = appearance.theme;
-  for (const [name, value] of tokensOf(appearance)) root.style.setProperty(name, value);
+  for (const [name, value] of tokensOf(appearance, pairOfMoment(appearance.theme))) root.style.setProperty(name, value);
 }

@@ -88,7 +88,7 @@ function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'o
   return (
     <div class="stage no-picture">
       <CameraOffIcon />
-      <div role="status">
+      <div role="alert">
         <p class="lead">{say(`no-camera.${why}`)}</p>
         <p>{say(`no-camera.${why}-do`)}</p>
       </div>

@@ -11,12 +11,10 @@ import type { RefusedStep } from '../flow/state.ts';
 export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedStep }) {
   const { say, dispatch } = usePage();
   return (
-    <Screen name="refused" title={say('refused.title')}>
-      <div role="status">
-        <Notice tone="other" title={say(`refused.${refusal}`)}>
-          <p>{say(`refused.${refusal}-do`)}</p>
-        </Notice>
-      </div>
+    <Screen name="refused" title={say(`refused.${refusal}`)}>
+      <Notice tone="other" title={say('refused.title')}>
+        <p>{say(`refused.${refusal}-do`)}</p>
+      </Notice>
       <AttemptsLeft />
       <div class="photo-ways">
         <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>

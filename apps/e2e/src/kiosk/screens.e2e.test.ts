@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/gallery';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -80,7 +79,6 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
   });
 
   it('has nothing that axe finds wanting, in light and dark', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -90,19 +88,9 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
     const found: string[] = [];
     for (const [theme, shown] of inTurn(names, themes, runsAll)) {
       await page.goto(`${address}?theme=${theme}`);
-      // By the debugger, which the page's policy lets evaluate what the page may not.
-      await page.evaluate(axe);
       for (const name of shown) {
         await show(page, name);
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-            resultTypes: ['violations'],
-          }),
-        );
-        for (const { id, nodes } of violations) {
-          found.push(`${theme} ${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-        }
+        for (const violation of await axeViolations(page)) found.push(`${theme} ${name}: ${violation}`);
       }
     }
     expect(names.length).toBeGreaterThan(30);

@@ -31,10 +31,12 @@ const RETRY_AFTER_SECONDS = 10;
 /** The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
 function threadOf(engineId: string | undefined) {
   const fromSource = import.meta.url.endsWith('.ts');
-  const worker = fromSource ? './worker-from-source.mjs' : './worker.js';
+  const module = fromSource
+    ? new URL('./worker-from-source.mjs', import.meta.url)
+    : new URL('./worker.js', import.meta.url);
   return {
     filename: fileURLToPath(new URL('./thread.cjs', import.meta.url)),
-    workerData: { module: new URL(worker, import.meta.url).href, engineId } satisfies WorkerSettings,
+    workerData: { module: module.href, engineId } satisfies WorkerSettings,
     execArgv: fromSource ? ['--conditions=svc-source'] : [],
   };
 }

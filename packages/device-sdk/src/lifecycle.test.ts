@@ -192,7 +192,9 @@ describe('the retention deadline', () => {
     expect(await answer(device)).toBe('Match/verified');
     service.answer = null;
     movedTo(9);
-    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    // As a service does with everybody whose time is over.
+    service.erase('short');
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
     time.restart();
     const again = await harness.create();
     await time.advance(2 * HOUR - 1);
@@ -270,6 +272,7 @@ describe('a person’s own deadline', () => {
 
   it('leaves a pack that the next start and the next sync take', async () => {
     const harness = createHarness();
+    harness.service.sendsDeltas = true;
     harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
     await readyDevice(harness);
     await harness.time.advance(3 * HOUR);
@@ -277,10 +280,12 @@ describe('a person’s own deadline', () => {
     const again = await harness.create();
     expect(again.status().people).toBe(2);
     expect(await answer(again)).toBe('Match/verified');
-    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
-    expect(await answer(again)).toBe('Match/verified');
+    // As a service does with everybody whose time is over.
     harness.service.erase('short');
     expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
+    expect(await answer(again)).toBe('Match/verified');
+    expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 2 });
+    expect(harness.service.requests).toHaveLength(3);
   });
 });
 

@@ -134,7 +134,7 @@ const campaigns = [
     'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
   ],
-  ['the light challenge: 40 people, 8 kinds, 5 lights', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:light'])],
+  ['the light challenge: 20 people, 9 kinds, 5 lights', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:light'])],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];

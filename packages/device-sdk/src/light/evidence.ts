@@ -45,14 +45,29 @@ const against = (a: Chromaticity | null, b: Chromaticity | null): Chromaticity |
 
 const seenAs = (colour: LinearColour | null | undefined): Chromaticity | null => (colour ? chromaticity(colour) : null);
 
-/** Median over the regions, so that a lock of hair or a moving mouth decides nothing; null where too few are in view. */
-function skinOf(policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
+/**
+ * Median over the regions of what each moved from its own mean, so that a lock of hair or a moving mouth decides nothing; null where too few are in
+ * view.
+ */
+function skinOf(samples: readonly LightSample[], policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
+  const means = lightRegions.map((_, region) => meanOf(series(samples, ({ regions }) => seenAs(regions[region]))));
   return ({ regions }) => {
-    const there = regions.flatMap((colour) => (colour === null ? [] : [chromaticity(colour)]));
+    const there = regions.flatMap((colour, region) => {
+      const moved = against(seenAs(colour), means[region] ?? null);
+      return moved === null ? [] : [moved];
+    });
     if (there.length < policy.minRegions) return null;
     return [median(there.map(([red]) => red)), median(there.map(([, blue]) => blue))];
   };
 }
+
+const meanOf = (one: Series): Chromaticity | null =>
+  one.length === 0
+    ? null
+    : [
+        one.reduce((sum, { value }) => sum + value[0], 0) / one.length,
+        one.reduce((sum, { value }) => sum + value[1], 0) / one.length,
+      ];
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -73,7 +88,7 @@ export function evidenceOf(
       const step = stepAt(atMs, latencyMs, steps, endMs, policy);
       return step < 0 ? [] : [{ atMs, step, value }];
     });
-  const ofSkin = skinOf(policy);
+  const ofSkin = skinOf(samples, policy);
   const face = series(samples, (sample) => against(ofSkin(sample), seenAs(sample.background)));
   const delayed: Observed[][] = [];
   let best: { readonly latencyMs: number; readonly fit: Fit; readonly frames: number } | null = null;

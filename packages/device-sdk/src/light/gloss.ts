@@ -1,4 +1,4 @@
-import type { Fit } from './response-model.ts';
+import { type Fit, screenShare } from './response-model.ts';
 
 /** How one place of contrast answered. */
 export interface PlaceFit {
@@ -27,7 +27,7 @@ export function glossOf(places: readonly (PlaceFit | null)[]): Gloss {
   let [weights, sum] = [0, 0];
   for (const place of places) {
     if (place === null || place.contrast < leastContrast || place.bright.gain <= 0) continue;
-    const [dark, bright] = [lightShare(place.dark), lightShare(place.bright)];
+    const [dark, bright] = [screenShare(place.dark), screenShare(place.bright)];
     const ratio = dark.value / bright.value;
     const error = Math.hypot(dark.error, ratio * bright.error) / bright.value / (place.contrast - 1);
     const weight = 1 / (error * error + placeVariance);
@@ -37,13 +37,6 @@ export function glossOf(places: readonly (PlaceFit | null)[]): Gloss {
   return weights > 0
     ? { share: sum / weights, error: Math.sqrt(1 / weights) }
     : { share: 0, error: Number.POSITIVE_INFINITY };
-}
-
-/** The screen's part of the light that a place gives off on the mean, to a factor that is the same everywhere. */
-function lightShare({ gain, gainError }: Fit): { readonly value: number; readonly error: number } {
-  // The colours' luminance is half of white's.
-  const all = 1 + gain / 2;
-  return { value: gain / all, error: gainError / (all * all) };
 }
 
 /** How much the shares of places differ by shadow and glints, squared. */

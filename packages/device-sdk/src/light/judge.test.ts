@@ -116,6 +116,23 @@ describe('a lit face', () => {
     expect(judged({ balance: (atMs) => [1 + atMs / 20_000, 1.3 - atMs / 15_000] })).toEqual(answered);
   });
 
+  it('answers in the dark, where the screen is nearly all the light', () => {
+    expect(judged({ gains: [9, 11, 11, 9, 14], background: 0.6, noise: 0.004 })).toEqual(answered);
+  });
+
+  it('answers although one of its parts has another colour and comes and goes', () => {
+    const over = ({ regions }: LightSample, index: number) => ({
+      regions: regions.map((colour, i) =>
+        i === index % 5 || colour === null
+          ? null
+          : (([0.4 - 0.05 * i, 0.2, 0.1 + 0.05 * i] as const).map(
+              (value, k) => (value * (colour[k] ?? 0)) / ([0.3, 0.2, 0.15][k] ?? 1),
+            ) as unknown as LinearColour),
+      ),
+    });
+    expect(judged({ over, fps: 15 })).toEqual(answered);
+  });
+
   it('answers with a forehead that is out of view', () => {
     const over = ({ regions }: LightSample) => ({ regions: [null, ...regions.slice(1)] });
     expect(judged({ over })).toEqual(answered);
@@ -185,6 +202,13 @@ describe('abstains', () => {
   it('where the screen is too weak beside the other light', () => {
     const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
     expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
+  });
+
+  it('where a near face answers no stronger than strong light would let it', () => {
+    const gains = [0.075, 0.08, 0.08, 0.07, 0.13];
+    const near = () => ({ faceShare: 0.45 });
+    expect(judged({ gains, background: 0.004, noise: 0.001 })).toEqual(answered);
+    expect(judged({ gains, background: 0.004, noise: 0.001, over: near })).toEqual(abstained('too-bright'));
   });
 
   it('where the face is burnt out', () => {

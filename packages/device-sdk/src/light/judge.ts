@@ -1,6 +1,7 @@
 import { evidenceOf, type LightEvidence } from './evidence.ts';
 import type { LightPolicy } from './policy.ts';
 import type { ShownStep } from './response.ts';
+import { screenShare } from './response-model.ts';
 import type { LightSample } from './sample.ts';
 
 /** Why nothing could be told. `too-bright`: the screen is too weak beside the other light; `moved`: the face was not held towards it. */
@@ -43,13 +44,15 @@ export function judgeLight(
 }
 
 function decide(evidence: LightEvidence, policy: LightPolicy): LightVerdict {
-  const { chance, face } = evidence;
+  const { chance, face, gloss } = evidence;
   const isSeen = chance <= policy.maxChance && face.gain >= policy.weakGain;
   const isNoSkin = isHeldUp(evidence, policy) || isMirrored(evidence, policy) || isFlat(evidence, policy);
   if (!isSeen || isNoSkin || !isEverywhere(evidence, policy)) return { outcome: 'not-answered' };
-  if (face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux)
-    return { outcome: 'abstained', reason: 'too-bright' };
-  return { outcome: face.explained >= policy.minExplained ? 'answered' : 'not-answered' };
+  const isBright = face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux;
+  if (isBright) return { outcome: 'abstained', reason: 'too-bright' };
+  const isOwn = gloss.share <= policy.maxGloss && gloss.share + policy.errors * gloss.error < 1;
+  const isSure = isOwn && face.explained >= policy.minExplained;
+  return { outcome: isSure ? 'answered' : 'not-answered' };
 }
 
 /** What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is beside it. */
@@ -60,10 +63,10 @@ function isHeldUp({ background, skin }: LightEvidence, { errors, maxBackgroundSh
   return !(most <= maxBackgroundShare * least);
 }
 
-/** Light that was laid over, or not surely the surface's own; or that lies on one spot. */
+/** Light that was laid over, not the surface's own; or that lies on one spot. */
 function isMirrored({ gloss, face, regions }: LightEvidence, policy: LightPolicy): boolean {
   const { errors, maxGloss, maxRegionGain } = policy;
-  if (gloss.share > maxGloss || !(gloss.share + errors * gloss.error < 1)) return true;
+  if (!Number.isFinite(gloss.error) || gloss.share - gloss.error > maxGloss) return true;
   return regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain);
 }
 
@@ -76,8 +79,9 @@ const isFlat = ({ relief, face }: LightEvidence, { minRelief, reliefUpToGain }: 
  * speaks against it.
  */
 function isEverywhere({ face, regions }: LightEvidence, policy: LightPolicy): boolean {
-  const least = policy.regionGainShare * face.gain;
-  const silent = regions.filter(({ gain, gainError }) => gain + policy.errors * gainError < least);
-  const heard = regions.filter(({ gain, gainError }) => gain >= least && gain > policy.errors * gainError);
+  const least = screenShare({ ...face, gain: policy.regionGainShare * face.gain }).value;
+  const shares = regions.map(screenShare);
+  const silent = shares.filter(({ value, error }) => value + policy.errors * error < least);
+  const heard = shares.filter(({ value, error }) => value >= least && value > policy.errors * error);
   return silent.length === 0 && heard.length >= policy.minRegions;
 }

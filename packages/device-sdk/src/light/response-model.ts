@@ -13,6 +13,16 @@ export interface Fit {
   readonly explained: number;
 }
 
+/**
+ * The screen's part of the light that comes from a place, to a factor that is the same everywhere. In the dark, where a gain is known to a factor and no
+ * better, this is known well: nearly all of it.
+ */
+export function screenShare({ gain, gainError }: Fit): { readonly value: number; readonly error: number } {
+  // The colours' luminance is half of white's.
+  const all = 1 + gain / 2;
+  return { value: gain / all, error: gainError / (all * all) };
+}
+
 /** Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm and cool LED, daylight, shade. */
 const roomWhites: readonly LinearColour[] = [
   [1.9, 1, 0.33],

@@ -8,7 +8,8 @@ export function pagePolicy(apiOrigin: string | null): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
+    // A chosen file's size is read before it is decoded.
+    "img-src 'self' blob:",
     ['connect-src', "'self'", ...(apiOrigin === null ? [] : [apiOrigin])].join(' '),
     "worker-src 'self'",
     "base-uri 'none'",

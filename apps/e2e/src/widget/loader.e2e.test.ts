@@ -44,7 +44,9 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await page.locator('#widget').textContent()).toBe('');
       await expect
         .poll(() =>
-          embedded.frame().evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight),
+          embedded
+            .frame()
+            .evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight),
         )
         .toBe(0);
       const { height } = (await frame.boundingBox()) ?? { height: 0 };
@@ -54,9 +56,12 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
     it('is found wherever and whenever it comes, and follows its token', async () => {
       const embedded = await open(script());
       const [first, second] = [await token(), await token()];
-      await embedded.page.evaluate((html) => {
-        document.body.insertAdjacentHTML('beforeend', `<main><section>${html}</section></main>`);
-      }, div(first, 'late'));
+      await embedded.page.evaluate(
+        (html) => {
+          document.body.insertAdjacentHTML('beforeend', `<main><section>${html}</section></main>`);
+        },
+        div(first, 'late'),
+      );
       await embedded.isTold('ready');
       // Another token, then none, then the first one again.
       const setToken = (value: string | null) =>
@@ -160,49 +165,56 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
 
     it('waits in an element that is not in the page yet', async () => {
       const embedded = await open(script(''));
-      await embedded.page.evaluate((given) => {
-        const container = document.createElement('div');
-        container.id = 'dialog';
-        Svc.mount(container, given);
-        // Whatever else happens meanwhile.
-        document.body.append(document.createElement('hr'));
-        setTimeout(() => document.body.append(container));
-      }, await token());
+      await embedded.page.evaluate(
+        (given) => {
+          const container = document.createElement('div');
+          container.id = 'dialog';
+          Svc.mount(container, given);
+          // Whatever else happens meanwhile.
+          document.body.append(document.createElement('hr'));
+          setTimeout(() => document.body.append(container));
+        },
+        await token(),
+      );
       await embedded.isTold('ready');
     });
 
-    it.each([
-      ['nothing', null],
-      ['a selector', '#widget'],
-      ['a text node', 'text'],
-    ])('throws for %s', async (_what, kind) => {
+    it('throws for what is no element', async () => {
       const embedded = await open(`<p id="widget">text</p>${script('')}`);
-      const thrown = await embedded.page.evaluate((given) => {
-        const container = given === 'text' ? document.querySelector('#widget')?.firstChild : given;
-        try {
-          Svc.mount(container as unknown as HTMLElement, 'svce_x');
-        } catch (error) {
-          return (error as Error).name;
-        }
-        return null;
-      }, kind);
-      expect(thrown).toBe('TypeError');
+      const thrown = await embedded.page.evaluate(() =>
+        [null, '#widget', document.querySelector('#widget')?.firstChild, document].map((container) => {
+          try {
+            Svc.mount(container as unknown as HTMLElement, 'svce_x');
+          } catch (error) {
+            return (error as Error).name;
+          }
+          return null;
+        }),
+      );
+      expect(thrown).toEqual(Array(4).fill('TypeError'));
     });
   });
 
   describe('svc:error', () => {
-    it.each([
-      ['no token', '', 'The enrolment token is missing.'],
-      ['an API key', `svck_${'a'.repeat(49)}`, 'This is not an enrolment token.'],
-      ['markup', '&quot;&gt;&lt;img src=x&gt;', 'This is not an enrolment token.'],
-      ['an address', 'javascript:alert(1)', 'This is not an enrolment token.'],
-      ['a way out of the fragment', 'svce_a?b/../..', 'This is not an enrolment token.'],
-    ])('comes for %s, and nothing else', async (_what, given, message) => {
-      const embedded = await open(`${div(given).replace('</div>', 'The standard entrance</div>')}${script()}`);
-      await embedded.isTold('error');
-      expect(await embedded.told()).toMatchObject([{ message, on: 'widget' }]);
+    it('comes for what is no token, and nothing else', async () => {
+      const none = 'The enrolment token is missing.';
+      const other = 'This is not an enrolment token.';
+      const given = {
+        nothing: ['', none],
+        'api-key': [`svck_${'a'.repeat(49)}`, other],
+        markup: ['&quot;&gt;&lt;img src=x&gt;', other],
+        address: ['javascript:alert(1)', other],
+        'out-of-the-fragment': ['svce_a?b/../..', other],
+      } as const;
+      const kept = (text: string, id: string) => div(text, id).replace('</div>', 'The standard entrance</div>');
+      const divs = Object.entries(given).map(([id, [text]]) => kept(text, id));
+      const embedded = await open(`${divs.join('')}${script()}`);
+      await embedded.isTold(...divs.map(() => 'error'));
+      expect((await embedded.told()).map(({ on, message }) => [on, message])).toEqual(
+        Object.entries(given).map(([id, [, message]]) => [id, message]),
+      );
       expect(await embedded.page.locator('iframe').count()).toBe(0);
-      expect(await embedded.page.locator('#widget').textContent()).toBe('The standard entrance');
+      expect(await embedded.page.locator('div').allTextContents()).toEqual(divs.map(() => 'The standard entrance'));
     });
 
     it('comes for a token that the service does not take', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { bytesOf, type RecordedRequest } from '../wire/recorder.ts';
+import type { RecordedRequest } from '../wire/recorder.ts';
 
 export interface OrganiserPage {
   /** What is between `<body>` and its end. */
@@ -18,8 +18,6 @@ export interface OrganiserSite {
   readonly requests: readonly RecordedRequest[];
   /** Puts a page there, in the place of what was there. @param path begins with a slash @returns its address */
   put(path: string, page: OrganiserPage): string;
-  /** What a request that came here held: of each canary that was found, its name. */
-  found(canaries: Readonly<Record<string, Uint8Array | string>>): string[];
   close(): Promise<void>;
 }
 
@@ -52,10 +50,6 @@ export async function startOrganiserSite(): Promise<OrganiserSite> {
     put(path, page) {
       pages.set(path, page);
       return url + path;
-    },
-    found(canaries) {
-      const all = Buffer.concat(requests.map(bytesOf));
-      return Object.entries(canaries).flatMap(([name, canary]) => (all.includes(Buffer.from(canary)) ? [name] : []));
     },
     close: () => {
       server.closeAllConnections();

@@ -20,6 +20,8 @@ const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
  */
 const OF_BROWSER = /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis)\.com[:/]/;
 
+export const isOfBrowser = ({ target }: RecordedRequest): boolean => OF_BROWSER.test(target);
+
 export const isSync = ({ method, target }: RecordedRequest): boolean => method === 'GET' && SYNC.test(target);
 
 /** What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request may hold; in words. */
@@ -31,7 +33,7 @@ export function strayRequests(
   return requests.flatMap((request) => {
     const { method, target } = request;
     const complaints = foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`);
-    if (!OF_BROWSER.test(target)) complaints.push(...complaintsOf(request, allowed));
+    if (!isOfBrowser(request)) complaints.push(...complaintsOf(request, allowed));
     return complaints.map((complaint) => `${method} ${target}: ${complaint}`);
   });
 }

@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
+import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
+import { PATIENCE_MS } from './harness.ts';
+import { HostileStage } from './hostile-stage.ts';
+
+let stage: HostileStage;
+
+describe.skipIf(chromiumPath === undefined)(
+  'a hostile page that changes what is in the frame',
+  { timeout: 4 * PATIENCE_MS },
+  () => {
+    beforeAll(async () => {
+      stage = await HostileStage.start();
+    }, 4 * PATIENCE_MS);
+
+    afterAll(() => stage?.close());
+
+    describe('swaps the frame, or takes it away', () => {
+      beforeEach(async () => {
+        await stage.begin();
+      });
+      afterEach(() => stage.end());
+
+      /** Says everything that the widget's page could, to whoever is around and by whatever port it is given. */
+      const LOOKALIKE = `<p>Enrolled!</p><script>
+      const all = ['hello', 'ready', 'enrolled', 'declined', 'error'].map((type) => ({ type, text: 'x' }));
+      for (const message of all) parent.postMessage(message, '*');
+      addEventListener('message', ({ ports, data }) => {
+        got = data;
+        for (const message of all) ports[0]?.postMessage(message);
+      });
+    </script>`;
+
+      const hasLoaded = () =>
+        stage.page().evaluate(
+          () =>
+            new Promise<void>((resolve) => {
+              document.querySelector('iframe')?.addEventListener('load', () => setTimeout(resolve));
+            }),
+        );
+      const lead = async (change: (frame: HTMLIFrameElement, to: string) => void, to = '') => {
+        const loaded = hasLoaded();
+        await stage.page().evaluate(`(${change.toString()})(document.querySelector('iframe'), ${JSON.stringify(to)})`);
+        await loaded;
+      };
+      const isToldNoMore = async () => {
+        expect((await stage.told()).map(({ type }) => type)).toEqual(['svc:ready']);
+        expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      };
+
+      it('for a page of its own that looks the same', async () => {
+        const lookalike = stage.harness.organiser.put('/lookalike', { body: LOOKALIKE });
+        await stage.open();
+        await lead((frame, to) => {
+          frame.src = to;
+        }, lookalike);
+        await isToldNoMore();
+        // It was not even said hello to.
+        const frame = stage
+          .page()
+          .frames()
+          .find((found) => found.url() === lookalike);
+        expect(await frame?.evaluate('typeof got')).toBe('undefined');
+      });
+
+      it('for a text of its own', async () => {
+        await stage.open();
+        await lead((frame, to) => {
+          frame.srcdoc = to;
+        }, LOOKALIKE);
+        await isToldNoMore();
+      });
+
+      it('for nothing at all', async () => {
+        await stage.open();
+        await lead((frame) => {
+          frame.src = 'about:blank';
+        });
+        await isToldNoMore();
+      });
+
+      it('for another page of the service, which is in nobody’s frame', async () => {
+        await stage.context.clock.install();
+        await stage.open();
+        await lead((frame, to) => {
+          frame.src = to;
+        }, new URL('/docs', stage.harness.widgetUrl).href);
+        await stage.context.clock.fastForward(11_000);
+        await stage.isTold('ready', 'error');
+        expect(
+          stage
+            .page()
+            .frames()
+            .map((frame) => frame.url()),
+        ).not.toContain(new URL('/docs', stage.harness.widgetUrl).href);
+      });
+
+      it('for a second one beside it, in its place', async () => {
+        const lookalike = stage.harness.organiser.put('/lookalike', { body: LOOKALIKE });
+        await stage.open();
+        await stage.page().evaluate((to) => {
+          const fake = document.createElement('iframe');
+          fake.src = to;
+          document.querySelector('#widget')?.replaceChildren(fake);
+          return new Promise((resolve) => {
+            fake.onload = () => setTimeout(resolve);
+          });
+        }, lookalike);
+        await isToldNoMore();
+      });
+
+      it('for a copy of it: both are the service’s, one is heard', async () => {
+        await stage.open();
+        await stage.page().evaluate(() => {
+          const frame = document.querySelector('iframe');
+          if (frame !== null) document.body.append(frame.cloneNode());
+        });
+        const copy = stage.page().frameLocator('iframe').last();
+        await screenOf(copy, 'consent').waitFor();
+        await decline(copy);
+        await screenOf(copy, 'declined').waitFor();
+        expect((await stage.told()).map(({ type }) => type)).toEqual(['svc:ready']);
+        expect(await stage.tokenState()).toMatchObject({ state: 'declined' });
+      });
+
+      it('moves it elsewhere', async () => {
+        await stage.open();
+        await stage.page().evaluate(() => {
+          const frame = document.querySelector('iframe');
+          if (frame !== null) document.body.append(frame);
+        });
+        await expect.poll(() => stage.page().locator('iframe').count()).toBe(0);
+        await isToldNoMore();
+      });
+
+      it('takes it away while the photo is on its way', async () => {
+        await stage.open();
+        let release = (): void => undefined;
+        if (stage.harness.inference === null) throw new Error('no script');
+        const before = stage.harness.inference.photos.length;
+        stage.harness.inference.hold = new Promise((resolve) => {
+          release = resolve;
+        });
+        const frame = stage.inFrame();
+        await agree(frame);
+        await choosePhoto(frame, await noisePhoto());
+        await sendPhoto(frame);
+        await expect.poll(() => stage.harness.inference?.photos.length).toBe(before + 1);
+        await stage.page().evaluate(() => document.querySelector('iframe')?.remove());
+        stage.harness.inference.hold = null;
+        release();
+        // Sent is sent: the guest had pressed.
+        await expect.poll(async () => (await stage.tokenState()).state).toBe('used');
+        expect(await stage.harness.enrolled()).toContain(stage.made.ticketId);
+        expect((await stage.told()).map(({ type }) => type)).toEqual(['svc:ready']);
+      });
+
+      it('changes the token in its address: begins anew, with the other one', async () => {
+        await stage.open();
+        await stage.frame().locator('[name="explicitBiometricConsent"]').check();
+        const other = await stage.harness.token();
+        await stage.page().evaluate((token) => {
+          const frame = document.querySelector('iframe');
+          if (frame !== null) frame.src = frame.src.replace(/#.*/, `#${token}`);
+        }, other.token);
+        await stage.isTold('ready', 'ready');
+        expect(await stage.frame().locator('input:checked').count()).toBe(0);
+        expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      });
+
+      it('locks it into a sandbox: it can do nothing', async () => {
+        await stage.context.clock.install();
+        await stage.open();
+        await lead((frame) => {
+          frame.setAttribute('sandbox', 'allow-scripts allow-forms');
+          frame.replaceWith(frame);
+        });
+        await stage.context.clock.fastForward(11_000);
+        await stage.isTold('ready', 'error');
+        expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      });
+    });
+
+    describe('says what the frame may', () => {
+      beforeEach(async () => {
+        await stage.begin();
+      });
+      afterEach(() => stage.end());
+
+      it('no camera, by its policy: a photo can be chosen', async () => {
+        await stage.open('', { headers: { 'permissions-policy': 'camera=()' } });
+        await enrolByFile(stage.inFrame());
+        await stage.isTold('ready', 'enrolled');
+      });
+
+      it('no connections but its own, which holds for itself alone', async () => {
+        const { origin } = new URL(stage.harness.widgetUrl);
+        const policy = `script-src ${origin}; frame-src ${origin}; connect-src 'none'; img-src 'none'; form-action 'none'`;
+        await stage.open('', { headers: { 'content-security-policy': policy } });
+        await enrolByFile(stage.inFrame());
+        await stage.isTold('ready', 'enrolled');
+      });
+
+      it('no script of ours: the page is as the organiser wrote it', async () => {
+        const headers = { 'content-security-policy': "script-src 'self'" };
+        await stage.open('', { headers, isReady: false });
+        await stage.page().waitForLoadState('load');
+        expect(await stage.page().locator('iframe').count()).toBe(0);
+        expect(await stage.told()).toEqual([]);
+      });
+
+      it('a policy by an attribute, under which it begins anew with its own', async () => {
+        await stage.open();
+        await stage.frame().locator('[name="writtenRelease"]').check();
+        await stage.page().evaluate(() => {
+          const frame = document.querySelector('iframe');
+          frame?.setAttribute('csp', "script-src 'unsafe-inline' *; connect-src *");
+          frame?.replaceWith(frame);
+        });
+        await stage.isTold('ready', 'ready');
+        expect(await stage.frame().locator('input:checked').count()).toBe(0);
+        expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      });
+    });
+
+    describe('would have the loader and its frame fetch from elsewhere', () => {
+      beforeEach(async () => {
+        await stage.begin();
+      });
+      afterEach(() => stage.end());
+
+      const framesOf = () =>
+        stage
+          .page()
+          .frames()
+          .map((frame) => frame.url());
+
+      it('by a base address', async () => {
+        await stage.open(`<base href="${stage.stranger.url}/">`);
+        expect(framesOf()[1]).toContain(stage.harness.widgetUrl);
+        await stage.isUntouched();
+      });
+
+      it('by an element that calls itself the script', async () => {
+        await stage.open(
+          `<img name="currentScript" src="${stage.stranger.url}/widget/widget.js"><a id="Svc" name="Svc"></a>`,
+        );
+        expect(framesOf()[1]).toContain(stage.harness.widgetUrl);
+        expect(await stage.page().evaluate(() => typeof Svc.mount)).toBe('function');
+      });
+
+      it('by settings that would be more than settings', async () => {
+        const evil = `red;background:url(${stage.harness.organiser.url}/leak)`;
+        const attributes = [
+          `data-svc-accent="${evil}"`,
+          `data-svc-font="x;}body{background:url(${stage.harness.organiser.url}/leak)}"`,
+          `data-svc-radius="9px;${evil}"`,
+          'data-svc-theme="dark&quot;&gt;&lt;img src=x&gt;"',
+          'data-svc-language="../../../../leak"',
+        ].join(' ');
+        await stage.open('', { attributes });
+        expect(await stage.frame().locator('img').count()).toBe(0);
+        expect(await stage.frame().evaluate(() => document.documentElement.getAttribute('style') ?? '')).not.toContain(
+          'url',
+        );
+        expect(stage.harness.organiser.requests.filter(({ target }) => target.includes('leak'))).toEqual([]);
+      });
+
+      it('by another site’s loader that came first: the guest’s own choice stays with the service', async () => {
+        stage.stranger.put('/widget.js', { body: 'window[Symbol.for("svc.widget")] = true', isScript: true });
+        await stage.open(`<script src="${stage.stranger.url}/widget.js"></script>`, { isReady: false });
+        await stage.page().waitForLoadState('load');
+        expect(await stage.page().locator('iframe').count()).toBe(0);
+        expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      });
+    });
+  },
+);

@@ -35,6 +35,15 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
       ],
     },
   ],
+  'a device whose clock was ahead for a while gets back whom it dropped, though the list is as it was': [
+    ...begin,
+    { do: 'move-end', list: 0, endsInMs: 12 * DAY },
+    { do: 'sync', device: 0, network: 'good' },
+    { do: 'set-clock', device: 0, ms: 11 * DAY },
+    { do: 'verify', device: 0, person: 0 },
+    { do: 'set-clock', device: 0, ms: -11 * DAY },
+    { do: 'sync', device: 0, network: 'good' },
+  ],
   'a device that is revoked while somebody stands before its camera lets nobody in': [
     ...begin,
     {

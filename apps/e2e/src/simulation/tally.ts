@@ -49,12 +49,12 @@ const SEEDS_A_TIME: Tally = {
   syncs: { updated: 1, unchanged: 1, wiped: 5 },
   verifications: { Match: 1, NoFace: 1, NoMatch: 5, NotEnrolled: 1, LeaseExpired: 1, Expired: 20 },
   wipes: {
-    ...{ 'device-revoked': 20, 'list-deleted': 20, 'account-suspended': 20 },
-    ...{ 'retention-deadline': 10, 'no-sync-30-days': 20 },
+    ...{ 'device-revoked': 30, 'list-deleted': 30, 'account-suspended': 30 },
+    ...{ 'retention-deadline': 10, 'no-sync-30-days': 30 },
   },
   cuts: {
-    ...{ 'kill in a sync': 10, 'power in a sync': 10, 'kill in a start': 10, 'power in a start': 10 },
-    ...{ 'kill in a verification': 20, 'power in a verification': 20, 'kill at rest': 2, 'power at rest': 2 },
+    ...{ 'kill in a sync': 15, 'power in a sync': 15, 'kill in a start': 15, 'power in a start': 15 },
+    ...{ 'kill in a verification': 50, 'power in a verification': 50, 'kill at rest': 3, 'power at rest': 3 },
   },
 };
 

@@ -3,12 +3,11 @@ import type { DemoVisit } from './service.ts';
 
 /** Notes the widget's events, as an organiser's own page would. */
 export const DEMO_SCRIPT = `
-const log = document.querySelector('#events');
 for (const name of ['ready', 'enrolled', 'declined', 'error']) {
   document.addEventListener('svc:' + name, ({ type, detail }) => {
     const item = document.createElement('li');
     item.textContent = type + (detail ? ': ' + detail.message : '');
-    log.append(item);
+    document.querySelector('#events').append(item);
   });
 }
 `;

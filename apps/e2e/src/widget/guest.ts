@@ -6,7 +6,10 @@ import sharp from 'sharp';
 export type GuestView = Page | Frame | FrameLocator;
 
 /** A picture that nobody else has, as a file: noise, for where a test decides what becomes of it. */
-export async function noisePhoto(width = 640, height = 480): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+export async function noisePhoto(
+  width = 640,
+  height = 480,
+): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
   const pixels = randomFillSync(Buffer.alloc((width / 8) * (height / 8) * 3));
   const buffer = await sharp(pixels, { raw: { width: width / 8, height: height / 8, channels: 3 } })
     .resize(width, height, { kernel: 'nearest' })

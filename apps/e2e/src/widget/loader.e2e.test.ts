@@ -17,7 +17,7 @@ const token = async (request?: object) => (await harness.token(request)).token;
 
 describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE_MS }, () => {
   beforeAll(async () => {
-    harness = await startWidgetHarness();
+    harness = await startWidgetHarness({ environment: { SVC_DEMO: 'on' } });
     browser = await launchChromium();
   }, 4 * PATIENCE_MS);
 
@@ -315,5 +315,17 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       const embedded = await open(undefined, { 'content-security-policy-report-only': "frame-src 'none'" });
       await embedded.isTold('ready');
     });
+  });
+
+  it('works in the demo’s page, under the policy that the interface asks for', async () => {
+    const page = await context.newPage();
+    await page.goto(`${harness.api.url}/demo`);
+    const events = page.locator('#events li');
+    await expect.poll(() => events.allTextContents()).toEqual(['svc:ready']);
+    await decline(page.frameLocator('iframe'));
+    await expect.poll(() => events.allTextContents()).toEqual(['svc:ready', 'svc:declined']);
+    // The next visit is another guest's.
+    await page.reload();
+    await expect.poll(() => events.allTextContents()).toEqual(['svc:ready']);
   });
 });

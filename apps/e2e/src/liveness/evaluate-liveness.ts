@@ -97,6 +97,7 @@ async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
   try {
     const lines = await rendered(node);
     return {
+      counts: { live: Number(values.live), each: Number(values.each) },
       outcomes: lines.flatMap(({ verdict, ...planned }) => (verdict === null ? [] : [{ ...planned, verdict }])),
       notEnrolled: lines.filter(({ verdict }) => verdict === null).length,
       calibration: node.passiveLiveness?.calibration.id ?? '',

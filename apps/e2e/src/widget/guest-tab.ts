@@ -1,8 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
-import { screenOf } from './guest.ts';
+import { noisePhoto, screenOf } from './guest.ts';
 import { PATIENCE_MS, type WidgetHarness } from './harness.ts';
-import { sceneJpeg } from './scenes.ts';
 
 /** A phone, as far as it decides anything here. */
 export const phone: BrowserContextOptions = {
@@ -73,9 +72,9 @@ export class GuestTab {
     return this.page.getByRole('button', { name }).click();
   }
 
-  /** Holds somebody before the camera, and presses the shutter. */
+  /** Holds a picture before the camera, and presses the shutter. */
   async photograph(): Promise<void> {
-    await this.camera('show', await sceneJpeg('good'));
+    await this.camera('show', (await noisePhoto()).buffer.toString('base64'));
     await this.press('Take photo');
     await this.shows('check');
   }

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery.ts';
+import { runsAll } from './runs-all.ts';
 
-const runsAll = process.env.SVC_WIDGET_ALL === '1';
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_WIDGET_ALL=1');
 /** Organisers' colours that have to be changed to be read: on light, on dark, and none. */
 const looks = ['theme=light&accent=ffe600', 'theme=dark&accent=1a1a80', 'theme=light', 'theme=dark'];

@@ -22,11 +22,14 @@ const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     against: { type: 'string' },
-    out: { type: 'string', default: 'screenshots' },
+    out: { type: 'string' },
     only: { type: 'string', default: '' },
   },
 });
-const out = resolve(process.env.INIT_CWD ?? '.', values.out);
+const out =
+  values.out === undefined
+    ? join(import.meta.dirname, '../../../screenshots')
+    : resolve(process.env.INIT_CWD ?? '.', values.out);
 
 /** @returns the names of the pictures, none where there was no gallery to take them of */
 async function picture(

@@ -27,5 +27,5 @@ describe.each(suiteNames)('suite %s', (name) => {
     for (const line of suite.skipped ?? []) {
       process.stdout.write(line === withoutAddOn ? `skipped: no ../shared (${line})\n` : `skipped: ${line}\n`);
     }
-  }, 180_000);
+  }, 240_000);
 });

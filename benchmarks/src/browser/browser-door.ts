@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/device-sdk-web/testing';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import type { Door, DoorOptions } from '../attempt/door.ts';
 import type { Film } from '../attempt/film.ts';
 import { checkSameFace } from '../inputs/one-face.ts';
@@ -34,9 +34,45 @@ const framesOf =
     };
   };
 
+/** The page with the devices, synced. */
+async function openDevices(page: Page, url: string, { service, variants }: DoorOptions): Promise<Page> {
+  await page.goto(url);
+  for (const passive of variants) {
+    const device = {
+      deviceToken: service.deviceToken,
+      region: { ...service.region, baseUrl: url },
+      databaseName: passive ? 'with' : 'without',
+      assetsUrl: 'assets/',
+      ...(passive ? {} : ({ passiveLiveness: 'absent-staff-in-view' } as const)),
+    };
+    const synced = await page.evaluate(([passive, device]) => globalThis.devicePage.open(passive, device), [
+      passive,
+      device,
+    ] as const);
+    ok(synced, 'the device has to sync');
+  }
+  return page;
+}
+
+/** The page with Human, loaded. */
+async function openPeer(page: Page, url: string): Promise<Page> {
+  await page.goto(url + humanAddresses.page);
+  await page.evaluate(
+    ([address, config, frame, width, height]) => globalThis.humanPage.load(address, config, frame, width, height),
+    [
+      humanAddresses.library,
+      humanConfig(wholeFrameStages, true, humanPlacesAt(url)),
+      humanAddresses.frame,
+      frameWidth,
+      frameHeight,
+    ] as const,
+  );
+  return page;
+}
+
 /** Devices in a page of Chromium, each with its engine in a worker, and Human in another page of the same browser. */
 export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door> {
-  const { executablePath, addOn, service, film, variants, face } = options;
+  const { executablePath, addOn, service, film, face } = options;
   const cleanUp: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const action of cleanUp.splice(0).reverse()) await action();
@@ -61,53 +97,31 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
     cleanUp.push(() => browser.close());
 
     const context = await browser.newContext();
-    const devices = await context.newPage();
-    await devices.goto(site.url);
-    for (const passive of variants) {
-      const device = {
-        deviceToken: service.deviceToken,
-        region: { ...service.region, baseUrl: site.url },
-        databaseName: passive ? 'with' : 'without',
-        assetsUrl: 'assets/',
-        ...(passive ? {} : ({ passiveLiveness: 'absent-staff-in-view' } as const)),
-      };
-      const synced = await devices.evaluate(([passive, device]) => globalThis.devicePage.open(passive, device), [
-        passive,
-        device,
-      ] as const);
-      ok(synced, 'the device has to sync');
-    }
-
-    const peer = await context.newPage();
-    await peer.goto(site.url + humanAddresses.page);
-    await peer.evaluate(
-      ([address, config, frame, width, height]) => globalThis.humanPage.load(address, config, frame, width, height),
-      [
-        humanAddresses.library,
-        humanConfig(wholeFrameStages, true, humanPlacesAt(site.url)),
-        humanAddresses.frame,
-        frameWidth,
-        frameHeight,
-      ] as const,
-    );
-
+    const devices = await openDevices(await context.newPage(), site.url, options);
+    const peer = await openPeer(await context.newPage(), site.url);
     await devices.exposeFunction('rendererMs', await rendererTime(browser));
 
     return {
       where: 'Chromium',
-      attempt: (visit) =>
-        devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
+      async attempt(visit) {
+        // Browsers give less to pages that nobody looks at.
+        await devices.bringToFront();
+        return devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
           visit,
           frameWidth,
           frameHeight,
-        ] as const),
-      readVideo: () =>
-        devices.evaluate(([path, width, height]) => globalThis.devicePage.readVideo(path, width, height), [
+        ] as const);
+      },
+      async readVideo() {
+        await devices.bringToFront();
+        return devices.evaluate(([path, width, height]) => globalThis.devicePage.readVideo(path, width, height), [
           framePath(0, firstMoment),
           frameWidth,
           frameHeight,
-        ] as const),
+        ] as const);
+      },
       async human() {
+        await peer.bringToFront();
         const { wallMs, faces } = await peer.evaluate(() => globalThis.humanPage.detect());
         const [seen, ...others] = faces;
         ok(seen?.isScored && others.length === 0 && seen.points >= 468 && seen.dimension === 1024);

@@ -18,6 +18,7 @@ const text = [
   ...['good', 'other', 'staff', 'bad'].flatMap((tone) => [
     [tone, `${tone}-ground`],
     ['text', `${tone}-ground`],
+    ['accent', `${tone}-ground`],
     [tone, 'surface'],
   ]),
   ['on-accent', 'accent'],

@@ -6,7 +6,8 @@ import { readAppearance, tokensOf } from './appearance.ts';
 import { contrast, parseHex, toHex } from './colour.ts';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
-const grounds = ['ground', 'surface', 'sunken'].map((name) => {
+const tones = ['good', 'other', 'staff', 'bad'].map((tone) => `${tone}-ground`);
+const grounds = ['ground', 'surface', 'sunken', ...tones].map((name) => {
   const [, light = '', dark = ''] =
     new RegExp(`--svc-${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\)`).exec(css) ?? [];
   return { light: parseHex(light), dark: parseHex(dark) };

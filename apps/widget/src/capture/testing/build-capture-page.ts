@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { bundlePage, writeSite } from '@svc/site-build';
-import { readEngineFolder } from './engine-folder.ts';
-import { headersFor } from './headers.ts';
-import { root } from './root.ts';
+import { readEngineFolder } from '../../../scripts/engine-folder.ts';
+import { headersFor } from '../../../scripts/headers.ts';
+import { root } from '../../../scripts/root.ts';
 
-export type { CapturePage, PhotoOutside } from '../src/capture/testing/capture-page.ts';
+export type { CapturePage, PhotoOutside } from './capture-page.ts';
 
 /** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
 export async function buildCapturePage(outDir: string): Promise<void> {

@@ -38,7 +38,6 @@ describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
   it.each<[Kind, number, string]>([
     ['live', 50, 'answered'],
     ['live', 2_000, 'abstained'],
-    ['replay-large', 50, 'not-answered'],
     ['print', 150, 'not-answered'],
     ['replay-mirror', 150, 'not-answered'],
     ['cut-out', 150, 'not-answered'],

@@ -112,7 +112,7 @@ export default {
       severity: 'error',
       from: {
         path: '^apps/api/src/',
-        pathNot: ['^apps/api/src/db/', 'store\\.ts$', '^apps/api/src/compose\\.ts$', ...test],
+        pathNot: ['^apps/api/src/db/', 'store\\.ts$', ...test],
       },
       to: { path: 'node_modules/(knex|pg)/' },
     },

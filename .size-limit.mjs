@@ -20,7 +20,7 @@ const file = (name, path, limit) => ({
 });
 
 /** Files as they are served, together. */
-const served = (name, path, limit) => ({ name, path, limit, gzip: true, esbuild: false });
+const served = (name, path, limit) => ({ name, path, limit, gzip: true, disablePlugins: ['@size-limit/esbuild'] });
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
@@ -52,7 +52,7 @@ export default [
     ['index.html', 'assets/index-*.js', 'assets/index-*.css'].map((path) => `apps/widget/dist/${path}`),
     '60 kB',
   ),
-  file('widget: what takes the photo, fetched at the camera step', 'apps/widget/dist/assets/capture-*.js', '5.5 kB'),
+  served('widget: what takes the photo, fetched at the camera step', 'apps/widget/dist/assets/capture-*.js', '5.5 kB'),
   file(
     'widget: the engine’s worker, without runtime and models',
     'apps/widget/dist/assets/engine-worker-*.js',

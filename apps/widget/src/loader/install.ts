@@ -15,7 +15,8 @@ interface Mounted {
 /** Address of the widget's page: the folder that the script came from. @throws Error where no script element did */
 function pageOf(document: Document): URL {
   // By the browser's own getter: an element of this name would stand before it.
-  const currentScript: unknown = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get?.call(document);
+  const currentScriptOf = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
+  const currentScript: unknown = currentScriptOf?.call(document);
   if (!(currentScript instanceof HTMLScriptElement) || currentScript.src === '')
     throw new Error('widget.js has to be included by <script src="…/widget.js" async>');
   return new URL('.', currentScript.src);

@@ -1,7 +1,7 @@
 import './no-eval.ts';
 import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
-import { guardScripts } from '@svc/ui';
+import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { chime } from './app/chime.ts';

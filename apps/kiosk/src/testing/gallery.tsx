@@ -1,6 +1,6 @@
 /** Shows the screen that the address names after its `#`, as `?theme=…&lang=…` ask; nothing behind it is real. */
 import '../styles/kiosk.css';
-import { guardScripts } from '@svc/ui';
+import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../app/app.tsx';
 import { standardPreferences } from '../app/preferences.ts';

@@ -1,7 +1,7 @@
 import './styles/widget.css';
 import { isSecret } from '@svc/protocol';
-import { guardScripts } from '@svc/ui';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';
+import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { connectToParent, followHeight, readFragment } from '../embed/index.ts';
 import { createWidgetApi } from './api/widget-api.ts';

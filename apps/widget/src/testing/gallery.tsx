@@ -3,8 +3,8 @@
  * to be seen lies beside the page as `face.jpg`, where somebody put it there.
  */
 import '../page/styles/widget.css';
-import { guardScripts } from '@svc/ui';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';
+import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../page/app/app.tsx';
 import { type HeldPhoto, initialState } from '../page/flow/state.ts';

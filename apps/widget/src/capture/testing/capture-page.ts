@@ -1,5 +1,5 @@
 /** A page with nothing in it but what takes the photo, for tests in browsers. */
-import { guardScripts } from '@svc/ui';
+import { guardScripts } from '@svc/ui/trusted-types';
 import { CameraError, type Guidance, type Photo, PhotoError, type SelfieCamera } from '../../ports.ts';
 import { createCapture } from '../index.ts';
 

@@ -44,15 +44,13 @@ export function judgeLight(
 }
 
 function decide(evidence: LightEvidence, policy: LightPolicy): LightVerdict {
-  const { chance, face, gloss } = evidence;
+  const { chance, face } = evidence;
   const isSeen = chance <= policy.maxChance && face.gain >= policy.weakGain;
   const isNoSkin = isHeldUp(evidence, policy) || isMirrored(evidence, policy) || isFlat(evidence, policy);
   if (!isSeen || isNoSkin || !isEverywhere(evidence, policy)) return { outcome: 'not-answered' };
   const isBright = face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux;
   if (isBright) return { outcome: 'abstained', reason: 'too-bright' };
-  const isOwn = gloss.share <= policy.maxGloss && gloss.share + policy.errors * gloss.error < 1;
-  const isSure = isOwn && face.explained >= policy.minExplained;
-  return { outcome: isSure ? 'answered' : 'not-answered' };
+  return { outcome: face.explained >= policy.minExplained ? 'answered' : 'not-answered' };
 }
 
 /** What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is beside it. */
@@ -63,10 +61,10 @@ function isHeldUp({ background, skin }: LightEvidence, { errors, maxBackgroundSh
   return !(most <= maxBackgroundShare * least);
 }
 
-/** Light that was laid over, not the surface's own; or that lies on one spot. */
+/** Light that was laid over, or not surely the surface's own; or that lies on one spot. */
 function isMirrored({ gloss, face, regions }: LightEvidence, policy: LightPolicy): boolean {
   const { errors, maxGloss, maxRegionGain } = policy;
-  if (!Number.isFinite(gloss.error) || gloss.share - gloss.error > maxGloss) return true;
+  if (gloss.share > maxGloss || !(gloss.share + errors * gloss.error < 1)) return true;
   return regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain);
 }
 

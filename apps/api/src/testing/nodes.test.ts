@@ -18,6 +18,7 @@ function testsOfOneNode(): Record<string, string> {
 
 it('nodes are looked at alone in these tests; all others pass on several', () => {
   expect(testsOfOneNode()).toEqual({
+    'features/demo/demo.e2e.test.ts': 'each node has an organiser of its own',
     'features/openapi/openapi.fuzz.test.ts': 'how it answers what hardly is HTTP',
     'http/database-outage.e2e.test.ts': 'its queue before the database',
     'http/drain.e2e.test.ts': 'how it stops',

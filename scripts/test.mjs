@@ -1,11 +1,27 @@
 // `npm test`: from a fresh clone through every check and every test.
 import { chromium } from './lib/chromium.mjs';
-import { run, script, setup, turbo } from './lib/setup.mjs';
+import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
+
+const test = (...args) => turbo(['run', 'test', '--continue', '--log-order=grouped', '--output-logs=full', ...args]);
 
 script(() => {
   setup();
   chromium();
   run(process.execPath, ['scripts/check.mjs']);
-  // One package at a time: each test run uses both cores by itself, and a failure stays readable. The packages behind it are tested all the same.
-  turbo(['run', 'test', '--continue', '--concurrency=1', '--log-order=grouped', '--output-logs=full']);
+  // Two packages at a time, because some have a file that takes long by itself. What crosses packages comes alone: cameras run in real
+  // time there. Whatever fails, the packages behind it are tested all the same, and a failure stays readable.
+  const stages = [
+    ['--filter=!@svc/e2e', '--concurrency=2'],
+    ['--filter=@svc/e2e', '--concurrency=1'],
+  ];
+  const failures = [];
+  for (const stage of stages) {
+    try {
+      test(...stage);
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error;
+      failures.push(error.message);
+    }
+  }
+  if (failures.length > 0) throw new SetupError(failures.join('\n'));
 });

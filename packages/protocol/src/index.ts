@@ -9,6 +9,8 @@ export {
   errorCodes,
   errorTable,
   isErrorCode,
+  type PhotoRefusal,
+  photoRefusals,
   problemType,
 } from './errors.ts';
 export { fillWording, type WordingPlaceholder, wordingPlaceholders } from './fill-wording.ts';

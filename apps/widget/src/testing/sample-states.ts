@@ -1,4 +1,5 @@
 import type { WidgetSession } from '@svc/protocol';
+import { photoRefusals } from '@svc/protocol';
 import {
   type Boxes,
   type CameraView,
@@ -6,7 +7,6 @@ import {
   type HeldPhoto,
   initialState,
   noBoxes,
-  refusals,
   type State,
   type Step,
 } from '../page/flow/state.ts';
@@ -60,7 +60,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     ...Object.fromEntries(files),
     'file-preparing': camera({ mode: 'preparing' }),
     ...Object.fromEntries(
-      refusals.map((refusal) => [`refused-${refusal}`, { name: 'refused', boxes: ticked, refusal }]),
+      photoRefusals.map((refusal) => [`refused-${refusal}`, { name: 'refused', boxes: ticked, refusal }]),
     ),
     check,
     sending,

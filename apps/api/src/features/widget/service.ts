@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EnrolReason } from '@svc/face-engine';
-import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
+import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS, photoRefusals } from '@svc/protocol';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
@@ -21,17 +21,7 @@ import type { Guest, WidgetStore } from './store.ts';
 const EXAMINATION_MS = 90_000;
 
 /** What makes a photo unusable, and so costs an attempt. */
-const UNUSABLE: ReadonlySet<string> = new Set([
-  'image-invalid',
-  'no-face',
-  'several-faces',
-  'face-too-small',
-  'too-dark',
-  'too-bright',
-  'blurred',
-  'turned-away',
-  'covered',
-] satisfies ('image-invalid' | EnrolReason)[]);
+const UNUSABLE: ReadonlySet<string> = new Set(photoRefusals satisfies readonly ('image-invalid' | EnrolReason)[]);
 
 const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
 

@@ -1,6 +1,7 @@
 import type { ErrorCode, Problem } from '@svc/protocol';
+import { photoRefusals } from '@svc/protocol';
 import type { FlowEvent } from '../flow/events.ts';
-import { type Ending, refusals } from '../flow/state.ts';
+import type { Ending } from '../flow/state.ts';
 
 /** What the service's refusals mean to the guest; any other one that is for good is `failed`. */
 const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
@@ -41,7 +42,7 @@ export function eventOfProblem(status: number, headers: Headers, problem: Proble
   }
   if (problem === null) return { type: 'unreachable', kind: 'offline', retryAfterMs: null };
   if (problem.code === 'consent-version-mismatch') return { type: 'wording-changed' };
-  const refusal = refusals.find((code) => code === problem.code);
+  const refusal = photoRefusals.find((code) => code === problem.code);
   if (refusal !== undefined) return { type: 'photo-refused', refusal, attemptsLeft: problem.attemptsLeft ?? 0 };
   return { type: 'ended', why: endingOf[problem.code as ErrorCode] ?? 'failed', message: problem.title };
 }

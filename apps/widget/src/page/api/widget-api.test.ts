@@ -1,8 +1,8 @@
-import { createProblem, type ErrorCode, errorTable } from '@svc/protocol';
+import { createProblem, type ErrorCode, errorTable, photoRefusals } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-session.ts';
 import type { Call, FlowEvent } from '../flow/events.ts';
-import { noBoxes, refusals } from '../flow/state.ts';
+import { noBoxes } from '../flow/state.ts';
 import { createWidgetApi } from './widget-api.ts';
 
 const session = sampleSession();
@@ -81,7 +81,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it.each(refusals)('%s says how many attempts are left', async (refusal) => {
+  it.each(photoRefusals)('%s says how many attempts are left', async (refusal) => {
     expect(await problem(refusal, calls.enrol, { attemptsLeft: 2 })).toEqual({
       type: 'photo-refused',
       refusal,

@@ -1,6 +1,6 @@
-import type { WidgetSession } from '@svc/protocol';
+import type { PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { Hint, PhotoProblem } from '../../ports.ts';
-import type { Boxes, BoxName, Ending, HeldPhoto, NoCamera, Refusal } from './state.ts';
+import type { Boxes, BoxName, Ending, HeldPhoto, NoCamera } from './state.ts';
 
 /** What whoever shows the page is told: the DOM events of the widget. */
 export type Notice =
@@ -17,7 +17,7 @@ export type FlowEvent =
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
   | { readonly type: 'enrolled'; readonly deleteAfter: string }
-  | { readonly type: 'photo-refused'; readonly refusal: Refusal; readonly attemptsLeft: number }
+  | { readonly type: 'photo-refused'; readonly refusal: PhotoRefusal; readonly attemptsLeft: number }
   | { readonly type: 'wording-changed' }
   | { readonly type: 'declined' }
   | { readonly type: 'ended'; readonly why: Ending; readonly message: string }

@@ -1,4 +1,4 @@
-import type { ErrorCode, WidgetSession } from '@svc/protocol';
+import type { PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { CameraProblem, Hint, Photo, PhotoProblem } from '../../ports.ts';
 
 /** The boxes of the consent, one a boolean. */
@@ -25,20 +25,6 @@ export function missingBoxes(boxes: Boxes): readonly BoxName[] {
     : ['explicitBiometricConsent', 'writtenRelease'];
   return needed.filter((name) => !boxes[name]);
 }
-
-/** Why the service cannot use a photo; it has cost an attempt. */
-export const refusals = [
-  'image-invalid',
-  'no-face',
-  'several-faces',
-  'face-too-small',
-  'too-dark',
-  'too-bright',
-  'blurred',
-  'turned-away',
-  'covered',
-] as const satisfies readonly ErrorCode[];
-export type Refusal = (typeof refusals)[number];
 
 /** Why the flow ends without a choice of the guest's. */
 export const endings = [
@@ -124,7 +110,7 @@ export interface SendingStep {
 export interface RefusedStep {
   readonly name: 'refused';
   readonly boxes: Boxes;
-  readonly refusal: Refusal;
+  readonly refusal: PhotoRefusal;
 }
 
 export type Step =

@@ -1,3 +1,4 @@
+import { photoRefusals } from '@svc/protocol';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-session.ts';
@@ -10,7 +11,6 @@ import {
   initialState,
   missingBoxes,
   noBoxes,
-  refusals,
   type State,
   type Step,
   type StepName,
@@ -301,7 +301,7 @@ describe('a photo', () => {
     });
   });
 
-  it.each(refusals)('that is refused (%s) leaves the attempts that the service says', (refusal) => {
+  it.each(photoRefusals)('that is refused (%s) leaves the attempts that the service says', (refusal) => {
     const { state, step } = run(sending, { type: 'photo-refused', refusal, attemptsLeft: 1 });
     expect(step).toMatchObject({ name: 'refused', refusal });
     expect(state.session?.attemptsLeft).toBe(1);

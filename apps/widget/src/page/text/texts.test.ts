@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { photoRefusals } from '@svc/protocol';
 import { placeholdersOf } from '@svc/ui/text';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../ports.ts';
-import { endings, refusals } from '../flow/state.ts';
+import { endings } from '../flow/state.ts';
 import { hintText } from '../screens/camera-screen.tsx';
 import { de } from './de.ts';
 import { en, type TextKey } from './en.ts';
@@ -60,7 +61,7 @@ it('there is a text for everything that can be the matter, and what to do', () =
     ...hints.map(hintText),
     hintText(null),
     hintText('unknown'),
-    ...refusals.flatMap((why) => [`refused.${why}`, `refused.${why}-do`]),
+    ...photoRefusals.flatMap((why) => [`refused.${why}`, `refused.${why}-do`]),
     ...endings.flatMap((why) => [`ended.${why}`, `ended.${why}-do`]),
   ];
   expect(said.filter((key) => !known.has(key))).toEqual([]);

@@ -264,17 +264,3 @@ export const ERROR_REFERENCE_PATH = '/docs/errors';
 export function problemType(code: ErrorCode): string {
   return `${ERROR_REFERENCE_PATH}#${code}`;
 }
-
-/** Why a photo cannot be used: what the engine finds wanting, and a picture that is none. Each costs a guest an attempt. */
-export const photoRefusals = [
-  'image-invalid',
-  'no-face',
-  'several-faces',
-  'face-too-small',
-  'too-dark',
-  'too-bright',
-  'blurred',
-  'turned-away',
-  'covered',
-] as const satisfies readonly ErrorCode[];
-export type PhotoRefusal = (typeof photoRefusals)[number];

@@ -9,8 +9,6 @@ export {
   errorCodes,
   errorTable,
   isErrorCode,
-  type PhotoRefusal,
-  photoRefusals,
   problemType,
 } from './errors.ts';
 export { fillWording, type WordingPlaceholder, wordingPlaceholders } from './fill-wording.ts';
@@ -21,6 +19,7 @@ export { buildOpenApiDocument } from './openapi/document.ts';
 export type { Operation } from './openapi/operation.ts';
 export { operations } from './openapi/operations/index.ts';
 export { errorCodesOf } from './openapi/responses.ts';
+export { type PhotoRefusal, photoRefusals } from './photo-refusals.ts';
 export {
   createProblem,
   type FieldError,

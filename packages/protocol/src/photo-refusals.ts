@@ -1,0 +1,15 @@
+import type { ErrorCode } from './errors.ts';
+
+/** Why a photo cannot be used: what the engine finds wanting, and a picture that is none. Each costs a guest an attempt. */
+export const photoRefusals = [
+  'image-invalid',
+  'no-face',
+  'several-faces',
+  'face-too-small',
+  'too-dark',
+  'too-bright',
+  'blurred',
+  'turned-away',
+  'covered',
+] as const satisfies readonly ErrorCode[];
+export type PhotoRefusal = (typeof photoRefusals)[number];

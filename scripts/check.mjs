@@ -5,14 +5,16 @@
 import { availableParallelism } from 'node:os';
 import { runAside, SetupError, script, setup } from './lib/setup.mjs';
 
+/** The compiler in native code, by its path: `.bin/tsc` may be either of the two that are installed. */
+const typescript = 'node_modules/typescript-native/bin/tsc';
 const bin = (name) => `node_modules/.bin/${name}`;
 /** Alone, because it breaks its rules on purpose for a moment. */
 const first = [['layer rules', process.execPath, ['scripts/check-layers.mjs']]];
 const lanes = [
   [
     // Two programs, each of all packages that have the same globals: one of each package would check what they share anew every time.
-    ['types, without a page', bin('tsc'), ['-p', 'tsconfig.node.json']],
-    ['types, of pages', bin('tsc'), ['-p', 'tsconfig.dom.json']],
+    ['types, without a page', process.execPath, [typescript, '-p', 'tsconfig.node.json']],
+    ['types, of pages', process.execPath, [typescript, '-p', 'tsconfig.dom.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
     ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
     ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],
@@ -22,7 +24,7 @@ const lanes = [
     ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],
-    ['promises and exhaustive switches', bin('eslint'), ['--max-warnings=0', '.']],
+    ['promises and exhaustive switches', bin('oxlint'), ['--type-aware', '--deny-warnings', '.']],
   ],
 ];
 

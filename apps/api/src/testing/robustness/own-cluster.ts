@@ -48,8 +48,12 @@ export async function startOwnCluster(): Promise<OwnCluster> {
     client.on('error', () => undefined);
     await client.connect();
     const sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'svc-api' ORDER BY random() LIMIT 1";
-    const { rows } = await client.query<{ pid: number }>(sql).finally(() => client.end());
-    return rows.map(({ pid }) => pid);
+    try {
+      const { rows } = await client.query<{ pid: number }>(sql);
+      return rows.map(({ pid }) => pid);
+    } finally {
+      await client.end();
+    }
   }
 
   return {

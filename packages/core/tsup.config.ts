@@ -1,6 +1,6 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: [
     'src/index.ts',
     'src/aead/index.ts',
@@ -9,11 +9,6 @@ export default defineConfig({
     'src/pack/index.ts',
     'src/evaluation.ts',
   ],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
-  sourcemap: false,
-  target: 'es2022',
   // The compiled core becomes part of this package's own bundle.
   noExternal: ['@svc/wasm'],
 });

@@ -1,12 +1,7 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: ['src/index.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
-  sourcemap: false,
-  target: 'es2022',
   // Optional dependencies are bundled unless they are named.
   external: ['@napi-rs/keyring'],
 });

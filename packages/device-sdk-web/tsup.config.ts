@@ -1,12 +1,9 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: ['src/index.ts', 'src/assets/index.ts', 'src/assets/cli.ts'],
-  format: ['esm', 'cjs'],
-  dts: { entry: ['src/index.ts', 'src/assets/index.ts'] },
+  untyped: ['src/assets/cli.ts'],
   // dist/engine-worker.js is made by prepare-sources.
   clean: ['!engine-worker.js'],
   shims: true,
-  sourcemap: false,
-  target: 'es2022',
 });

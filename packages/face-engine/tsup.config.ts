@@ -1,12 +1,7 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: ['src/index.ts', 'src/node.ts', 'src/browser.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
   // import.meta.url in the CommonJS build
   shims: true,
-  sourcemap: false,
-  target: 'es2022',
 });

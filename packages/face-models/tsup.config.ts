@@ -1,12 +1,8 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: ['src/index.ts', 'src/node.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
   // dist/models is made by prepare-sources.
   clean: ['!models/**'],
   shims: true,
-  sourcemap: false,
-  target: 'es2022',
 });

@@ -1,11 +1,6 @@
-import { defineConfig } from 'tsup';
+import { svcPackage } from '../../tsup.shared.ts';
 
-export default defineConfig({
+export default svcPackage({
   entry: ['src/index.ts', 'src/node.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
   shims: true,
-  sourcemap: false,
-  target: 'es2022',
 });

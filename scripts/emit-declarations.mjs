@@ -1,0 +1,33 @@
+/**
+ * Emits the declarations of the package in the working folder into its `.types/`, one file for each source file; tsup rolls them up
+ * from there (`tsup.shared.ts`). The native compiler takes a thirtieth of the time that tsup's own way through the sources takes.
+ * Entries are what the package publishes with types; its dependencies must be built, as it is their declarations that are read.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run, script } from './lib/setup.mjs';
+
+const folder = process.cwd();
+const out = join(folder, '.types');
+
+script(() => {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const entries = Object.values(exports).flatMap((entry) => (entry.import?.types ? entry['svc-source'] : []));
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out);
+  const configuration = {
+    extends: '../tsconfig.json',
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      outDir: '.',
+      rootDir: '../src',
+      customConditions: [],
+    },
+    files: entries.map((entry) => join('..', entry)),
+    include: [],
+  };
+  writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(configuration));
+  run(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', out], { cwd: folder });
+});

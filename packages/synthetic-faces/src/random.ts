@@ -45,15 +45,18 @@ export class Random {
   }
 }
 
-function lattice(x: number, y: number, seed: number): number {
-  let h = Math.imul(x, 0x27d4eb2d) ^ Math.imul(y, 0x165667b1) ^ seed;
-  h = Math.imul(h ^ (h >>> 15), 0x85ebca6b);
+const latticeX = 0x27d4eb2d;
+const latticeY = 0x165667b1;
+
+function scramble(mixed: number): number {
+  let h = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return ((h ^ (h >>> 16)) >>> 0) / 4294967296;
 }
 
 /** Uniform hash of an integer lattice point, in [0, 1). */
-export const latticeHash = lattice;
+export const latticeHash = (x: number, y: number, seed: number): number =>
+  scramble(Math.imul(x, latticeX) ^ Math.imul(y, latticeY) ^ seed);
 
 /** Value noise in [-1, 1] on a unit lattice. */
 export function noise2(x: number, y: number, seed: number): number {
@@ -63,10 +66,15 @@ export function noise2(x: number, y: number, seed: number): number {
   const fy = y - iy;
   const u = fx * fx * (3 - 2 * fx);
   const v = fy * fy * (3 - 2 * fy);
-  const a = lattice(ix, iy, seed);
-  const b = lattice(ix + 1, iy, seed);
-  const c = lattice(ix, iy + 1, seed);
-  const d = lattice(ix + 1, iy + 1, seed);
+  const left = Math.imul(ix, latticeX);
+  const right = left + latticeX;
+  const near = Math.imul(iy, latticeY);
+  const top = near ^ seed;
+  const bottom = (near + latticeY) ^ seed;
+  const a = scramble(left ^ top);
+  const b = scramble(right ^ top);
+  const c = scramble(left ^ bottom);
+  const d = scramble(right ^ bottom);
   return (a + (b - a) * u + (c - a) * v + (a - b - c + d) * u * v) * 2 - 1;
 }
 

@@ -18,7 +18,7 @@ const texelsPerUnit = skinTextureSize * 0.046;
 function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
   const { width, height } = checkedSize(frame);
   const behind = background(width, height, frame.background);
-  const target = { width, height, data: Float32Array.from(behind.data) };
+  const target = { width, height, data: behind.data.slice() };
   const [first] = heads;
   if (first) shadeHeads(frame, heads, [{ lighting: lightingFrom(first.light ?? {}), target }]);
   return target;

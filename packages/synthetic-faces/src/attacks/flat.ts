@@ -110,7 +110,7 @@ export function flatPart(
 export function renderParts(frame: FrameOptions, parts: readonly Part[], light: LightOptions): LinearImage {
   const { width, height } = frame;
   const camera = cameraOf(width, height);
-  const target = { width, height, data: Float32Array.from(background(width, height, frame.background).data) };
+  const target = { width, height, data: background(width, height, frame.background).data.slice() };
   const scene = projectScene(parts, camera);
   const buffer = sampleBuffer(width, height, 2);
   buffer.draw(scene);

@@ -1,4 +1,4 @@
-import { lerp, smoothstep } from '../math.ts';
+import { hypot3, lerp, smoothstep } from '../math.ts';
 import { canonicalVertexCount } from './canonical.ts';
 import { canonicalFace } from './canonical-source.ts';
 import { faceOval, innerLips, leftEye, rightEye } from './landmarks.ts';
@@ -134,7 +134,7 @@ export function completeHead(face: Float32Array, cranium: CraniumShape): Float32
   faceOval.forEach((vertex, i) => {
     const [px, py, pz] = [face[vertex * 3] ?? 0, face[vertex * 3 + 1] ?? 0, face[vertex * 3 + 2] ?? 0];
     const [ex, ey, ez] = [(px - cx) / radii[0], (py - cy) / radii[1], (pz - cz) / radii[2]];
-    const reach = Math.hypot(ex, ey, ez) || 1;
+    const reach = hypot3(ex, ey, ez) || 1;
     const direction = [ex / reach, ey / reach, ez / reach];
     const upper = smoothstep(-3.5, 0.5, py);
     const front = smoothstep(-2, 4, pz);
@@ -209,8 +209,7 @@ export function headTopology(): HeadTopology {
 function buildTopology(): HeadTopology {
   const face = canonicalFace();
   const triangles = controlTriangles(face.triangles);
-  const coarse = subdivide(controlVertexCount, triangles, 1);
-  const fine = subdivide(controlVertexCount, triangles, 2);
+  const [coarse, fine] = subdivide(controlVertexCount, triangles, 2) as [Subdivision, Subdivision];
   const restControl = completeHead(face.positions, averageCranium);
   const uv = controlUvs(face.uvs);
   return {

@@ -14,11 +14,45 @@ export interface Subdivision {
   readonly weights: Float32Array;
 }
 
-type Row = Map<number, number>;
+/** What one vertex sums: control vertices in the order in which they came up, each once. */
+interface Row {
+  readonly columns: number[];
+  readonly weights: number[];
+}
 
-function addScaled(target: Row, source: Row | undefined, factor: number): void {
-  if (!source) return;
-  for (const [column, weight] of source) target.set(column, (target.get(column) ?? 0) + weight * factor);
+/** Adds up rows, one result after another. */
+class RowSum {
+  /** Of each control vertex: where in the row it is, −1 for nowhere. */
+  readonly #place: Int32Array;
+  #row: Row = { columns: [], weights: [] };
+
+  constructor(controlCount: number) {
+    this.#place = new Int32Array(controlCount).fill(-1);
+  }
+
+  add(row: Row | undefined, factor: number): void {
+    if (!row) return;
+    const { columns, weights } = this.#row;
+    for (let i = 0; i < row.columns.length; i++) {
+      const column = row.columns[i] as number;
+      const weight = (row.weights[i] as number) * factor;
+      const place = this.#place[column] as number;
+      if (place >= 0) weights[place] = (weights[place] as number) + weight;
+      else {
+        this.#place[column] = columns.length;
+        columns.push(column);
+        weights.push(weight);
+      }
+    }
+  }
+
+  /** The sum so far; the next one starts empty. */
+  take(): Row {
+    const row = this.#row;
+    for (const column of row.columns) this.#place[column] = -1;
+    this.#row = { columns: [], weights: [] };
+    return row;
+  }
 }
 
 interface Edge {
@@ -45,47 +79,47 @@ function edgesOf(triangles: Uint32Array, vertexCount: number): Map<number, Edge>
   return edges;
 }
 
-function refineOnce(rows: readonly Row[], triangles: Uint32Array): { rows: Row[]; triangles: Uint32Array } {
+interface Level {
+  readonly rows: readonly Row[];
+  readonly triangles: Uint32Array;
+}
+
+function refineOnce({ rows, triangles }: Level, sum: RowSum): Level {
   const count = rows.length;
   const edges = edgesOf(triangles, count);
-  const neighbours: Set<number>[] = rows.map(() => new Set<number>());
+  const neighbours: number[][] = rows.map(() => []);
   const boundary: number[][] = rows.map(() => []);
   for (const edge of edges.values()) {
-    neighbours[edge.a]?.add(edge.b);
-    neighbours[edge.b]?.add(edge.a);
+    neighbours[edge.a]?.push(edge.b);
+    neighbours[edge.b]?.push(edge.a);
     if (edge.opposite.length === 1) {
       boundary[edge.a]?.push(edge.b);
       boundary[edge.b]?.push(edge.a);
     }
   }
   const refined: Row[] = rows.map((row, vertex) => {
-    const result: Row = new Map();
     const rim = boundary[vertex] ?? [];
+    const around = neighbours[vertex] ?? [];
+    const n = around.length;
     if (rim.length > 0) {
-      addScaled(result, row, 3 / 4);
-      for (const other of rim) addScaled(result, rows[other], 1 / (4 * rim.length));
-      return result;
+      sum.add(row, 3 / 4);
+      for (const other of rim) sum.add(rows[other], 1 / (4 * rim.length));
+    } else if (n === 0) sum.add(row, 1);
+    else {
+      const centre = 3 / 8 + Math.cos((2 * Math.PI) / n) / 4;
+      const beta = (5 / 8 - centre * centre) / n;
+      sum.add(row, 1 - n * beta);
+      for (const other of around) sum.add(rows[other], beta);
     }
-    const around = neighbours[vertex] ?? new Set<number>();
-    const n = around.size;
-    if (n === 0) {
-      addScaled(result, row, 1);
-      return result;
-    }
-    const centre = 3 / 8 + Math.cos((2 * Math.PI) / n) / 4;
-    const beta = (5 / 8 - centre * centre) / n;
-    addScaled(result, row, 1 - n * beta);
-    for (const other of around) addScaled(result, rows[other], beta);
-    return result;
+    return sum.take();
   });
   for (const edge of edges.values()) {
-    const result: Row = new Map();
     const inside = edge.opposite.length > 1;
-    addScaled(result, rows[edge.a], inside ? 3 / 8 : 1 / 2);
-    addScaled(result, rows[edge.b], inside ? 3 / 8 : 1 / 2);
-    if (inside) for (const other of edge.opposite) addScaled(result, rows[other], 1 / (4 * edge.opposite.length));
+    sum.add(rows[edge.a], inside ? 3 / 8 : 1 / 2);
+    sum.add(rows[edge.b], inside ? 3 / 8 : 1 / 2);
+    if (inside) for (const other of edge.opposite) sum.add(rows[other], 1 / (4 * edge.opposite.length));
     edge.index = refined.length;
-    refined.push(result);
+    refined.push(sum.take());
   }
   const middle = (a: number, b: number): number => edges.get(a < b ? a * count + b : b * count + a)?.index ?? 0;
   const split = new Uint32Array(triangles.length * 4);
@@ -97,29 +131,32 @@ function refineOnce(rows: readonly Row[], triangles: Uint32Array): { rows: Row[]
   return { rows: refined, triangles: split };
 }
 
-/** Refines a triangle mesh `levels` times; every level quarters the triangles. */
-export function subdivide(controlCount: number, triangles: Uint32Array, levels: number): Subdivision {
-  let state: { rows: Row[]; triangles: Uint32Array } = {
-    rows: Array.from({ length: controlCount }, (_, i) => new Map([[i, 1]])),
+/** Refines a triangle mesh step by step; every level quarters the triangles. @returns level 1 first, up to `levels` */
+export function subdivide(controlCount: number, triangles: Uint32Array, levels: number): readonly Subdivision[] {
+  const sum = new RowSum(controlCount);
+  let level: Level = {
+    rows: Array.from({ length: controlCount }, (_, i) => ({ columns: [i], weights: [1] })),
     triangles,
   };
-  for (let level = 0; level < levels; level++) state = refineOnce(state.rows, state.triangles);
-  const rowStart = new Uint32Array(state.rows.length + 1);
-  state.rows.forEach((row, i) => {
-    rowStart[i + 1] = (rowStart[i] ?? 0) + row.size;
+  return Array.from({ length: levels }, () => {
+    level = refineOnce(level, sum);
+    return packed(controlCount, level);
   });
-  const total = rowStart[state.rows.length] ?? 0;
+}
+
+function packed(controlCount: number, { rows, triangles }: Level): Subdivision {
+  const rowStart = new Uint32Array(rows.length + 1);
+  rows.forEach((row, i) => {
+    rowStart[i + 1] = (rowStart[i] ?? 0) + row.columns.length;
+  });
+  const total = rowStart[rows.length] ?? 0;
   const columns = new Uint32Array(total);
   const weights = new Float32Array(total);
-  let at = 0;
-  for (const row of state.rows) {
-    for (const [column, weight] of row) {
-      columns[at] = column;
-      weights[at] = weight;
-      at++;
-    }
-  }
-  return { controlCount, vertexCount: state.rows.length, triangles: state.triangles, rowStart, columns, weights };
+  rows.forEach((row, i) => {
+    columns.set(row.columns, rowStart[i]);
+    weights.set(row.weights, rowStart[i]);
+  });
+  return { controlCount, vertexCount: rows.length, triangles, rowStart, columns, weights };
 }
 
 /** Refines an attribute of `size` numbers a vertex: Float32Array[controlCount × size] → Float32Array[vertexCount × size]. */
@@ -127,11 +164,13 @@ export function refine(subdivision: Subdivision, values: Float32Array, size: num
   const { rowStart, columns, weights, vertexCount } = subdivision;
   const out = new Float32Array(vertexCount * size);
   for (let i = 0; i < vertexCount; i++) {
-    const end = rowStart[i + 1] ?? 0;
-    for (let e = rowStart[i] ?? 0; e < end; e++) {
-      const weight = weights[e] ?? 0;
-      const from = (columns[e] ?? 0) * size;
-      for (let k = 0; k < size; k++) out[i * size + k] = (out[i * size + k] ?? 0) + weight * (values[from + k] ?? 0);
+    const end = rowStart[i + 1] as number;
+    for (let e = rowStart[i] as number; e < end; e++) {
+      const weight = weights[e] as number;
+      const from = (columns[e] as number) * size;
+      for (let k = 0; k < size; k++) {
+        out[i * size + k] = (out[i * size + k] as number) + weight * (values[from + k] as number);
+      }
     }
   }
   return out;

@@ -1,3 +1,5 @@
+import { hypot3 } from '../math.ts';
+
 /** A triangle mesh with per-vertex texture coordinates. */
 export interface Surface {
   /** Float32Array[n × 3]. */
@@ -34,8 +36,11 @@ export function vertexNormals(positions: Float32Array, triangles: Uint32Array): 
     }
   }
   for (let i = 0; i < normals.length; i += 3) {
-    const length = Math.hypot(normals[i] ?? 0, normals[i + 1] ?? 0, normals[i + 2] ?? 0) || 1;
-    for (let k = 0; k < 3; k++) normals[i + k] = (normals[i + k] ?? 0) / length;
+    const [x, y, z] = [normals[i] as number, normals[i + 1] as number, normals[i + 2] as number];
+    const length = hypot3(x, y, z) || 1;
+    normals[i] = x / length;
+    normals[i + 1] = y / length;
+    normals[i + 2] = z / length;
   }
   return normals;
 }
@@ -82,10 +87,10 @@ export function tube(
     const [p, before, after] = [path(v), path(Math.max(0, v - step)), path(Math.min(1, v + step))];
     const [tx, ty, tz] = [after[0] - before[0], after[1] - before[1], after[2] - before[2]];
     let [sx, sy, sz] = [ty * up[2] - tz * up[1], tz * up[0] - tx * up[2], tx * up[1] - ty * up[0]];
-    const side = Math.hypot(sx, sy, sz) || 1;
+    const side = hypot3(sx, sy, sz) || 1;
     [sx, sy, sz] = [sx / side, sy / side, sz / side];
     let [nx, ny, nz] = [sy * tz - sz * ty, sz * tx - sx * tz, sx * ty - sy * tx];
-    const normal = Math.hypot(nx, ny, nz) || 1;
+    const normal = hypot3(nx, ny, nz) || 1;
     [nx, ny, nz] = [nx / normal, ny / normal, nz / normal];
     const [ra, rb] = radius(v);
     const [c, s] = [Math.cos(2 * Math.PI * u) * ra, Math.sin(2 * Math.PI * u) * rb];

@@ -1,5 +1,5 @@
 import { headTopology } from '../geometry/head-mesh.ts';
-import { bell, clamp, lerp, smoothstep } from '../math.ts';
+import { bell, clamp, hypot2, lerp, smoothstep } from '../math.ts';
 import { noise2 } from '../random.ts';
 import { beardDensity, hairDepth } from './hair-fields.ts';
 import { skinLayout, skinTextureSize } from './skin-layout.ts';
@@ -46,9 +46,11 @@ export function paintField(value: (x: number, y: number, z: number, u: number, v
 
 /** Nearest value of a painted field at texture coordinates. */
 export function lookUpField(field: Float32Array, u: number, v: number): number {
-  const x = clamp((u * fieldSize) | 0, 0, fieldSize - 1);
-  const y = clamp((v * fieldSize) | 0, 0, fieldSize - 1);
-  return field[y * fieldSize + x] as number;
+  const x = (u * fieldSize) | 0;
+  const y = (v * fieldSize) | 0;
+  const column = x < 0 ? 0 : x >= fieldSize ? fieldSize - 1 : x;
+  const row = y < 0 ? 0 : y >= fieldSize ? fieldSize - 1 : y;
+  return field[row * fieldSize + column] as number;
 }
 
 function trianglesWhere(keep: (vertex: number) => boolean): Uint32Array {
@@ -106,7 +108,7 @@ function scalpLift(x: number, y: number, z: number, depth: number, hair: Traits[
 function strandPattern(u: number, v: number, curl: number, salt: number): number {
   const [du, dv] = [u - 0.5, v - 0.47];
   const angle = Math.atan2(du, -dv);
-  const r = Math.hypot(du, dv);
+  const r = hypot2(du, dv);
   const wave = curl * 0.05 * Math.sin(r * 160 + 5 * noise2(angle * 6, r * 8, salt + 2));
   const streak =
     0.5 * noise2((angle + wave) * 110, r * 9, salt) +
@@ -194,10 +196,12 @@ export function shellLayer(
   const share = layer / field.layers;
   for (let i = 0; i < field.lift.length; i++) {
     const lift = (field.lift[i] as number) * share;
-    for (let k = 0; k < 3; k++)
-      out[i * 3 + k] = (positions[i * 3 + k] as number) + (normals[i * 3 + k] as number) * (lift + 0.03);
-    out[i * 3 + 1] =
-      (out[i * 3 + 1] as number) -
+    const at = i * 3;
+    out[at] = (positions[at] as number) + (normals[at] as number) * (lift + 0.03);
+    out[at + 1] = (positions[at + 1] as number) + (normals[at + 1] as number) * (lift + 0.03);
+    out[at + 2] = (positions[at + 2] as number) + (normals[at + 2] as number) * (lift + 0.03);
+    out[at + 1] =
+      (out[at + 1] as number) -
       field.droop * share * ((field.lift[i] as number) > 0 ? 1 : 0) * Math.min(1, field.lift[i] as number);
   }
   return out;

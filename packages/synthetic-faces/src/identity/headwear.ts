@@ -1,6 +1,6 @@
 import { headTopology } from '../geometry/head-mesh.ts';
 import { gridSurface, type Surface } from '../geometry/surface.ts';
-import { lerp, smoothstep } from '../math.ts';
+import { hypot2, lerp, smoothstep } from '../math.ts';
 import { noise2 } from '../random.ts';
 import { lookUpField, paintField } from './hair-shells.ts';
 import type { Traits } from './traits.ts';
@@ -16,7 +16,7 @@ interface HeadwearSurface {
 function clothEdge(x: number, y: number, z: number, scarf: boolean): number {
   if (!scarf) return (y - lerp(0.2, 6.4, smoothstep(-3.5, 3.5, z))) / 4;
   // Outside an oval round the face.
-  const oval = Math.hypot(x / 6.4, (y + 0.9) / (y > 0 ? 8 : 8.1));
+  const oval = hypot2(x / 6.4, (y + 0.9) / (y > 0 ? 8 : 8.1));
   return oval + 0.06 * smoothstep(0, -4, z) + 0.5 * smoothstep(1, -2.5, z) - 1;
 }
 

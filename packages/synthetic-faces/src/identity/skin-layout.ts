@@ -8,6 +8,7 @@ import {
   rightLowerLid,
   rightUpperLid,
 } from '../geometry/landmarks.ts';
+import { hypot2 } from '../math.ts';
 
 export const skinTextureSize = 640;
 
@@ -40,22 +41,33 @@ export function skinLayout(): SkinLayout {
   return layout;
 }
 
-type Line = readonly (readonly [number, number])[];
+/** x and y of one point after the other. */
+type Line = Float64Array;
 
 const lineOf = (vertices: readonly number[]): Line => {
   const { positions } = canonicalFace();
-  return vertices.map((v) => [positions[v * 3] ?? 0, positions[v * 3 + 1] ?? 0] as const);
+  return Float64Array.from(vertices.flatMap((v) => [positions[v * 3] ?? 0, positions[v * 3 + 1] ?? 0]));
 };
+
+const closed = (line: Line): Line => Float64Array.of(...line, ...line.subarray(0, 2));
+
+/** The opening between two lids, once round. */
+function between(upper: Line, lower: Line): Line {
+  const back: number[] = [];
+  for (let i = lower.length - 2; i >= 0; i -= 2) back.push(lower[i] as number, lower[i + 1] as number);
+  return Float64Array.of(...upper, ...back);
+}
 
 /** Distance from a point to a polyline. */
 function distanceToLine(x: number, y: number, line: Line): number {
   let best = Infinity;
-  for (let i = 1; i < line.length; i++) {
-    const [a, b] = [line[i - 1], line[i]];
-    if (!a || !b) continue;
-    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-    const t = Math.max(0, Math.min(1, ((x - a[0]) * dx + (y - a[1]) * dy) / (dx * dx + dy * dy || 1)));
-    const distance = Math.hypot(x - a[0] - t * dx, y - a[1] - t * dy);
+  for (let i = 2; i < line.length; i += 2) {
+    const ax = line[i - 2] as number;
+    const ay = line[i - 1] as number;
+    const dx = (line[i] as number) - ax;
+    const dy = (line[i + 1] as number) - ay;
+    const t = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+    const distance = hypot2(x - ax - t * dx, y - ay - t * dy);
     if (distance < best) best = distance;
   }
   return best;
@@ -63,10 +75,12 @@ function distanceToLine(x: number, y: number, line: Line): number {
 
 function insidePolygon(x: number, y: number, polygon: Line): boolean {
   let inside = false;
-  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
-    const [a, b] = [polygon[i], polygon[j]];
-    if (!a || !b) continue;
-    if (a[1] > y !== b[1] > y && x < ((b[0] - a[0]) * (y - a[1])) / (b[1] - a[1]) + a[0]) inside = !inside;
+  for (let i = 0, j = polygon.length - 2; i < polygon.length; j = i, i += 2) {
+    const ax = polygon[i] as number;
+    const ay = polygon[i + 1] as number;
+    const bx = polygon[j] as number;
+    const by = polygon[j + 1] as number;
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
   }
   return inside;
 }
@@ -76,23 +90,22 @@ function rasteriseRest(size: number): Float32Array {
   const rest = new Float32Array(size * size * 3).fill(Number.NaN);
   const { triangles } = fine;
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [triangles[t] as number, triangles[t + 1] as number, triangles[t + 2] as number];
-    const [xa, ya] = [(uvFine[a * 2] as number) * size - 0.5, (uvFine[a * 2 + 1] as number) * size - 0.5];
-    const [xb, yb] = [(uvFine[b * 2] as number) * size - 0.5, (uvFine[b * 2 + 1] as number) * size - 0.5];
-    const [xc, yc] = [(uvFine[c * 2] as number) * size - 0.5, (uvFine[c * 2 + 1] as number) * size - 0.5];
+    const a = triangles[t] as number;
+    const b = triangles[t + 1] as number;
+    const c = triangles[t + 2] as number;
+    const xa = (uvFine[a * 2] as number) * size - 0.5;
+    const ya = (uvFine[a * 2 + 1] as number) * size - 0.5;
+    const xb = (uvFine[b * 2] as number) * size - 0.5;
+    const yb = (uvFine[b * 2 + 1] as number) * size - 0.5;
+    const xc = (uvFine[c * 2] as number) * size - 0.5;
+    const yc = (uvFine[c * 2 + 1] as number) * size - 0.5;
     const area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
     if (Math.abs(area) < 1e-9) continue;
     const slack = -0.6 / Math.sqrt(Math.abs(area));
-    for (
-      let y = Math.max(0, Math.floor(Math.min(ya, yb, yc)));
-      y <= Math.min(size - 1, Math.ceil(Math.max(ya, yb, yc)));
-      y++
-    ) {
-      for (
-        let x = Math.max(0, Math.floor(Math.min(xa, xb, xc)));
-        x <= Math.min(size - 1, Math.ceil(Math.max(xa, xb, xc)));
-        x++
-      ) {
+    const [left, right] = [Math.max(0, Math.floor(Math.min(xa, xb, xc))), Math.ceil(Math.max(xa, xb, xc))];
+    const [top, bottom] = [Math.max(0, Math.floor(Math.min(ya, yb, yc))), Math.ceil(Math.max(ya, yb, yc))];
+    for (let y = top; y <= Math.min(size - 1, bottom); y++) {
+      for (let x = left; x <= Math.min(size - 1, right); x++) {
         const wa = ((xc - xb) * (y - yb) - (yc - yb) * (x - xb)) / area;
         const wb = ((xa - xc) * (y - yc) - (ya - yc) * (x - xc)) / area;
         const wc = 1 - wa - wb;
@@ -111,6 +124,21 @@ function rasteriseRest(size: number): Float32Array {
   return rest;
 }
 
+/** The texels of each cell of the grid, in order. */
+function texelsByCell(cellOf: Int16Array): readonly Int32Array[] {
+  const sizes = new Int32Array(gridColumns * gridRows);
+  for (const cell of cellOf) if (cell >= 0) sizes[cell] = (sizes[cell] as number) + 1;
+  const cells = Array.from(sizes, (size) => new Int32Array(size));
+  const filled = new Int32Array(cells.length);
+  cellOf.forEach((cell, texel) => {
+    const texels = cells[cell];
+    if (texels === undefined) return;
+    texels[filled[cell] as number] = texel;
+    filled[cell] = (filled[cell] as number) + 1;
+  });
+  return cells;
+}
+
 function build(size: number): SkinLayout {
   const rest = rasteriseRest(size);
   const count = size * size;
@@ -122,19 +150,27 @@ function build(size: number): SkinLayout {
   ];
   const outer = lineOf(outerLips);
   const inner = lineOf(innerLips);
-  const innerClosed: Line = [...inner, ...inner.slice(0, 1)];
-  const outerClosed: Line = [...outer, ...outer.slice(0, 1)];
-  const lids = [
-    [lineOf(rightUpperLid), lineOf(rightLowerLid), -1],
-    [lineOf(leftUpperLid), lineOf(leftLowerLid), 1],
-  ] as const;
-  const buckets: number[][] = Array.from({ length: gridColumns * gridRows }, () => []);
+  const innerClosed = closed(inner);
+  const outerClosed = closed(outer);
+  const lids = (
+    [
+      [rightUpperLid, rightLowerLid, -1],
+      [leftUpperLid, leftLowerLid, 1],
+    ] as const
+  ).map(([above, below, side]) => {
+    const [upper, lower] = [lineOf(above), lineOf(below)];
+    return { upper, lower, side, opening: between(upper, lower) };
+  });
+  const cellOf = new Int16Array(count).fill(-1);
   for (let i = 0; i < count; i++) {
-    const [x, y, z] = [rest[i * 3] as number, rest[i * 3 + 1] as number, rest[i * 3 + 2] as number];
+    const x = rest[i * 3] as number;
     if (Number.isNaN(x)) continue;
-    const [column, row] = [Math.floor((x - gridLeft) / cellSize), Math.floor((gridTop - y) / cellSize)];
+    const y = rest[i * 3 + 1] as number;
+    const z = rest[i * 3 + 2] as number;
+    const column = Math.floor((x - gridLeft) / cellSize);
+    const row = Math.floor((gridTop - y) / cellSize);
     if (z > -3 && column >= 0 && row >= 0 && column < gridColumns && row < gridRows)
-      buckets[row * gridColumns + column]?.push(i);
+      cellOf[i] = row * gridColumns + column;
     if (z > 2 && Math.abs(x) < 3.4 && y < -2.8 && y > -6) {
       const edge = distanceToLine(x, y, outerClosed);
       const signed = insidePolygon(x, y, outer) ? edge : -edge;
@@ -143,16 +179,17 @@ function build(size: number): SkinLayout {
       mouthLine[i] = insidePolygon(x, y, inner) ? -line : Math.min(1, line);
     }
     if (z > 0 && y > 0.4 && y < 5) {
-      for (const [upper, lower, side] of lids) {
+      for (const { upper, lower, side, opening } of lids) {
         if (x * side < 0.5) continue;
-        const inside = insidePolygon(x, y, [...upper, ...[...lower].reverse()]);
-        const [du, dl] = [distanceToLine(x, y, upper), distanceToLine(x, y, lower)];
+        const inside = insidePolygon(x, y, opening);
+        const du = distanceToLine(x, y, upper);
+        const dl = distanceToLine(x, y, lower);
         upperLid[i] = inside ? -du : Math.min(2, du);
         lowerLid[i] = inside ? -dl : Math.min(2, dl);
       }
     }
   }
-  const cells = buckets.map((bucket) => Int32Array.from(bucket));
+  const cells = texelsByCell(cellOf);
   return {
     size,
     rest,

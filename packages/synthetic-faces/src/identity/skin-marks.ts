@@ -1,4 +1,4 @@
-import { bell, clamp, lerp } from '../math.ts';
+import { bell, clamp, hypot2, lerp } from '../math.ts';
 import { Random } from '../random.ts';
 import { type Colour, srgb } from './colours.ts';
 import type { SkinCanvas } from './skin-texture.ts';
@@ -197,7 +197,7 @@ function eachNear(
     canvas.layout.near(mx, my, reach + Math.sqrt(squared) / 2, (texel, ox, oy) => {
       const [px, py] = [mx + ox - a[0], my + oy - a[1]];
       const t = clamp((px * dx + py * dy) / squared, 0, 1);
-      const distance = Math.hypot(px - t * dx, py - t * dy);
+      const distance = hypot2(px - t * dx, py - t * dy);
       if (distance > reach) return;
       const known = best.get(texel);
       if (!known || distance < known[0]) best.set(texel, [distance, (i - 1 + t) / (line.length - 1)]);

@@ -1,5 +1,5 @@
 import { type Colour, srgb } from '../identity/colours.ts';
-import { clamp, lerp, smoothstep } from '../math.ts';
+import { clamp, hypot2, lerp, smoothstep } from '../math.ts';
 import { fractal2, Random } from '../random.ts';
 import type { LinearImage } from './shade.ts';
 
@@ -68,8 +68,9 @@ function paintWall({ width, height, data }: LinearImage, random: Random): void {
   const corner = random.chance(0.4) ? random.range(0.1, 0.9) : -1;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const [u, v] = [x / width, y / height];
-      const distance = Math.hypot(u - lx, (v - ly) * (height / width));
+      const u = x / width;
+      const v = y / height;
+      const distance = hypot2(u - lx, (v - ly) * (height / width));
       let light = lerp(0.85, 0.45, clamp(distance * fall, 0, 1));
       if (corner > 0 && u > corner) light *= 0.82;
       const at = (y * width + x) * 3;
@@ -83,7 +84,7 @@ function paintGradient({ width, height, data }: LinearImage, random: Random): vo
   const [cx, cy] = [random.range(0.35, 0.65), random.range(0.25, 0.5)];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const light = lerp(1.15, 0.4, smoothstep(0, 0.8, Math.hypot(x / width - cx, y / height - cy)));
+      const light = lerp(1.15, 0.4, smoothstep(0, 0.8, hypot2(x / width - cx, y / height - cy)));
       const at = (y * width + x) * 3;
       for (let k = 0; k < 3; k++) data[at + k] = (base[k] as number) * light;
     }
@@ -180,17 +181,18 @@ function paintFurniture(image: LinearImage, random: Random): void {
     );
 }
 
-/** Three box blurs: close to a Gaussian. In place, edges repeated. */
+/** Two box blurs: close to a Gaussian. In place, edges repeated. */
 function blurImage({ width, height, data }: LinearImage, radius: number): void {
   const line = new Float32Array(Math.max(width, height));
   const weight = 1 / (2 * radius + 1);
   const sweep = (start: number, step: number, count: number): void => {
-    for (let i = 0; i < count; i++) line[i] = data[start + i * step] as number;
+    for (let i = 0, at = start; i < count; i++, at += step) line[i] = data[at] as number;
     let sum = (line[0] as number) * (radius + 1);
     for (let i = 1; i <= radius; i++) sum += line[Math.min(count - 1, i)] as number;
-    for (let i = 0; i < count; i++) {
-      data[start + i * step] = sum * weight;
-      sum += (line[Math.min(count - 1, i + radius + 1)] as number) - (line[Math.max(0, i - radius)] as number);
+    for (let i = 0, at = start; i < count; i++, at += step) {
+      data[at] = sum * weight;
+      const [ahead, behind] = [i + radius + 1, i - radius];
+      sum += (line[ahead < count ? ahead : count - 1] as number) - (line[Math.max(0, behind)] as number);
     }
   };
   for (let pass = 0; pass < 2; pass++) {

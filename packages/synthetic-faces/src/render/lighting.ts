@@ -233,19 +233,16 @@ function mixFour(map: Float32Array, at: number, stride: number, fx: number, fy: 
 function boxBlur(map: Float32Array, size: number, radius: number): void {
   const line = new Float32Array(size);
   const weight = 1 / (2 * radius + 1);
-  for (const [step, stride] of [
-    [1, size],
-    [size, 1],
-  ] as const) {
-    for (let row = 0; row < size; row++) {
-      const start = row * stride;
-      for (let i = 0; i < size; i++) line[i] = map[start + i * step] as number;
-      let sum = (line[0] as number) * (radius + 1);
-      for (let i = 1; i <= radius; i++) sum += line[Math.min(size - 1, i)] as number;
-      for (let i = 0; i < size; i++) {
-        map[start + i * step] = sum * weight;
-        sum += (line[Math.min(size - 1, i + radius + 1)] as number) - (line[Math.max(0, i - radius)] as number);
-      }
+  const sweep = (start: number, step: number): void => {
+    for (let i = 0, at = start; i < size; i++, at += step) line[i] = map[at] as number;
+    let sum = (line[0] as number) * (radius + 1);
+    for (let i = 1; i <= radius; i++) sum += line[Math.min(size - 1, i)] as number;
+    for (let i = 0, at = start; i < size; i++, at += step) {
+      map[at] = sum * weight;
+      const [ahead, behind] = [i + radius + 1, i - radius];
+      sum += (line[ahead < size ? ahead : size - 1] as number) - (line[Math.max(0, behind)] as number);
     }
-  }
+  };
+  for (let row = 0; row < size; row++) sweep(row * size, 1);
+  for (let column = 0; column < size; column++) sweep(column, size);
 }

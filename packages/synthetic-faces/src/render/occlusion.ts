@@ -1,3 +1,5 @@
+import { hypot3 } from '../math.ts';
+
 /** A mesh that takes part in the search for closed-in places. */
 export interface OcclusionMesh {
   readonly positions: Float32Array;
@@ -32,7 +34,7 @@ export function ambientOcclusion(
   [cx, cy, cz] = [cx / count, cy / count, cz / count];
   for (const { positions } of casters) {
     for (let i = 0; i < positions.length; i += 3) {
-      const distance = Math.hypot(
+      const distance = hypot3(
         (positions[i] as number) - cx,
         (positions[i + 1] as number) - cy,
         (positions[i + 2] as number) - cz,

@@ -133,8 +133,17 @@ export class SampleBuffer {
         let wb = rowB;
         let at = py * columns + minX;
         for (let px = minX; px <= maxX; px++, at++, wa += stepA, wb += stepB) {
+          // A weight that is below 0 and not growing stays there: the row is done.
+          if (wa < 0) {
+            if (stepA <= 0) break;
+            continue;
+          }
+          if (wb < 0) {
+            if (stepB <= 0) break;
+            continue;
+          }
           const wc = 1 - wa - wb;
-          if (wa < 0 || wb < 0 || wc < 0) continue;
+          if (wc < 0) continue;
           const near = wa * na + wb * nb + wc * nc;
           if (near <= (depth[at] as number)) continue;
           if (covers) {

@@ -49,86 +49,109 @@ const normals = (() => {
   return table;
 })();
 
+/** In place: first along the rows, then down the columns. */
 function soften(image: LinearImage, sigma: number): void {
   const { width, height, data } = image;
   const side = Math.exp(-0.5 / (sigma * sigma));
   const centre = 1 / (1 + 2 * side);
   const edge = side * centre;
   const row = width * 3;
-  const previous = new Float32Array(row);
-  const current = new Float32Array(row);
   for (let y = 0; y < height; y++) {
     const base = y * row;
-    for (let k = 0; k < 3; k++) {
-      let left = data[base + k] as number;
-      for (let x = k; x < row; x += 3) {
-        const value = data[base + x] as number;
-        const right = data[base + (x + 3 < row ? x + 3 : x)] as number;
-        data[base + x] = edge * (left + right) + centre * value;
-        left = value;
-      }
+    const last = base + row - 3;
+    let r = data[base] as number;
+    let g = data[base + 1] as number;
+    let b = data[base + 2] as number;
+    for (let i = base; i <= last; i += 3) {
+      const next = i < last ? i + 3 : i;
+      const [red, green, blue] = [data[i] as number, data[i + 1] as number, data[i + 2] as number];
+      data[i] = edge * (r + (data[next] as number)) + centre * red;
+      data[i + 1] = edge * (g + (data[next + 1] as number)) + centre * green;
+      data[i + 2] = edge * (b + (data[next + 2] as number)) + centre * blue;
+      r = red;
+      g = green;
+      b = blue;
     }
   }
-  previous.set(data.subarray(0, row));
+  const above = data.slice(0, row);
   for (let y = 0; y < height; y++) {
     const base = y * row;
-    current.set(data.subarray(base, base + row));
-    const below = y + 1 < height ? base + row : base;
+    const below = y + 1 < height ? row : 0;
     for (let x = 0; x < row; x++) {
-      data[base + x] = edge * ((previous[x] as number) + (data[below + x] as number)) + centre * (current[x] as number);
+      const value = data[base + x] as number;
+      data[base + x] = edge * ((above[x] as number) + (data[base + below + x] as number)) + centre * value;
+      above[x] = value;
     }
-    previous.set(current);
   }
 }
 
-/** What a small camera makes of the light: lens blur, shot and read noise, tone curve, sharpening, 8 bits. */
+/**
+ * What a small camera makes of the light: lens blur, shot and read noise, tone curve, sharpening, 8 bits. Works in the image's own memory:
+ * what it held is gone.
+ */
 export function expose(image: LinearImage, options: SensorOptions): RenderedImage {
-  const { width, height, data } = image;
+  const { width, height } = image;
   if (options.softness > 0) soften(image, options.softness);
+  encode(image.data, options);
   const out = new Uint8Array(width * height * 4);
-  const encoded = data;
+  sharpen(image, options.sharpening * 0.5, out);
+  return { data: out, width, height, channels: 4 };
+}
+
+/** Light to the tone curve's values, in place, with the noise of the sensor. */
+function encode(data: Float32Array, { noise, noiseSeed, exposure }: SensorOptions): void {
   const scale = curveSize / curveTop;
-  let state = mix32(options.noiseSeed * 2 + 1) | 1;
-  const shot = 0.018 * options.noise;
-  const read = 0.005 * options.noise;
-  for (let i = 0; i < encoded.length; i += 3) {
+  const shot = 0.018 * noise;
+  const read = 0.005 * noise;
+  let state = mix32(noiseSeed * 2 + 1) | 1;
+  for (let i = 0; i < data.length; i += 3) {
     // xorshift32: one draw feeds the three channels through different slices of its bits.
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    const common = normals[state & 8191] as number;
-    for (let k = 0; k < 3; k++) {
-      const light = (data[i + k] as number) * options.exposure;
-      const own = normals[(state >>> (k === 0 ? 7 : k === 1 ? 13 : 19)) & 8191] as number;
-      const sigma = read + shot * Math.sqrt(Math.max(light, 0));
-      const noisy = light + sigma * (0.75 * common + 0.65 * own);
-      const position = noisy * scale;
-      encoded[i + k] = curve[position <= 0 ? 0 : position >= curveSize ? curveSize : position | 0] as number;
-    }
+    const common = 0.75 * (normals[state & 8191] as number);
+    const r = (data[i] as number) * exposure;
+    const g = (data[i + 1] as number) * exposure;
+    const b = (data[i + 2] as number) * exposure;
+    const noiseR = common + 0.65 * (normals[(state >>> 7) & 8191] as number);
+    const noiseG = common + 0.65 * (normals[(state >>> 13) & 8191] as number);
+    const noiseB = common + 0.65 * (normals[(state >>> 19) & 8191] as number);
+    const atR = (r + (read + shot * Math.sqrt(Math.max(r, 0))) * noiseR) * scale;
+    const atG = (g + (read + shot * Math.sqrt(Math.max(g, 0))) * noiseG) * scale;
+    const atB = (b + (read + shot * Math.sqrt(Math.max(b, 0))) * noiseB) * scale;
+    data[i] = curve[atR <= 0 ? 0 : atR >= curveSize ? curveSize : atR | 0] as number;
+    data[i + 1] = curve[atG <= 0 ? 0 : atG >= curveSize ? curveSize : atG | 0] as number;
+    data[i + 2] = curve[atB <= 0 ? 0 : atB >= curveSize ? curveSize : atB | 0] as number;
   }
-  const amount = options.sharpening * 0.5;
+}
+
+/** Unsharp mask over the four neighbours, edges repeated, and rounding to bytes. */
+function sharpen({ width, height, data }: LinearImage, amount: number, out: Uint8Array): void {
   const row = width * 3;
+  const byte = (i: number, up: number, down: number, left: number, right: number): number => {
+    const value = data[i] as number;
+    const around =
+      ((data[i + up] as number) +
+        (data[i + down] as number) +
+        (data[i + left] as number) +
+        (data[i + right] as number)) /
+      4;
+    const sharp = value + amount * (value - around);
+    return sharp <= 0 ? 0 : sharp >= 255 ? 255 : sharp + 0.5;
+  };
+  let o = 0;
   for (let y = 0; y < height; y++) {
     const up = y > 0 ? -row : 0;
     const down = y + 1 < height ? row : 0;
-    for (let x = 0; x < width; x++) {
-      const i = (y * width + x) * 3;
-      const o = (y * width + x) * 4;
-      const left = x > 0 ? -3 : 0;
-      const right = x + 1 < width ? 3 : 0;
-      for (let k = 0; k < 3; k++) {
-        const value = encoded[i + k] as number;
-        const around =
-          ((encoded[i + k + up] as number) +
-            (encoded[i + k + down] as number) +
-            (encoded[i + k + left] as number) +
-            (encoded[i + k + right] as number)) /
-          4;
-        const sharp = value + amount * (value - around);
-        out[o + k] = sharp <= 0 ? 0 : sharp >= 255 ? 255 : sharp + 0.5;
-      }
+    const start = y * row;
+    const last = start + row - 3;
+    for (let i = start; i <= last; i += 3, o += 4) {
+      const left = i > start ? -3 : 0;
+      const right = i < last ? 3 : 0;
+      out[o] = byte(i, up, down, left, right);
+      out[o + 1] = byte(i + 1, up, down, left, right);
+      out[o + 2] = byte(i + 2, up, down, left, right);
       out[o + 3] = 255;
     }
   }
-  return { data: out, width, height, channels: 4 };
 }

@@ -52,50 +52,24 @@ export function shade(input: ShadeInput, target: LinearImage): void {
     sheen: 0,
     glows: false,
   };
-  const group = new Int32Array(perPixel);
-  const groupX = new Float32Array(perPixel);
-  const groupY = new Float32Array(perPixel);
-  const groupN = new Int32Array(perPixel);
-  const groupPart = new Int32Array(perPixel);
+  const groups = new PixelGroups(perPixel);
   const out = new Float32Array(3);
   const data = target.data;
   for (let py = 0; py < height; py++) {
     for (let px = 0; px < width; px++) {
-      let groups = 0;
-      let covered = 0;
-      const corner = py * samples * stride + px * samples;
-      for (let sy = 0; sy < samples; sy++) {
-        for (let sx = 0; sx < samples; sx++) {
-          const id = ids[corner + sy * stride + sx] as number;
-          if (id < 0) continue;
-          covered++;
-          const part = partOf[id] as number;
-          let g = 0;
-          while (g < groups && groupPart[g] !== part) g++;
-          if (g === groups) {
-            groups++;
-            groupPart[g] = part;
-            group[g] = id;
-            groupX[g] = 0;
-            groupY[g] = 0;
-            groupN[g] = 0;
-          }
-          groupX[g] = (groupX[g] as number) + sx;
-          groupY[g] = (groupY[g] as number) + sy;
-          groupN[g] = (groupN[g] as number) + 1;
-        }
-      }
+      const covered = groups.gather(ids, partOf, py * samples * stride + px * samples, stride, samples);
       if (covered === 0) continue;
       const at = (py * width + px) * 3;
       const rest = 1 - covered / perPixel;
       let r = (data[at] as number) * rest;
       let g = (data[at + 1] as number) * rest;
       let b = (data[at + 2] as number) * rest;
-      for (let k = 0; k < groups; k++) {
-        const n = groupN[k] as number;
-        const x = px + ((groupX[k] as number) / n + 0.5) / samples;
-        const y = py + ((groupY[k] as number) / n + 0.5) / samples;
-        lightPoint(input, sample, group[k] as number, groupPart[k] as number, x, y, focal, centreX, centreY, out);
+      for (let k = 0; k < groups.count; k++) {
+        const n = groups.size[k] as number;
+        const x = px + ((groups.x[k] as number) / n + 0.5) / samples;
+        const y = py + ((groups.y[k] as number) / n + 0.5) / samples;
+        const part = groups.part[k] as number;
+        lightPoint(input, sample, groups.triangle[k] as number, part, x, y, focal, centreX, centreY, out);
         const weight = n / perPixel;
         r += (out[0] as number) * weight;
         g += (out[1] as number) * weight;
@@ -105,6 +79,55 @@ export function shade(input: ShadeInput, target: LinearImage): void {
       data[at + 1] = g;
       data[at + 2] = b;
     }
+  }
+}
+
+/** The samples of one pixel by the part that they show. */
+class PixelGroups {
+  count = 0;
+  /** Of each group: its part, its first sample's triangle, how many samples, and the sums of their places in the pixel. */
+  readonly part: Int32Array;
+  readonly triangle: Int32Array;
+  readonly size: Int32Array;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+
+  constructor(perPixel: number) {
+    this.part = new Int32Array(perPixel);
+    this.triangle = new Int32Array(perPixel);
+    this.size = new Int32Array(perPixel);
+    this.x = new Float32Array(perPixel);
+    this.y = new Float32Array(perPixel);
+  }
+
+  /** @returns how many samples show anything */
+  gather(ids: Int32Array, partOf: Uint16Array, corner: number, stride: number, samples: number): number {
+    const { part: parts, triangle, size, x, y } = this;
+    let count = 0;
+    let covered = 0;
+    for (let sy = 0; sy < samples; sy++) {
+      for (let sx = 0; sx < samples; sx++) {
+        const id = ids[corner + sy * stride + sx] as number;
+        if (id < 0) continue;
+        covered++;
+        const part = partOf[id] as number;
+        let g = 0;
+        while (g < count && parts[g] !== part) g++;
+        if (g === count) {
+          count++;
+          parts[g] = part;
+          triangle[g] = id;
+          x[g] = 0;
+          y[g] = 0;
+          size[g] = 0;
+        }
+        x[g] = (x[g] as number) + sx;
+        y[g] = (y[g] as number) + sy;
+        size[g] = (size[g] as number) + 1;
+      }
+    }
+    this.count = count;
+    return covered;
   }
 }
 
@@ -219,30 +242,33 @@ function lightPoint(
     const ndh = Math.max(0, (nx * hx + ny * hy + nz * hz) / half);
     const grazing = (1 - ndv) * (1 - ndv);
     const fresnel = sample.specular + (1 - sample.specular) * grazing * grazing * (1 - ndv) * 0.55;
+    // The power is the dearest step: not where its product with the light is 0.
     highlight =
-      ndl > -0.1 ? fresnel * ((sample.gloss + 8) / 25) * ndh ** sample.gloss * lit * Math.max(0, ndl + 0.1) : 0;
+      ndl > -0.1 && lit > 0 && ndh > 0
+        ? fresnel * ((sample.gloss + 8) / 25) * ndh ** sample.gloss * lit * (ndl + 0.1)
+        : 0;
     rim = fresnel * open * open * 0.7;
   }
   if (sample.sheen > 0) {
     // Strands run roughly up and down the head: the highlight is a band where the tilted normal meets the half vector.
     const tilt = nx * (lx + ex) * 0.5 + ny * (ly + ey) * 0.5 + nz * (lz + ez) * 0.5;
-    highlight += sample.sheen * Math.max(0, tilt) ** 10 * (0.3 + 0.7 * lit);
+    if (tilt > 0) highlight += sample.sheen * tilt ** 10 * (0.3 + 0.7 * lit);
   }
+  const mirror = clampUnit(0.5 + 0.5 * (2 * ndv * ny - ey));
+  // Red, which bleeds furthest, sees more of what is around.
+  const redOpen = s > 0 ? open ** (1 - 0.3 * s) * (0.6 + 0.4 * open) : ambientOpen;
   for (let k = 0; k < 3; k++) {
     const wrap = s * (k === 0 ? 0.38 : k === 1 ? 0.16 : 0.1);
     const diffuse = Math.max(0, (ndl + wrap) / (1 + wrap));
-    const key = strength * (lighting.keyColour[k] as number) * diffuse * (k === 0 ? softLit : lit);
+    const colour = lighting.keyColour[k] as number;
+    const key = strength * colour * diffuse * (k === 0 ? softLit : lit);
     const above = lighting.above[k] as number;
     const below = lighting.below[k] as number;
-    const around =
-      (below + (above - below) * sky) * (s > 0 && k === 0 ? open ** (1 - 0.3 * s) * (0.6 + 0.4 * open) : ambientOpen);
+    const around = (below + (above - below) * sky) * (k === 0 ? redOpen : ambientOpen);
     const fill = (lighting.fillColour[k] as number) * ndf * open;
     const albedo = k === 0 ? sample.r : k === 1 ? sample.g : sample.b;
-    const mirrored = (below + (above - below) * clampUnit(0.5 + 0.5 * (2 * ndv * ny - ey))) * rim;
-    out[k] =
-      (sample.glows ? albedo : albedo * (key + around + fill)) +
-      strength * (lighting.keyColour[k] as number) * highlight +
-      mirrored;
+    const mirrored = (below + (above - below) * mirror) * rim;
+    out[k] = (sample.glows ? albedo : albedo * (key + around + fill)) + strength * colour * highlight + mirrored;
   }
 }
 

@@ -61,8 +61,8 @@ const copyOf = ({ width, height, ambient, screen, head }: LitScene) => ({
   width,
   height,
   head,
-  ambient: Float32Array.from(ambient),
-  screen: Float32Array.from(screen),
+  ambient: ambient.slice(),
+  screen: screen.slice(),
   emitted: new Float32Array(ambient.length),
 });
 

@@ -39,7 +39,7 @@ export function renderLitHead(
   const room = lightingFrom(options.light ?? {});
   const lux = frontalIlluminance(room);
   const behind = background(width, height, options.background);
-  const ambient: LinearImage = { width, height, data: Float32Array.from(behind.data) };
+  const ambient: LinearImage = { width, height, data: behind.data.slice() };
   const screen: LinearImage = { width, height, data: new Float32Array(behind.data.length) };
   const onWall = panelIlluminance(panel, 0, 0, -wallCm);
   for (let i = 0; i < behind.data.length; i++) screen.data[i] = (behind.data[i] as number) * onWall;

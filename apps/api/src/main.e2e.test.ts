@@ -7,14 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openAdmin } from './admin.ts';
 import { readConfig } from './config.ts';
+import { type BundledProgram, bundleProgram } from './testing/bundle-program.ts';
 import { removeDataDirectory } from './testing/postgres.ts';
 
 const workspace = fileURLToPath(new URL('..', import.meta.url));
 let dataDirectory: string;
+let program: BundledProgram;
 const started: Service[] = [];
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-main-'));
+  program = await bundleProgram(new URL('./main.ts', import.meta.url));
 });
 /** A test that fails must not leave its program to the next one. */
 afterEach(async () => {
@@ -23,7 +26,10 @@ afterEach(async () => {
     await exit();
   }
 });
-afterAll(() => removeDataDirectory(dataDirectory));
+afterAll(async () => {
+  await program.remove();
+  await removeDataDirectory(dataDirectory);
+});
 
 interface Service {
   readonly child: ChildProcess;
@@ -34,7 +40,7 @@ interface Service {
 
 /** The program as an operator starts it, on its embedded database. */
 function run(environment: Record<string, string> = {}): Service {
-  const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, [program.path], {
     cwd: workspace,
     env: {
       PATH: process.env.PATH,

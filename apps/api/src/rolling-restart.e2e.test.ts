@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openAdmin } from './admin.ts';
 import { readConfig } from './config.ts';
+import { type BundledProgram, bundleProgram } from './testing/bundle-program.ts';
 import { createTestDatabase, queryDatabase } from './testing/postgres.ts';
 import { startConstantLoad } from './testing/rolling/constant-load.ts';
 import { type FollowingProxy, startFollowingProxy } from './testing/rolling/following-proxy.ts';
@@ -23,6 +24,7 @@ INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('9999-of-tom
 `;
 
 let directory: string;
+let program: BundledProgram;
 let environment: Record<string, string>;
 let nodes: ServiceNode[] = [];
 let proxy: FollowingProxy;
@@ -38,12 +40,14 @@ beforeAll(async () => {
     SVC_RATE_LIMIT_DEVICE: '0',
     LOG_LEVEL: 'warn',
   };
-  nodes = [await ServiceNode.create(environment), await ServiceNode.create(environment)];
+  program = await bundleProgram(new URL('./testing/rolling/node.ts', import.meta.url));
+  nodes = [await ServiceNode.create(program.path, environment), await ServiceNode.create(program.path, environment)];
   proxy = await startFollowingProxy(nodes.map((node) => node.url));
 });
 afterAll(async () => {
   await proxy.close();
   await Promise.all(nodes.map((node) => node.kill()));
+  await program.remove();
   await rm(directory, { recursive: true, force: true });
 });
 

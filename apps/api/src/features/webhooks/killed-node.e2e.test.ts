@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
+import { type BundledProgram, bundleProgram } from '../../testing/bundle-program.ts';
 import { createList } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi } from '../../testing/index.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
@@ -11,19 +12,22 @@ const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 const parts = { createInference: () => createFakeInference() };
 let api: TestApi;
 let receiver: WebhookReceiver;
+let program: BundledProgram;
 
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), parts, { ...LOCAL_WEBHOOKS, SVC_JOBS: 'off' });
   receiver = await startWebhookReceiver();
+  program = await bundleProgram(new URL('../../main.ts', import.meta.url));
 });
 afterAll(async () => {
+  await program.remove();
   await receiver.close();
   await api.close();
 });
 
 /** The program on the test's database, as an operator starts it. */
 const startProgram = () =>
-  spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', 'src/main.ts'], {
+  spawn(process.execPath, [program.path], {
     cwd: workspace,
     env: {
       PATH: process.env.PATH,

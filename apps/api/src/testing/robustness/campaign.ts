@@ -5,15 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveLookupKey, lookupTag } from '@svc/core/pack';
 import { composeAdmin } from '../../compose/admin.ts';
 import { readConfig } from '../../config.ts';
+import { bundleProgram } from '../bundle-program.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 import { ApiNodes } from './api-nodes.ts';
-import { bundleNode } from './bundle-node.ts';
 import { Crowd } from './crowd.ts';
 import { type Deployment, findHalfMade } from './half-made.ts';
 import { clusterDeaths, type OwnCluster } from './own-cluster.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 import { Told } from './told.ts';
 
+const NODE = new URL('./killable-node.ts', import.meta.url);
 /** Longer than any claim, lease or photo that a dead node left behind. */
 const LEASES_MS = 200_000;
 const LONGEST_RUN_MS = 900;
@@ -183,7 +184,7 @@ export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
     ...LOCAL_WEBHOOKS,
     ...NO_LIMITS,
   };
-  const program = await bundleNode();
+  const program = await bundleProgram(NODE);
   const nodes = new ApiNodes(program.path, environment);
   const deployment = await composeAdmin(readConfig(environment), { clock: { now: () => nodes.now() } });
   try {

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const ENTRY = fileURLToPath(new URL('./node.ts', import.meta.url));
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;
 
@@ -20,19 +19,24 @@ async function freePort(): Promise<number> {
 /** The service as a process of its own, at one address however often it is started. */
 export class ServiceNode {
   readonly url: string;
+  readonly #program: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
   #exited: Promise<number | null> = Promise.resolve(null);
   #output = '';
 
-  private constructor(port: number, environment: Readonly<Record<string, string>>) {
+  private constructor(program: string, port: number, environment: Readonly<Record<string, string>>) {
+    this.#program = program;
     this.url = `http://127.0.0.1:${port}`;
     this.#environment = { ...environment, PORT: String(port) };
   }
 
-  /** @param environment its settings, but for the port */
-  static async create(environment: Readonly<Record<string, string>>): Promise<ServiceNode> {
-    return new ServiceNode(await freePort(), environment);
+  /**
+   * @param program what it runs
+   * @param environment its settings, but for the port
+   */
+  static async create(program: string, environment: Readonly<Record<string, string>>): Promise<ServiceNode> {
+    return new ServiceNode(program, await freePort(), environment);
   }
 
   /** What it wrote, the last of it. */
@@ -41,7 +45,7 @@ export class ServiceNode {
   }
 
   start(): void {
-    const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', ENTRY], {
+    const child = spawn(process.execPath, [this.#program], {
       cwd: WORKSPACE,
       env: { PATH: process.env.PATH, ...this.#environment },
       stdio: ['ignore', 'pipe', 'pipe'],

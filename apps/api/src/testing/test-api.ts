@@ -117,6 +117,9 @@ async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Pr
   };
 }
 
+/** One for the process: what it compiles of the document costs more than many a test. */
+let contract: OpenApiContract | undefined;
+
 /**
  * The whole API on a database of its own: one node, or with `SVC_TEST_NODES` so many behind a plain proxy. What the test passes
  * for a node, such as its inference, is made for each.
@@ -141,7 +144,8 @@ export async function startTestApi(
     ...environment,
   });
   const violations = new Set<string>();
-  const holdAgainstDocument = observeAnswers(new OpenApiContract(), violations);
+  contract ??= new OpenApiContract();
+  const holdAgainstDocument = observeAnswers(contract, violations);
   const observe: RequestHandler = (request, response, next) => {
     holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
   };

@@ -18,6 +18,8 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
       // Whoever waits for something waits as long as a busy machine takes.
       expect: { poll: { timeout: 15_000 } },
       pool: 'forks',
+      // A package's test files hold themselves apart: one process loads the sources once for all that it is given.
+      isolate: false,
       maxWorkers: 2,
       reporters: ['default'],
       typecheck: { enabled: false },

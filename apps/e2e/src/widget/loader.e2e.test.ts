@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
 import { decline, enrolByFile } from './guest.ts';
 import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+import { runsAll } from './runs-all.ts';
 
 let harness: WidgetHarness;
 let browser: Browser;
@@ -118,6 +120,25 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await expect.poll(shown).toEqual({ theme: 'dark', accent: expect.stringContaining('#7a1fa2'), lang: 'de' });
       await expect.poll(() => embedded.page.locator('iframe').getAttribute('title')).not.toBe('Face check-in');
     });
+
+    it.skipIf(!runsAll).each([
+      ['dark', 'that follows it', ''],
+      ['light', 'that is dark', 'data-svc-theme="dark"'],
+      ['dark', 'that is light', 'data-svc-theme="light"'],
+    ] as const)(
+      'shows the page around at its corners: a system that is %s, a frame %s',
+      async (scheme, _frame, attributes) => {
+        await context.close();
+        context = await browser.newContext({ colorScheme: scheme });
+        const ground = '<style>html { background: #c0ffee }</style>';
+        const embedded = await open(`${ground}${div(await token(), 'widget', attributes)}${script()}`);
+        await embedded.isTold('ready');
+        const { x, y } = (await embedded.page.locator('iframe').boundingBox()) ?? { x: -1, y: -1 };
+        const picture = await embedded.page.screenshot({ clip: { x, y, width: 2, height: 2 } });
+        const corner = await sharp(picture).removeAlpha().raw().toBuffer();
+        expect(corner.subarray(0, 3).toString('hex')).toBe('c0ffee');
+      },
+    );
 
     it('brings its beginning into sight with the next step', async () => {
       const filler = '<p style="block-size: 500px">The ticket</p>';

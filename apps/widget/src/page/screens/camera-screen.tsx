@@ -129,11 +129,15 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
       {camera.mode === 'preparing' ? <LoadingBar /> : null}
       {camera.mode === 'off' ? <NoPicture camera={camera} /> : null}
       {camera.mode === 'live' || camera.mode === 'opening' ? <Stage camera={camera} /> : null}
-      <p class="muted">{say(words)}</p>
-      <div class="photo-ways">
-        {camera.mode === 'live' || camera.mode === 'opening' ? <Shutter camera={camera} /> : null}
-        {camera.mode === 'preparing' ? null : <FileButton />}
-      </div>
+      {camera.mode === 'preparing' ? null : (
+        <>
+          <p class="muted">{say(words)}</p>
+          <div class="photo-ways">
+            {camera.mode === 'off' ? null : <Shutter camera={camera} />}
+            <FileButton />
+          </div>
+        </>
+      )}
       {camera.mode === 'off' && link !== null ? <ContinueOnPhone link={link} /> : null}
       <AttemptsLeft />
       <div class="ways-out">

@@ -6,7 +6,7 @@ import { dayOf, WordingText } from '../app/wording-text.tsx';
 import type { Ending, Step } from '../flow/state.ts';
 
 export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {
-  const { say, language } = usePage();
+  const { say, language, link } = usePage();
   const { wording } = useSession();
   return (
     <Screen name="done" title={say('done.title')}>
@@ -22,7 +22,7 @@ export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'don
           <WordingText text={wording.withdraw} />
         </p>
       </div>
-      <p class="muted">{say('done.close')}</p>
+      {link === null ? null : <p class="muted">{say('done.close')}</p>}
     </Screen>
   );
 }

@@ -57,6 +57,8 @@ export async function showStep(page: Page, name: string): Promise<void> {
     const video = document.querySelector('video');
     const canvas = document.querySelector('canvas');
     const pixel = canvas?.getContext('2d')?.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3];
-    return (video === null || video.readyState >= 2) && pixel !== 0;
+    // The place of the camera's picture takes its shape from the first frame.
+    const hasShape = video?.parentElement?.style.getPropertyValue('--picture-ratio') !== '';
+    return (video === null || (video.readyState >= 2 && hasShape)) && pixel !== 0;
   });
 }

@@ -36,6 +36,10 @@ export async function takePictures(
         for (const step of (await stepNames(page)).filter((name) => name.startsWith(only))) {
           const name = `${step}-${width}-${theme}-${language}`;
           await showStep(page, step);
+          // What is there now is painted in the frame that follows.
+          await page.evaluate(
+            () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+          );
           await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, caret: 'hide' });
           taken.push(name);
         }

@@ -1,8 +1,19 @@
+import type { Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
 import { PATIENCE_MS } from './harness.ts';
-import { HostileStage } from './hostile-stage.ts';
+import { HostileStage, hello } from './hostile-stage.ts';
+
+/** Says everything that the widget's page could, to whoever is around and by whatever port it is given. */
+const LOOKALIKE = `<p>Enrolled!</p><script>
+  const all = ['hello', 'ready', 'enrolled', 'declined', 'error'].map((type) => ({ type, text: 'x' }));
+  for (const message of all) parent.postMessage(message, '*');
+  addEventListener('message', ({ ports, data }) => {
+    got = data;
+    for (const message of all) ports[0]?.postMessage(message);
+  });
+</script>`;
 
 let stage: HostileStage;
 
@@ -21,16 +32,6 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.begin();
       });
       afterEach(() => stage.end());
-
-      /** Says everything that the widget's page could, to whoever is around and by whatever port it is given. */
-      const LOOKALIKE = `<p>Enrolled!</p><script>
-      const all = ['hello', 'ready', 'enrolled', 'declined', 'error'].map((type) => ({ type, text: 'x' }));
-      for (const message of all) parent.postMessage(message, '*');
-      addEventListener('message', ({ ports, data }) => {
-        got = data;
-        for (const message of all) ports[0]?.postMessage(message);
-      });
-    </script>`;
 
       const hasLoaded = () =>
         stage.page().evaluate(
@@ -179,6 +180,66 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.context.clock.fastForward(11_000);
         await stage.isTold('ready', 'error');
         expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
+      });
+    });
+
+    describe('is itself in the frame of a stranger’s', () => {
+      beforeEach(async () => {
+        await stage.begin();
+      });
+      afterEach(() => stage.end());
+
+      /** Two frames deep: the stranger's page, which says hello to whatever is down there from the first, in it the organiser's, in that the widget. */
+      async function openWithin(): Promise<{ readonly top: Page; readonly organiser: Frame; readonly widget: Frame }> {
+        const made = await stage.harness.token();
+        const body = `${stage.container(made.token)}${stage.loader}`;
+        const ticket = stage.harness.organiser.put('/ticket', { body });
+        const around = `<iframe src="${ticket}" width="800"></iframe><script>
+          overheard = [];
+          setInterval(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = ({ data }) => overheard.push(data);
+            frames[0]?.[0]?.postMessage(${JSON.stringify(hello)}, '*', [port2]);
+          }, 1);
+        </script>`;
+        const top = await stage.context.newPage();
+        await top.goto(stage.stranger.put('/around', { body: around }));
+        await screenOf(top.frameLocator('iframe').frameLocator('iframe'), 'consent').waitFor();
+        const at = (url: string) => {
+          const found = top.frames().find((frame) => frame.url().startsWith(url));
+          if (found === undefined) throw new Error(`no frame of ${url}`);
+          return found;
+        };
+        const organiser = at(ticket);
+        await organiser.evaluate(() => {
+          const scope = globalThis as unknown as { told: string[] };
+          scope.told = [];
+          for (const name of ['ready', 'enrolled', 'declined', 'error'])
+            document.addEventListener(`svc:${name}`, ({ type }) => scope.told.push(type));
+        });
+        return { top, organiser, widget: at(stage.harness.widgetUrl) };
+      }
+
+      it('who says hello over the organiser’s head: the widget hears the page around it and nobody above', async () => {
+        const { top, organiser, widget } = await openWithin();
+        await decline(widget);
+        await screenOf(widget, 'declined').waitFor();
+        await expect.poll(() => organiser.evaluate('told')).toContain('svc:declined');
+        expect(await top.evaluate('overheard')).toEqual([]);
+      });
+
+      it('who leads the widget elsewhere: the organiser is told nothing that the guest did not do', async () => {
+        const lookalike = stage.stranger.put('/lookalike', { body: LOOKALIKE });
+        const { top, organiser } = await openWithin();
+        await top.evaluate((to) => {
+          if (window[0]?.[0] !== undefined) window[0][0].location.href = to;
+        }, lookalike);
+        await expect.poll(() => top.frames().some((frame) => frame.url() === lookalike)).toBe(true);
+        const fake = top.frames().find((frame) => frame.url() === lookalike);
+        await fake?.waitForLoadState('load');
+        await organiser.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+        // That nothing answers there any more it may be told, in time.
+        expect(await organiser.evaluate('told.filter((type) => /enrolled|declined/.test(type))')).toEqual([]);
       });
     });
 

@@ -10,11 +10,20 @@ import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery
 import { runsAll } from './runs-all.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_WIDGET_ALL=1');
-/** Organisers' colours that have to be changed to be read: on light, on dark, and none. */
-const looks = ['theme=light&accent=ffe600', 'theme=dark&accent=1a1a80', 'theme=light', 'theme=dark'];
+/** Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page. */
+const looks = [
+  'theme=light&accent=ffe600',
+  'theme=dark&accent=1a1a80&host=frame',
+  'theme=light&host=frame',
+  'theme=dark',
+];
 /** The narrowest holds the words the hardest. */
 const widths = runsAll ? [320, 480, 1280, 2560] : [320];
 const languages = runsAll ? ['en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'sv'] : ['de', 'pl'];
+
+/** Roles that say nothing without a name (WAI-ARIA 1.2), by Chromium's words for them. */
+const NAMED =
+  /^(button|link|checkbox|combobox|menuitem|option|textbox|heading|img|image|figure|Video|Canvas|navigation)$/i;
 
 /** Steps that differ in nothing but words: one of each kind stands for them in a short run. */
 const alike = /^(hint|refused|file|ended)-/;
@@ -78,6 +87,30 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
       await page.close();
     }
     expect(found).toEqual([]);
+  });
+
+  it.skipIf(!runsAll)('has a name for whatever a screen reader comes to, and a heading to begin with', async () => {
+    const wrong: string[] = [];
+    const page = await open('lang=en');
+    const debuggerOf = await page.context().newCDPSession(page);
+    await debuggerOf.send('Accessibility.enable');
+    for (const name of names) {
+      await showStep(page, name);
+      const { nodes } = await debuggerOf.send('Accessibility.getFullAXTree');
+      const found = nodes
+        .filter(({ ignored }) => !ignored)
+        .map((node) => ({ role: String(node.role?.value), name: String(node.name?.value ?? '').trim() }));
+      for (const { role } of found.filter((node) => NAMED.test(node.role) && node.name === ''))
+        wrong.push(`${name}: ${role} without a name`);
+      for (const landmark of ['main', 'heading'])
+        if (!found.some(({ role }) => role === landmark)) wrong.push(`${name}: no ${landmark}`);
+      const [beginsWith] = await page
+        .locator('main :is(h1, h2, p, button)')
+        .evaluateAll((all) => all.map((e) => e.tagName));
+      if (beginsWith !== 'H1') wrong.push(`${name}: begins with ${beginsWith}`);
+    }
+    expect(wrong).toEqual([]);
+    await page.close();
   });
 
   it.each(widths)('fits %i px in the longest words, from the left and from the right', async (width) => {

@@ -6,7 +6,7 @@ import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, sendPhoto } from './guest.ts';
 import { GuestTab, type OpenOptions } from './guest-tab.ts';
 import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
-import { firstOf } from './runs-all.ts';
+import { firstOf, runsAll } from './runs-all.ts';
 
 const SESSION = '**/v1/widget/session*';
 const ENROL = '**/v1/widget/enrolments';
@@ -170,6 +170,38 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.shows('done');
       });
 
+      it.skipIf(!runsAll)('is cut while another language is asked for: it is tried again, in that one', async () => {
+        const tab = await open((await harness.token()).token);
+        await tab.shows('consent');
+        await tab.page.route(SESSION, cut);
+        await tab.page.locator('.language select').selectOption('nl');
+        await tab.says('No connection');
+        await tab.page.unroute(SESSION);
+        await tab.page.getByRole('button', { name: 'Ik ga akkoord, ga verder' }).waitFor();
+        expect(await tab.page.locator('input:checked').count()).toBe(0);
+      });
+
+      it.skipIf(!runsAll)('is cut before the code for a phone: it can be asked for again', async () => {
+        const tab = await open((await harness.token()).token);
+        await tab.shows('consent');
+        await tab.page.route('**/assets/draw-code-*', cut);
+        await tab.press('Continue on your phone');
+        await tab.says('The code could not be loaded');
+        await tab.page.unroute('**/assets/draw-code-*');
+        await tab.press('Continue on your phone');
+        await tab.page.getByRole('img', { name: 'QR code with your personal link' }).waitFor();
+      });
+
+      it.skipIf(!runsAll)('is cut before a file can be read: the guest is told, and chooses it again', async () => {
+        const tab = await open((await harness.token()).token);
+        await tab.page.route('**/assets/capture-*', cut);
+        await agree(tab.page);
+        await tab.page.locator('input[type="file"]').setInputFiles(await noisePhoto());
+        await tab.says('choose the photo again');
+        await tab.page.unroute('**/assets/capture-*');
+        await choosePhoto(tab.page, await noisePhoto());
+      });
+
       it('is a portal’s that answers everything with its own page', async () => {
         const { token } = await harness.token();
         const tab = await atCheck(token);
@@ -194,13 +226,17 @@ describe.skipIf(chromiumPath === undefined)(
       });
     });
 
-    it('a text that has changed meanwhile is to be read again, and the photo waits', async () => {
+    it('a text that has changed meanwhile is to be read again, and the photo waits, also while it cannot be had', async () => {
       const { token } = await harness.token();
       const tab = await atCheck(token);
       const problem = JSON.stringify(createProblem('consent-version-mismatch', { requestId: 'r' }));
       const answer = { status: 409, contentType: 'application/problem+json', body: problem };
       await tab.page.route(ENROL, (route) => route.fulfill(answer), { times: 1 });
+      await tab.page.route(SESSION, cut);
       await sendPhoto(tab.page);
+      await tab.says('No connection');
+      await tab.page.unroute(SESSION);
+      await tab.press('Try again now');
       await tab.says('The text has changed');
       expect(await tab.page.locator('input:checked').count()).toBe(0);
       await tab.page.locator('[name="explicitBiometricConsent"]').check();

@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { EmbeddedPage, newContext, withId } from './embedding.ts';
+import { agree, choosePhoto, noisePhoto, screenOf } from './guest.ts';
+import { GuestTab } from './guest-tab.ts';
+import { markup, PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+
+const DECLINE = 'No thanks, I will use the standard entrance';
+
+/** What has the focus, by the name that a screen reader says; of the innermost frame that has it. */
+async function focused(page: Page): Promise<string> {
+  for (const frame of page.frames().toReversed()) {
+    const name = await frame.evaluate(() => {
+      const element = document.activeElement;
+      if (!document.hasFocus() || element === null || element instanceof HTMLIFrameElement) return null;
+      if (element instanceof HTMLInputElement) return element.labels?.[0]?.textContent ?? '';
+      return element === document.body ? null : (element.textContent ?? '');
+    });
+    if (name !== null) return name.trim();
+  }
+  return '';
+}
+
+/** Goes on by Tab until something has the focus, and presses a key there. */
+async function press(page: Page, name: string, key = 'Enter', tab = 'Tab'): Promise<void> {
+  for (let i = 0; i < 40; i += 1) {
+    if ((await focused(page)).includes(name)) return page.keyboard.press(key);
+    await page.keyboard.press(tab);
+  }
+  throw new Error(`${name} cannot be reached by ${tab}`);
+}
+
+/** The keyboard goes on from the heading of what came. */
+async function hasFocus(page: Page, heading: string): Promise<void> {
+  await expect.poll(() => focused(page)).toBe(heading);
+}
+
+describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeout: 4 * PATIENCE_MS }, () => {
+  let harness: WidgetHarness;
+  let browser: Browser;
+  let close: (() => Promise<void>) | null = null;
+
+  beforeAll(async () => {
+    harness = await startWidgetHarness();
+    browser = await launchChromium();
+  }, 4 * PATIENCE_MS);
+  afterEach(async () => {
+    if (harness.inference !== null) harness.inference.outcomes = ['enrolled'];
+    await close?.();
+    close = null;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.close();
+  });
+
+  /** @returns the page, with the focus where it is when a link has been followed */
+  async function open(token: string): Promise<Page> {
+    const tab = await GuestTab.open(browser, harness, token);
+    close = () => tab.close();
+    await tab.shows('consent');
+    return tab.page;
+  }
+
+  it('another language, the code for a phone, and back out of it', async () => {
+    const page = await open((await harness.token()).token);
+    await press(page, 'Continue on your phone');
+    const code = page.getByRole('img', { name: 'QR code with your personal link' });
+    await code.waitFor();
+    // The button stays where it was, and has the focus still.
+    await press(page, 'Hide the code', 'Space');
+    await code.waitFor({ state: 'detached' });
+    for (let i = 0; i < 40 && (await page.locator('select:focus').count()) === 0; i += 1)
+      await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('Deutsch');
+    await page.getByRole('button', { name: 'Ich willige ein, weiter' }).waitFor();
+  });
+
+  it('a photo that would not do, another one, and the standard entrance after all', async () => {
+    if (harness.inference !== null) harness.inference.outcomes = ['blurred'];
+    const { token, tokenId } = await harness.token();
+    const page = await open(token);
+    await press(page, 'I explicitly consent', 'Space');
+    await press(page, 'I confirm in writing', 'Space');
+    await press(page, 'I am under 16', 'Space');
+    await press(page, 'I agree, continue');
+    await expect.poll(() => focused(page)).toContain('I am a parent or guardian');
+    await page.keyboard.press('Space');
+    await press(page, 'I agree, continue');
+    await hasFocus(page, 'Take your photo');
+    await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
+    await press(page, 'Take photo', 'Space');
+    await hasFocus(page, 'Is this photo good?');
+    await press(page, 'Send photo');
+    await hasFocus(page, 'The photo was blurred');
+    await press(page, 'Take another photo');
+    await hasFocus(page, 'Take your photo');
+    await press(page, 'Back to the consent');
+    await hasFocus(page, 'Face check-in: your choice');
+    await press(page, DECLINE);
+    await hasFocus(page, 'Standard entrance it is');
+    expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined', attemptsLeft: 4 });
+  });
+
+  it.each(['camera', 'check', 'refused'])('declining at the step: %s', async (step) => {
+    if (harness.inference !== null) harness.inference.outcomes = ['no-face'];
+    const { token, tokenId } = await harness.token();
+    const page = await open(token);
+    await agree(page);
+    if (step !== 'camera') await choosePhoto(page, await noisePhoto());
+    if (step === 'refused') await press(page, 'Send photo');
+    await screenOf(page, step).waitFor();
+    await press(page, DECLINE);
+    await hasFocus(page, 'Standard entrance it is');
+    expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+  });
+
+  it('into the frame of an organiser’s page, through all of it, and out again on the other side', async () => {
+    const context = await newContext(browser);
+    close = () => context.close();
+    const widget = withId(markup(harness.widgetUrl, (await harness.token()).token));
+    const body = `<main><h1>Your ticket</h1><button>Before</button>${widget}<button>Behind</button></main>`;
+    const { page } = await EmbeddedPage.open(context, harness, { body });
+    await page.frameLocator('iframe').locator('[data-screen="consent"]').waitFor();
+    // The frame asks for nobody's attention before the guest turns to it.
+    expect(await focused(page)).toBe('');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Before');
+    const seen: string[] = [];
+    for (let i = 0; i < 40 && seen.at(-1) !== 'Behind'; i += 1) {
+      await page.keyboard.press('Tab');
+      seen.push(await focused(page));
+    }
+    for (const name of ['I explicitly consent', 'I confirm in writing', 'I am under 16', 'I agree, continue', DECLINE])
+      expect(seen.findIndex((text) => text.includes(name))).toBeGreaterThanOrEqual(0);
+    expect(seen.at(-1)).toBe('Behind');
+    await press(page, DECLINE, 'Enter', 'Shift+Tab');
+    await page.frameLocator('iframe').locator('[data-screen="declined"]').waitFor();
+    await hasFocus(page, 'Standard entrance it is');
+    // The page, its frame's name, and what is in the frame.
+    expect(await axeViolations(page)).toEqual([]);
+    const inside = page.frames().at(-1);
+    expect(inside === undefined ? null : await axeViolations(inside)).toEqual([]);
+  });
+});

@@ -30,7 +30,7 @@ export type { LightEvidence } from './light/evidence.ts';
 export { judgeLight, type LightAbstention, type LightJudgement, type LightVerdict } from './light/judge.ts';
 export { measureLight } from './light/measure.ts';
 export { type LightPolicy, STANDARD_LIGHT_POLICY } from './light/policy.ts';
-export { type ShownStep, shownSteps } from './light/response.ts';
+export { type ShownSequence, type ShownStep, shownSteps } from './light/response.ts';
 export {
   type Contrast,
   type ContrastPlace,

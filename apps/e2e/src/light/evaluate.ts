@@ -1,63 +1,88 @@
+import { parseArgs } from 'node:util';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { levels, type Outcome, runCampaign, separating } from './campaign.ts';
+import { levels, type Outcome, outcomeOf, runCampaign, separating } from './campaign.ts';
 import { exactInterval } from './exact-interval.ts';
 import { answersToAnother } from './ideal-answers.ts';
+import { keptIn } from './kept.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 35 s of processor time a person. The policy was set on people 20 to 26 and 100 to 105; the others had no part in it.
+ * The figures of docs/light-challenge.md. Some 35 s of processor time a person. The policy was set on people 20 to 35 and 100 to 105; those from 140 on had no
+ * part in it.
  *
- * Usage: evaluate.ts [people = 20] [first = 106] [ideal answers to another sequence = 2000] [kinds, with commas = all]
+ * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a
+ * change of what is rendered or measured it must be another folder.
+ *
+ * Usage: evaluate.ts [--people 20] [--from 140] [--guesses 1000] [--kinds live,print] [--keep FOLDER] [--each]
  */
-const count = Number(process.argv[2] ?? 20);
-const first = Number(process.argv[3] ?? 106);
-const guesses = Number(process.argv[4] ?? 2000);
-const asked = process.argv[5]?.split(',');
-const tried = kinds.filter((kind) => asked?.includes(kind) ?? true);
+const { values } = parseArgs({
+  options: {
+    people: { type: 'string', default: '20' },
+    from: { type: 'string', default: '140' },
+    /** Ideal answers to another sequence. */
+    guesses: { type: 'string', default: '1000' },
+    kinds: { type: 'string', default: kinds.join(',') },
+    keep: { type: 'string' },
+    /** Tells of each challenge. */
+    each: { type: 'boolean', default: false },
+  },
+});
+const people = Array.from({ length: Number(values.people) }, (_, i) => Number(values.from) + i);
+const tried = kinds.filter((kind) => values.kinds.split(',').includes(kind));
+const guesses = Number(values.guesses);
+
+const known: Outcome[] = [];
+const unknown: Outcome[] = [];
 const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
-const outcomes: Outcome[] = [];
-const people = Array.from({ length: count }, (_, i) => first + i);
-for await (const outcome of runCampaign(engine, { people, kinds: tried, ambientLux: levels })) {
-  outcomes.push(outcome);
-  const { person, kind, ambientLux, verdict, gain, explained } = outcome;
-  const figures = gain === null ? '' : `gain ${gain.toFixed(4)}, explained ${explained?.toFixed(3)}`;
-  console.error(`${person} ${kind} ${ambientLux} lx: ${verdict} ${figures}`);
+for await (const challenge of runCampaign(engine, { people, kinds: tried }, keptIn(values.keep ?? null))) {
+  known.push(outcomeOf(challenge));
+  unknown.push(outcomeOf(challenge, 'unknown'));
 }
 engine.dispose();
 runtime.dispose();
 
-const of = (kind: Kind, lux: readonly number[]): Outcome[] =>
-  outcomes.filter((outcome) => outcome.kind === kind && lux.includes(outcome.ambientLux));
+type Verdict = 'answered' | 'abstained' | 'not-answered';
+const verdicts: readonly Verdict[] = ['answered', 'abstained', 'not-answered'];
+const of = (outcomes: readonly Outcome[], some: readonly Kind[], lux: readonly number[]): readonly Outcome[] =>
+  outcomes.filter(({ kind, ambientLux }) => some.includes(kind) && lux.includes(ambientLux));
+const count = (outcomes: readonly Outcome[], verdict: Verdict): number =>
+  outcomes.filter((outcome) => outcome.verdict.startsWith(verdict)).length;
 const share = (hits: number, trials: number): string => {
+  if (trials === 0) return 'none tried';
   const [low, high] = exactInterval(hits, trials);
   return `${hits} of ${trials} (${(100 * low).toFixed(1)}–${(100 * high).toFixed(1)} %)`;
 };
-const tally = (some: readonly Outcome[], verdict: string): string =>
-  share(some.filter((outcome) => outcome.verdict.startsWith(verdict)).length, some.length);
-
-console.log(`| | ${levels.map((lux) => `${lux} lx`).join(' | ')} |\n|---|${levels.map(() => '---').join('|')}|`);
-for (const kind of tried) {
-  const cells = levels.map((lux) => {
-    const some = of(kind, [lux]);
-    const n = (verdict: string): number => some.filter((outcome) => outcome.verdict.startsWith(verdict)).length;
-    return `${n('answered')} / ${n('abstained')} / ${n('not-answered')}`;
-  });
-  console.log(`| ${kind} | ${cells.join(' | ')} |`);
-}
-console.log('answered / abstained / not answered\n');
-for (const kind of tried) {
-  const some = of(kind, separating);
+const tell = (what: string, outcomes: readonly Outcome[]): void =>
   console.log(
-    `${kind}, ${separating.join(', ')} lx: answered ${tally(some, 'answered')}, abstained ${tally(some, 'abstained')}, not answered ${tally(some, 'not-answered')}`,
+    `${what}: ${verdicts.map((verdict) => `${verdict} ${share(count(outcomes, verdict), outcomes.length)}`).join(', ')}`,
   );
+const row = (what: string, outcomes: readonly Outcome[], some: readonly Kind[]): void => {
+  const cells = levels.map((lux) => verdicts.map((verdict) => count(of(outcomes, some, [lux]), verdict)).join(' / '));
+  console.log(`| ${what} | ${cells.join(' | ')} |`);
+};
+
+if (values.each) {
+  for (const { person, kind, ambientLux, verdict, gain, explained } of known) {
+    const figures = gain === null ? '' : `gain ${gain.toFixed(4)}, explained ${explained?.toFixed(3)}`;
+    console.log(`${person} ${kind} ${ambientLux} lx: ${verdict} ${figures}`);
+  }
 }
-const bright = of('live', [2000]);
-console.log(`live, 2000 lx: abstained ${tally(bright, 'abstained')}, not answered ${tally(bright, 'not-answered')}`);
-const attacks = outcomes.filter(({ kind, ambientLux }) => kind !== 'live' && kind !== 'cut-out' && ambientLux < 2000);
-console.log(
-  `attacks but the cut-out, ${separating.join(', ')} lx: not refused ${share(attacks.filter(({ verdict }) => verdict !== 'not-answered').length, attacks.length)}`,
-);
-const { another, own } = answersToAnother(guesses);
-console.log(
-  `ideal answers to another sequence: not refused ${share(another, guesses)}; to this one: ${own} of ${Math.ceil(guesses / 10)}`,
-);
+console.log(`| | ${levels.map((lux) => `${lux} lx`).join(' | ')} |\n|---|${levels.map(() => '---').join('|')}|`);
+for (const kind of tried) row(kind, known, [kind]);
+if (tried.includes('live')) row('live, the screen unknown', unknown, ['live']);
+console.log('answered / abstained / not answered\n');
+
+/** Paper is lit as skin is: the cut-out counts by itself. */
+const attacks = tried.filter((kind) => kind !== 'live' && kind !== 'cut-out');
+const bright = levels.filter((lux) => !separating.includes(lux));
+for (const lux of [separating, bright]) {
+  tell(`live, ${lux.join(', ')} lx`, of(known, ['live'], lux));
+  tell(`live, the screen unknown, ${lux.join(', ')} lx`, of(unknown, ['live'], lux));
+  tell(`attacks but the cut-out, ${lux.join(', ')} lx`, of(known, attacks, lux));
+  tell(`the same, the screen unknown, ${lux.join(', ')} lx`, of(unknown, attacks, lux));
+}
+if (guesses > 0) {
+  const { another, own } = answersToAnother(guesses);
+  console.log(`ideal answers to another sequence: not refused ${share(another, guesses)}`);
+  console.log(`ideal answers to the own: not refused ${own} of ${Math.ceil(guesses / 10)}`);
+}

@@ -57,7 +57,8 @@ export function answersToAnother(count: number): { readonly another: number; rea
     const [shown, answered] = [drawLightSequence(draws, policy), drawLightSequence(draws, policy)];
     const passes = (sequence: LightSequence): boolean => {
       const endMs = startMs + sequenceMs(shown);
-      const { verdict } = judgeLight(idealAnswer(sequence, draws), shownSteps(shown, startsOf(shown)), endMs, policy);
+      const steps = shownSteps(shown, startsOf(shown));
+      const { verdict } = judgeLight(idealAnswer(sequence, draws), { steps, endMs }, policy);
       return verdict.outcome !== 'not-answered';
     };
     if (passes(answered)) another += 1;

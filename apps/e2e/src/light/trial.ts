@@ -7,12 +7,14 @@ import {
   type LightSequence,
   measureLight,
   restingLight,
+  type ShownSequence,
   STANDARD_LIGHT_POLICY,
   sequenceMs,
   shownSteps,
 } from '@svc/device-sdk';
 import {
   AutoCamera,
+  type Display,
   displayLight,
   heldPrint,
   heldScreen,
@@ -62,19 +64,28 @@ export interface TrialOptions {
   readonly ambientLux: number;
   /** Draws what is new in each attempt: sequence, latency, camera, white of the room. */
   readonly seed: number | string;
-  readonly policy?: LightPolicy;
 }
 
-export interface Trial extends LightJudgement {
+/** What a device has of a challenge when it judges it. */
+export interface Measured {
+  readonly shown: ShownSequence;
   readonly samples: readonly LightSample[];
-  readonly sequence: LightSequence;
 }
 
 const leadMs = 300;
 
+/** What a host tells of its screen: candela of all its white. */
+const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
+
 /** One challenge from drawing to verdict. */
-export function runTrial({ person, kind, scenes }: Staged, options: TrialOptions): Trial {
-  const { policy = STANDARD_LIGHT_POLICY } = options;
+export function runTrial(staged: Staged, options: TrialOptions): LightJudgement {
+  const { samples, shown } = measure(staged, options);
+  return judgeLight(samples, shown, STANDARD_LIGHT_POLICY);
+}
+
+/** One challenge up to the verdict. */
+export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
+  const policy: LightPolicy = STANDARD_LIGHT_POLICY;
   const draws = new Draws(`${person.seed}/${options.seed}/${kind}/${options.ambientLux}`);
   const sequence = drawLightSequence(draws, policy);
   const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws);
@@ -86,8 +97,12 @@ export function runTrial({ person, kind, scenes }: Staged, options: TrialOptions
     atMs += durationMs;
     return start;
   });
-  const judged = judgeLight(samples, shownSteps(sequence, starts), leadMs + sequenceMs(sequence), policy);
-  return { ...judged, samples, sequence };
+  const shown = {
+    steps: shownSteps(sequence, starts),
+    endMs: leadMs + sequenceMs(sequence),
+    candela: candelaOf(person.display),
+  };
+  return { shown, samples };
 }
 
 interface Frame {

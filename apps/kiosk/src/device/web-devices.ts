@@ -2,6 +2,7 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
+import { screenCandela } from './screen-candela.ts';
 import { type ScreenLight, withScreenLight } from './screen-light.ts';
 
 export interface WebDevicesOptions {
@@ -44,7 +45,7 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
       const showLight = light.current();
       const camera = createVideoCamera(video, {
         onPrompt,
-        ...(showLight ? { showLight } : {}),
+        ...(showLight ? { showLight, screenCandela: screenCandela(screen) } : {}),
         ...(cameraId === null
           ? {}
           : { constraints: { deviceId: { exact: cameraId }, width: { ideal: 640 }, height: { ideal: 480 } } }),

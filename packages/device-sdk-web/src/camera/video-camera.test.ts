@@ -109,11 +109,16 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
       const video = document.createElement('video');
       const colours: unknown[] = [];
       const onPrompt = () => undefined;
-      const lit = svcPage.createVideoCamera(video, { onPrompt, showLight: (colour) => colours.push(colour) });
+      const showLight = (colour: unknown) => colours.push(colour);
+      const lit = svcPage.createVideoCamera(video, { onPrompt, showLight, screenCandela: 5 });
       lit.light?.show(null);
-      return { colours, unlit: svcPage.createVideoCamera(video, { onPrompt }).light === undefined };
+      return {
+        colours,
+        candela: lit.light?.candela,
+        unlit: svcPage.createVideoCamera(video, { onPrompt }).light === undefined,
+      };
     });
-    expect(shown).toEqual({ colours: [null], unlit: true });
+    expect(shown).toEqual({ colours: [null], candela: 5, unlit: true });
     await page.context().close();
   });
 

@@ -12,6 +12,8 @@ export interface VideoCameraOptions {
    * answer the light. Leave it out for whoever asked for reduced motion.
    */
   showLight?(colour: LightColour | null): void;
+  /** What the page's screen gives all white, candela: see `ScreenLight` of the device SDK. */
+  readonly screenCandela?: number;
 }
 
 const STANDARD: MediaTrackConstraints = {
@@ -33,11 +35,13 @@ const LONGEST_SIDE_PX = 1280;
  */
 export function createVideoCamera(
   video: HTMLVideoElement,
-  { onPrompt, constraints, showLight }: VideoCameraOptions,
+  { onPrompt, constraints, showLight, screenCandela }: VideoCameraOptions,
 ): Camera {
   return {
     prompt: onPrompt,
-    ...(showLight ? { light: { show: showLight } } : {}),
+    ...(showLight
+      ? { light: { show: showLight, ...(screenCandela === undefined ? {} : { candela: screenCandela }) } }
+      : {}),
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const stream = await openCameraStream(constraints ?? STANDARD, signal);
       if (stream === null) return;

@@ -20,6 +20,11 @@ export interface ScreenLight {
    * it throws is not looked at.
    */
   show(colour: LightColour | null): void;
+  /**
+   * What the screen gives all white, candela: its luminance in cd/m² times its lit area in m². A phone has some 5, a tablet or a laptop 14, which is
+   * taken where it is left out. From it the light tells how strong the other light is; to a factor of 1.4 is enough.
+   */
+  readonly candela?: number;
 }
 
 /** A camera and the screen beside it. */

@@ -69,7 +69,8 @@ export class LightSession {
     const running = this.#running;
     if (running === null || running.endMs === null || atMs < running.endMs + this.#policy.arrivalMs) return null;
     const steps = shownSteps(running.sequence, running.startsMs);
-    const { verdict } = judgeLight(this.#samples, steps, running.endMs, this.#policy);
+    const shown = { steps, endMs: running.endMs, candela: this.#screen.candela };
+    const { verdict } = judgeLight(this.#samples, shown, this.#policy);
     this.#forget();
     return verdict;
   }

@@ -4,7 +4,7 @@ import { type Gloss, glossOf, type PlaceFit } from './gloss.ts';
 import type { LightPolicy } from './policy.ts';
 import type { Observed } from './projection.ts';
 import { type Relief, reliefOf } from './relief.ts';
-import { type Chromaticity, chromaticity, type ShownStep, stepAt } from './response.ts';
+import { type Chromaticity, chromaticity, type ShownSequence, stepAt } from './response.ts';
 import { type Fit, ResponseModel } from './response-model.ts';
 import { type Contrast, contrastPlaces, type LightSample, lightRegions } from './sample.ts';
 
@@ -25,7 +25,7 @@ export interface LightEvidence {
   readonly places: readonly (PlaceFit | null)[];
   readonly gloss: Gloss;
   readonly relief: Relief;
-  /** What lights the face beside the screen, lux, were the screen an ordinary one; infinite where nothing answers. */
+  /** What lights the face beside the screen, lux, by what the screen gives; infinite where nothing answers. */
   readonly ambientLux: number;
 }
 
@@ -78,8 +78,7 @@ function median(values: readonly number[]): number {
 /** The latency at which the sequence explains most, and what it then explains; null where the frames do not cover the sequence. */
 export function evidenceOf(
   samples: readonly LightSample[],
-  steps: readonly ShownStep[],
-  endMs: number,
+  { steps, endMs, candela }: ShownSequence,
   policy: LightPolicy,
 ): LightEvidence | null {
   const model = new ResponseModel(steps);
@@ -125,14 +124,20 @@ export function evidenceOf(
     places,
     gloss: glossOf(places),
     relief: reliefOf(regions, places),
-    ambientLux: ambientLuxOf(samples, fit.gain, policy),
+    ambientLux: ambientLuxOf(samples, fit.gain, candela, policy),
   };
 }
 
 /** Light falls with the square of the distance, which the width of the face tells; what the screen does not explain is the other light. */
-function ambientLuxOf(samples: readonly LightSample[], gain: number, { ordinary }: LightPolicy): number {
+function ambientLuxOf(
+  samples: readonly LightSample[],
+  gain: number,
+  candela: number | undefined,
+  { ordinary }: LightPolicy,
+): number {
   const share = samples.reduce((sum, { faceShare }) => sum + faceShare, 0) / samples.length;
-  return (ordinary.luxAtShare * (share / ordinary.faceShare) ** 2) / gain;
+  const screenLux = ordinary.luxAtShare * ((candela ?? ordinary.candela) / ordinary.candela);
+  return (screenLux * (share / ordinary.faceShare) ** 2) / gain;
 }
 
 function placeFit(

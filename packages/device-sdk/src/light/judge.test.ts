@@ -36,6 +36,8 @@ interface Scene {
   /** What the camera multiplies red and blue by at a time. */
   readonly balance?: (atMs: number) => readonly [number, number];
   readonly white?: LinearColour;
+  /** Of the screen; an ordinary one by default. */
+  readonly candela?: number;
   readonly over?: (sample: LightSample, index: number) => Partial<LightSample>;
 }
 
@@ -60,7 +62,7 @@ function judged(scene: Scene = {}, seed = 7): LightVerdict {
   const { gains = [0.2, 0.25, 0.25, 0.3, 0.3], background = 0.02, lit = sequence, latencyMs = 110 } = scene;
   const bright = gains[2] ?? 0;
   const { dark = bright } = scene;
-  const { fps = 10, noise = 0.003, balance = () => [1, 1], white = [1, 1, 1], over = () => ({}) } = scene;
+  const { fps = 10, noise = 0.003, balance = () => [1, 1], white = [1, 1, 1], candela, over = () => ({}) } = scene;
   const random = lehmer(seed + 1);
   const samples: LightSample[] = [];
   for (let atMs = startMs - 300; atMs < startMs + 3_700; atMs += 1000 / fps) {
@@ -89,7 +91,7 @@ function judged(scene: Scene = {}, seed = 7): LightVerdict {
     samples.push({ ...sample, ...over(sample, samples.length) });
   }
   const steps = shownSteps(sequence, starts(sequence));
-  return judgeLight(samples, steps, startMs + sequenceMs(sequence), policy).verdict;
+  return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, policy).verdict;
 }
 
 const answered = { outcome: 'answered' };
@@ -202,6 +204,24 @@ describe('abstains', () => {
   it('where the screen is too weak beside the other light', () => {
     const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
     expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
+  });
+
+  // Too noisy to be sure of skin, or to find the order among all others as one of two in a thousand.
+  it.each([2, 3, 6, 7])('where little is to be seen of the answer (draw %i)', (seed) => {
+    const faint = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
+    expect(judged(faint, seed)).toEqual(abstained('too-bright'));
+    expect(judged({ ...faint, lit: null }, seed)).toEqual(notAnswered);
+    expect(judged({ ...faint, lit: sequenceOf(seed + 50) }, seed)).toEqual(notAnswered);
+  });
+
+  it('where the screen gives so much that the other light must be strong', () => {
+    const weak = { gains: [0.055, 0.06, 0.06, 0.05, 0.1], background: 0.003, noise: 0.001 };
+    expect(judged(weak)).toEqual(abstained('too-bright'));
+    // A phone's screen beside an ordinary room.
+    expect(judged({ ...weak, candela: 5 })).toEqual(answered);
+    const more = { ...weak, gains: weak.gains.map((gain) => 2 * gain) };
+    expect(judged(more)).toEqual(answered);
+    expect(judged({ ...more, candela: 40 })).toEqual(abstained('too-bright'));
   });
 
   it('where a near face answers no stronger than strong light would let it', () => {

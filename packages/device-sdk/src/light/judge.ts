@@ -1,6 +1,6 @@
 import { evidenceOf, type LightEvidence } from './evidence.ts';
 import type { LightPolicy } from './policy.ts';
-import type { ShownStep } from './response.ts';
+import type { ShownSequence } from './response.ts';
 import { screenShare } from './response-model.ts';
 import type { LightSample } from './sample.ts';
 
@@ -26,51 +26,72 @@ const abstain = (reason: LightAbstention): LightJudgement => ({
  * Whether the face answered the light. What counts is how its colour moves against that of the background beside it: the camera's own
  * exposure and white balance move both alike, and so does a screen or a sheet that is held up, picture and picture's background.
  */
-export function judgeLight(
-  samples: readonly LightSample[],
-  steps: readonly ShownStep[],
-  endMs: number,
-  policy: LightPolicy,
-): LightJudgement {
+export function judgeLight(samples: readonly LightSample[], shown: ShownSequence, policy: LightPolicy): LightJudgement {
+  const { steps, endMs } = shown;
   const during = samples.filter(({ atMs }) => atMs >= (steps[0]?.fromMs ?? 0) && atMs <= endMs + policy.maxLatencyMs);
   if (during.length < policy.minFrames) return abstain('too-few-frames');
   const facing = during.filter(({ frontal }) => frontal);
   if (facing.length < policy.minFrames) return abstain('moved');
   const clipped = facing.filter((sample) => sample.clipped > policy.maxClippedShare);
   if (clipped.length > facing.length / 2) return abstain('too-bright');
-  const evidence = evidenceOf(facing, steps, endMs, policy);
+  const evidence = evidenceOf(facing, shown, policy);
   if (evidence === null) return abstain('moved');
   return { verdict: decide(evidence, policy), evidence };
 }
 
 function decide(evidence: LightEvidence, policy: LightPolicy): LightVerdict {
-  const { chance, face } = evidence;
-  const isSeen = chance <= policy.maxChance && face.gain >= policy.weakGain;
-  const isNoSkin = isHeldUp(evidence, policy) || isMirrored(evidence, policy) || isFlat(evidence, policy);
-  if (!isSeen || isNoSkin || !isEverywhere(evidence, policy)) return { outcome: 'not-answered' };
-  const isBright = face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux;
-  if (isBright) return { outcome: 'abstained', reason: 'too-bright' };
-  return { outcome: face.explained >= policy.minExplained ? 'answered' : 'not-answered' };
+  const isBright = evidence.face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux;
+  if (!isBright) return { outcome: isAnswer(evidence, policy) ? 'answered' : 'not-answered' };
+  return mayBeSkin(evidence, policy) ? { outcome: 'abstained', reason: 'too-bright' } : { outcome: 'not-answered' };
 }
 
+/** Each is sure: the drawn order is seen, in all of the face, and what answers is skin on a head before something further away. */
+const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
+  isSeen(evidence, policy) &&
+  isBefore(evidence, policy) &&
+  isSurelyLit(evidence, policy) &&
+  isEverywhere(evidence, policy) &&
+  !isNoSkin(evidence, policy) &&
+  evidence.face.explained >= policy.minExplained;
+
+/**
+ * Beside strong light little is to be seen, and of a living face most likely not enough to be sure. The light still tells who shows no trace of
+ * the drawn order, and what more likely than not is no skin: they are not passed on.
+ */
+function mayBeSkin(evidence: LightEvidence, policy: LightPolicy): boolean {
+  const likely: LightPolicy = { ...policy, ...policy.strongLight };
+  const { gloss, face } = evidence;
+  const isLikelyMirrored = gloss.share - likely.errors * gloss.error > likely.maxGloss;
+  return (
+    face.gain >= policy.weakGain &&
+    isSeen(evidence, likely) &&
+    isBefore(evidence, likely) &&
+    isEverywhere(evidence, likely) &&
+    !isNoSkin(evidence, policy) &&
+    !isLikelyMirrored
+  );
+}
+
+const isSeen = ({ chance }: LightEvidence, { maxChance }: LightPolicy): boolean => chance <= maxChance;
+
 /** What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is beside it. */
-function isHeldUp({ background, skin }: LightEvidence, { errors, maxBackgroundShare }: LightPolicy): boolean {
+function isBefore({ background, skin }: LightEvidence, { errors, maxBackgroundShare }: LightPolicy): boolean {
   const most = background.gain + errors * background.gainError;
   // In the dark a gain is known to a factor, no better.
   const least = skin.gain * Math.exp((-errors * skin.gainError) / skin.gain);
-  return !(most <= maxBackgroundShare * least);
+  return most <= maxBackgroundShare * least;
 }
 
-/** Light that was laid over, or not surely the surface's own; or that lies on one spot. */
-function isMirrored({ gloss, face, regions }: LightEvidence, policy: LightPolicy): boolean {
-  const { errors, maxGloss, maxRegionGain } = policy;
-  if (gloss.share > maxGloss || !(gloss.share + errors * gloss.error < 1)) return true;
-  return regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain);
-}
+/** The light is the surface's own, and surely not laid over it. */
+const isSurelyLit = ({ gloss }: LightEvidence, { errors, maxGloss }: LightPolicy): boolean =>
+  gloss.share <= maxGloss && gloss.share + errors * gloss.error < 1;
 
-/** All parts face one way. Where the screen is nearly all the light there is, colours don't tell, nor where noise hides it. */
-const isFlat = ({ relief, face }: LightEvidence, { minRelief, reliefUpToGain }: LightPolicy): boolean =>
-  face.gain <= reliefUpToGain && relief.roughness < minRelief && relief.error < minRelief;
+/** Surely a mirror's spot, or a sheet: all parts face one way. Where the screen is nearly all the light there is, colours don't tell the latter, nor where noise hides it. */
+function isNoSkin({ face, regions, relief }: LightEvidence, policy: LightPolicy): boolean {
+  const { errors, maxRegionGain, minRelief, reliefUpToGain } = policy;
+  if (regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain)) return true;
+  return face.gain <= reliefUpToGain && relief.roughness < minRelief && relief.error < minRelief;
+}
 
 /**
  * Whatever there is at the place of a face, skin, hair or cap, is lit. A mirror's image lies on a part of it: a region that surely answers less

@@ -22,9 +22,11 @@ export interface LightPolicy {
   /** Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a reflection. */
   readonly weakGain: number;
   /** An ordinary screen, all white, and the lux that it gives a face of this width over the frame's. */
-  readonly ordinary: { readonly luxAtShare: number; readonly faceShare: number };
-  /** Above this much other light, by the answer and that screen, nothing is told: lux. */
+  readonly ordinary: { readonly candela: number; readonly luxAtShare: number; readonly faceShare: number };
+  /** Above this much other light, by the answer and the screen, nothing is told: lux. */
   readonly brightLux: number;
+  /** In light that strong, or beside an answer that weak, as {@link maxChance} and {@link errors}: what is to be seen before nothing is told. */
+  readonly strongLight: { readonly maxChance: number; readonly errors: number };
   /** Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as seen: the level of the test. */
   readonly maxChance: number;
   /** Share of the face's change that the drawn sequence explains in an answer, 0..1. */
@@ -58,8 +60,9 @@ export const STANDARD_LIGHT_POLICY: LightPolicy = {
   frontalYawDeg: 15,
   maxClippedShare: 0.25,
   answerGain: 0.03,
-  ordinary: { luxAtShare: 36, faceShare: 0.286 },
+  ordinary: { candela: 14, luxAtShare: 36, faceShare: 0.286 },
   brightLux: 600,
+  strongLight: { maxChance: 0.02, errors: 1 },
   weakGain: 0.004,
   maxChance: 0.002,
   minExplained: 0.8,

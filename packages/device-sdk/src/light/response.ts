@@ -8,6 +8,15 @@ export interface ShownStep {
   readonly fromMs: number;
 }
 
+/** A sequence as it was shown, on the clock of the frames. */
+export interface ShownSequence {
+  readonly steps: readonly ShownStep[];
+  /** When the screen was asked to rest again. */
+  readonly endMs: number;
+  /** What the screen gives all white, candela; left out, an ordinary one is taken for it. */
+  readonly candela?: number | undefined;
+}
+
 /** The steps of a sequence as shown, from the times at which the screen was asked for each. */
 export const shownSteps = (sequence: LightSequence, startsMs: readonly number[]): readonly ShownStep[] =>
   startsMs.map((fromMs, i) => {

@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.page.locator('.language select').selectOption('nl');
         await tab.says('No connection');
         await tab.page.unroute(SESSION);
-        await tab.page.getByRole('button', { name: 'Ik ga akkoord, ga verder' }).waitFor();
+        await tab.page.getByRole('button', { name: 'Ik stem toe, verder' }).waitFor();
         expect(await tab.page.locator('input:checked').count()).toBe(0);
       });
 

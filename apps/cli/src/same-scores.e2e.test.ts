@@ -7,9 +7,9 @@ import { runAttempt, type WatchedFrame, watchLiveness, webClock, webTimers } fro
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installMiniFasNet } from '@svc/face-models/node';
 import { encodeJpeg, headTurn, identitySeed, renderClip, renderHead } from '@svc/synthetic-faces/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPhoto } from './images/read-photo.ts';
-import { runSvc } from './testing/run-svc.ts';
+import { runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
 const hasWeights = existsSync(weights);
@@ -46,11 +46,11 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
   let folder: string;
   let clip: string;
   let person: string;
-  const svc = (...args: string[]) =>
-    runSvc([...args, '--fps', String(fps)], { SVC_MODELS_DIR: join(folder, 'models') });
+  const svc = (...args: string[]) => runSvcHere([...args, '--fps', String(fps)]);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-scores-'));
+    vi.stubEnv('SVC_MODELS_DIR', join(folder, 'models'));
     clip = join(folder, 'clip');
     person = join(folder, 'person.jpg');
     await mkdir(clip);
@@ -61,7 +61,10 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
       await writeFile(join(clip, `frame${index++}.jpg`), await encodeJpeg(frame));
     }
   }, 300_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    return rm(folder, { recursive: true, force: true });
+  });
 
   /** The same frames through the SDK, without the command line: by themselves, and in an attempt. */
   async function throughSdk() {

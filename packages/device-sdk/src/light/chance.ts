@@ -1,6 +1,6 @@
 import { type LinearColour, lightPalette, linearColour } from './colours.ts';
 import { type Observed, Projection } from './projection.ts';
-import { expectedChromaticity, type ShownStep } from './response.ts';
+import { type Chromaticity, expectedChromaticity, type ShownStep } from './response.ts';
 import { lightOrders } from './sequence.ts';
 
 /** Whites of the other light: incandescent, halogen, daylight. */
@@ -13,25 +13,36 @@ const whites: readonly LinearColour[] = [
 /** Strength of light for which the change is in proportion to it: what counts here is the shape. */
 const weak = 0.01;
 
-/** Red's and blue's levels by step, under each white. */
-type Levels = readonly (readonly [red: Float64Array, blue: Float64Array])[];
-
-const levelsOf = (colours: readonly LinearColour[]): Levels =>
-  whites.map((white) => {
-    const levels = colours.map((colour) => expectedChromaticity(colour, weak, white));
-    return [Float64Array.from(levels, ([red]) => red), Float64Array.from(levels, ([, blue]) => blue)];
-  });
-
 const palette = lightPalette.map(linearColour);
-const known = new Map<number, readonly Levels[]>();
+/** Red's and blue's levels of each colour, under each white. */
+const levels = whites.map((white) => palette.map((colour) => expectedChromaticity(colour, weak, white)));
 
-/** Of every order that may be drawn; made once. */
-function ordersOf(steps: number): readonly Levels[] {
+/** Every order that may be drawn, one after the other, and how many of its first colours each has from the one before. */
+interface Orders {
+  readonly count: number;
+  readonly colours: Uint8Array;
+  readonly kept: Uint8Array;
+}
+
+const known = new Map<number, Orders>();
+
+/** Made once. */
+function ordersOf(steps: number): Orders {
   const there = known.get(steps);
   if (there !== undefined) return there;
-  const made = lightOrders(steps).map((order) => levelsOf(order.flatMap((index) => palette.slice(index, index + 1))));
+  const all = lightOrders(steps);
+  const kept = all.map((order, i) => order.findIndex((colour, k) => colour !== all[i - 1]?.[k]));
+  const made = { count: all.length, colours: Uint8Array.from(all.flat()), kept: Uint8Array.from(kept) };
   known.set(steps, made);
   return made;
+}
+
+function indexOf(steps: readonly ShownStep[], { count, colours }: Orders): number {
+  const drawn = steps.map(({ colour }) => palette.findIndex((one) => one.every((value, k) => value === colour[k])));
+  for (let i = 0; i < count; i++) {
+    if (drawn.every((colour, k) => colour === colours[i * steps.length + k])) return i;
+  }
+  throw new RangeError('an order of colours that is never drawn');
 }
 
 /**
@@ -39,24 +50,57 @@ function ordersOf(steps: number): readonly Levels[] {
  * whichever delay and white suits them: an exact permutation test (R. A. Fisher, The Design of Experiments, 1935). Orders are drawn alike and
  * apart from the lengths, so for whatever does not know the order the chance of a value up to p is p at most.
  * @param delayed the series once for each delay
+ * @throws RangeError when the steps are in no order that may be drawn
  */
 export function chanceOf(delayed: readonly (readonly Observed[])[], steps: readonly ShownStep[]): number {
-  const projected = delayed.map((series) => [new Projection(series, 0), new Projection(series, 1)] as const);
-  const best = (levels: Levels): number => {
-    let most = 0;
-    for (const [red, blue] of levels) {
-      for (const pair of projected) most = Math.max(most, explains(pair, red, blue));
-    }
-    return most;
-  };
-  const drawn = best(levelsOf(steps.map(({ colour }) => colour))) * (1 - 1e-9);
   const orders = ordersOf(steps.length);
-  return orders.filter((order) => best(order) >= drawn).length / orders.length;
+  const most = new Float64Array(orders.count);
+  for (const series of delayed) {
+    const projected = [new Projection(series, 0), new Projection(series, 1)] as const;
+    for (const under of levels) explain(projected, under, orders, steps.length, most);
+  }
+  const drawn = (most[indexOf(steps, orders)] as number) * (1 - 1e-9);
+  return most.reduce((count, one) => (one >= drawn ? count + 1 : count), 0) / orders.count;
 }
 
-/** Share of a series that levels of any positive strength explain. */
-function explains([a, b]: readonly [Projection, Projection], red: Float64Array, blue: Float64Array): number {
-  const along = a.with(red) + b.with(blue);
-  const squared = a.lengthOf(red) + b.lengthOf(blue);
-  return along > 0 && squared > 0 ? (along * along) / (squared * (a.squared + b.squared)) : 0;
+/** Raises `most` to the share of a series that each order explains with any positive strength. Sums of what an order begins with are those of the order before. */
+function explain(
+  [a, b]: readonly [Projection, Projection],
+  under: readonly Chromaticity[],
+  { count, colours, kept }: Orders,
+  steps: number,
+  most: Float64Array,
+): void {
+  const places = steps * palette.length;
+  // Of a colour at a step: its product with the series, and with each colour at each step before.
+  const along = new Float64Array(places);
+  const across = new Float64Array(places * places);
+  for (let one = 0; one < places; one++) {
+    const step = Math.floor(one / palette.length);
+    const [red, blue] = under[one % palette.length] as Chromaticity;
+    along[one] = red * a.withStep(step) + blue * b.withStep(step);
+    for (let other = 0; other <= one; other++) {
+      const before = Math.floor(other / palette.length);
+      const [otherRed, otherBlue] = under[other % palette.length] as Chromaticity;
+      const both = red * otherRed * a.ofSteps(step, before) + blue * otherBlue * b.ofSteps(step, before);
+      across[one * places + other] = before === step ? both : 2 * both;
+    }
+  }
+  const total = a.squared + b.squared;
+  const sums = new Float64Array(steps + 1);
+  const squares = new Float64Array(steps + 1);
+  const chosen = new Int32Array(steps);
+  for (let order = 0; order < count; order++) {
+    for (let step = kept[order] as number; step < steps; step++) {
+      const one = step * palette.length + (colours[order * steps + step] as number);
+      chosen[step] = one;
+      sums[step + 1] = (sums[step] as number) + (along[one] as number);
+      let square = squares[step] as number;
+      for (let k = 0; k <= step; k++) square += across[one * places + (chosen[k] as number)] as number;
+      squares[step + 1] = square;
+    }
+    const [sum, square] = [sums[steps] as number, squares[steps] as number];
+    const share = sum > 0 && square > 0 ? (sum * sum) / (square * total) : 0;
+    if (share > (most[order] as number)) most[order] = share;
+  }
 }

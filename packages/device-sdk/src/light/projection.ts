@@ -36,6 +36,20 @@ export class Projection {
     return sum;
   }
 
+  /** Product of the series with one that is 1 at a step alone. */
+  withStep(step: number): number {
+    const at = this.#used.indexOf(step);
+    return at < 0 ? 0 : (this.#withSeen[at] as number);
+  }
+
+  /** Product of one that is 1 at a step alone with one that is at another, or the same. */
+  ofSteps(one: number, other: number): number {
+    const [i, j] = [this.#used.indexOf(one), this.#used.indexOf(other)];
+    if (i < 0 || j < 0) return 0;
+    const [row, column] = [Math.max(i, j), Math.min(i, j)];
+    return (this.#withEachOther[(row * (row + 1)) / 2 + column] as number) / (i === j ? 1 : 2);
+  }
+
   /** Squared length of a series that has these levels, by step. */
   lengthOf(levels: ArrayLike<number>): number {
     const used = this.#used;

@@ -26,6 +26,8 @@ export interface Person {
   /** From the camera, as of `HeadOptions`; 1 is 44 cm. */
   readonly distance: number;
   readonly moments: readonly Moment[];
+  /** The same at any moment, turned to a side. */
+  sceneAt(atMs: number, yawDeg?: number): LitScene;
 }
 
 export const size = { width: 320, height: 240 } as const;
@@ -39,14 +41,12 @@ export async function renderPerson(engine: FaceEngine, seed: number): Promise<Pe
   const distance = draws.between(0.92, 1.36);
   const light = { azimuthDeg: draws.between(-60, 60), elevationDeg: draws.between(15, 75) };
   const sway = naturalSway(seed);
-  const moments: Moment[] = [];
-  const camera = new AutoCamera({ seed });
-  const room = { ambientLux: 300, ambientColour: [1, 1, 1], screen: displayLight(display, null) } as const;
-  let last: FaceAnalysis | null = null;
-  for (let atMs = 0; atMs < durationMs; atMs += 1000 / fps) {
-    const scene = renderLitHead({
+  const sceneAt = (atMs: number, yawDeg = 0): LitScene => {
+    const swayed = sway(atMs);
+    return renderLitHead({
       ...size,
-      ...sway(atMs),
+      ...swayed,
+      yawDeg: yawDeg + (swayed.yawDeg ?? 0),
       seed,
       distance,
       light,
@@ -54,11 +54,18 @@ export async function renderPerson(engine: FaceEngine, seed: number): Promise<Pe
       panel: panelOf(display),
       wallCm: 120 + 300 * draws.fixed,
     });
+  };
+  const moments: Moment[] = [];
+  const camera = new AutoCamera({ seed });
+  const room = { ambientLux: 300, ambientColour: [1, 1, 1], screen: displayLight(display, null) } as const;
+  let last: FaceAnalysis | null = null;
+  for (let atMs = 0; atMs < durationMs; atMs += 1000 / fps) {
+    const scene = sceneAt(atMs);
     last = await look(engine, camera.take(scene, room, atMs), last);
     if (last === null) return null;
     moments.push({ atMs, scene, face: last });
   }
-  return { seed, display, distance, moments };
+  return { seed, display, distance, moments, sceneAt };
 }
 
 async function look(engine: FaceEngine, frame: RenderedImage, last: FaceAnalysis | null): Promise<FaceAnalysis | null> {

@@ -1,15 +1,34 @@
 import { svcVitest } from '../../vitest.shared.ts';
+import { nativeRenderer } from './src/support/native-renderer.ts';
 
 /** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
 const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
 
-/** Every form that a picture comes in, every thing that a page can do with the frame: minutes. */
-const longOfTheWidget = 'src/widget/{upload,hostile-frame}.e2e.test.ts';
+/** Every form that a picture comes in, every thing that a page can do with the frame, every key, a film in real time: minutes. */
+const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.e2e.test.ts';
+
+const long = [
+  ...(process.env.SVC_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
+  ...(process.env.SVC_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
+];
+
+/**
+ * What changes its process for everything that comes behind it (WebCrypto, the backend of TensorFlow.js), and what needs what the service takes
+ * from its own process: a sharp that reads files, and other forms than JPEG and PNG.
+ */
+const alone = [
+  'src/{simulation,parity}/**/*.test.ts',
+  'src/engine/{real-photos,passive-liveness}.test.ts',
+  'src/widget/upload.e2e.test.ts',
+];
+
+const alias = await nativeRenderer();
 
 export default svcVitest({
   globalSetup: ['src/support/global-setup.ts'],
-  exclude: [
-    ...(process.env.SVC_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
-    ...(process.env.SVC_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
+  projects: [
+    // Loads the service, the engine and the renderer once a worker, not once a file.
+    svcVitest({ name: 'together', alias, isolate: false, exclude: [...alone, ...long], sequence: { groupOrder: 0 } }),
+    svcVitest({ name: 'alone', alias, isolate: true, include: alone, exclude: long, sequence: { groupOrder: 1 } }),
   ],
 });

@@ -76,6 +76,13 @@ const campaigns = [
       }),
   ],
   [
+    'sync: a list of 100,000, whole to four devices at once',
+    () =>
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/sync/sync.e2e'], {
+        env: { SVC_SYNC_RECORDS: '100000' },
+      }),
+  ],
+  [
     'sync: 200 random histories of a list, changes against the whole pack',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/sync/deltas'], {
@@ -127,6 +134,10 @@ const campaigns = [
   [
     'svc liveness, svc verify and the SDK: a whole attempt, score by score',
     () => pnpm(['--filter', '@svc/cli', 'exec', 'vitest', 'run', 'src/same-scores'], { env: { SVC_SCORES_ALL: '1' } }),
+  ],
+  [
+    'the networks against their originals: every chip that docs/models.md tells of',
+    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/parity'], { env: { SVC_PARITY_ALL: '1' } }),
   ],
   ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
   ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],

@@ -41,10 +41,10 @@ afterAll(async () => {
   await service.close();
 }, WHOLE_JOURNEY_MS);
 
-/** An attempt by a rendered visitor at six frames a second. */
+/** An attempt by a rendered visitor at four frames a second. */
 async function visit(scannedId: string, visitor: Visitor, at = device) {
   const prompts: Prompt[] = [];
-  const camera = renderedCamera(visitor, { fps: 6 });
+  const camera = renderedCamera(visitor, { fps: 4 });
   const prompt = (shown: Prompt) => {
     prompts.push(shown);
     camera.prompt(shown);

@@ -83,7 +83,7 @@ describe('a list that moves from one engine to another', { timeout }, () => {
   }
 
   async function visit(device: CheckInDevice, scannedId: string, visitor: Visitor): Promise<string> {
-    const { outcome, reason } = await device.verifyLiveAsync(scannedId, renderedCamera(visitor, { fps: 6 }));
+    const { outcome, reason } = await device.verifyLiveAsync(scannedId, renderedCamera(visitor, { fps: 4 }));
     return `${outcome}/${reason}`;
   }
 

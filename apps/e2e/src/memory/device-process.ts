@@ -66,7 +66,7 @@ const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<
       engine: task.recorded ? { engine: recording.engine, passiveLiveness: recording.passiveLiveness } : made,
       ...(made.passiveLiveness === null ? { passiveLiveness: 'absent-staff-in-view' } : {}),
     });
-    opened = { task, made, device, visitor: new FilmedVisitor(task.seed) };
+    opened = { task, made, device, visitor: new FilmedVisitor(task.seed, task.films) };
     return null;
   },
   sync: () => door().device.syncAsync(),

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Camera } from '@svc/device-sdk';
 import { type RenderedImage, renderHead } from '@svc/synthetic-faces';
 import { type Moment, renderedCamera, type Visitor } from '../support/rendered-camera.ts';
@@ -6,12 +9,16 @@ import { type Moment, renderedCamera, type Visitor } from '../support/rendered-c
 export class FilmedVisitor {
   readonly #frames = new Map<string, RenderedImage>();
   readonly #seed: number;
+  readonly #folder: string | null;
 
-  constructor(seed: number) {
+  /** @param folder of one run, shared by its processes: frames that another one has rendered are read from there */
+  constructor(seed: number, folder: string | null = null) {
     this.#seed = seed;
+    this.#folder = folder;
+    if (folder !== null) mkdirSync(folder, { recursive: true });
   }
 
-  /** Frames rendered so far: no more of them once an attempt to either side has been filmed. */
+  /** Different frames so far: no more of them once an attempt to either side has been filmed. */
   get frames(): number {
     return this.#frames.size;
   }
@@ -24,8 +31,23 @@ export class FilmedVisitor {
 
   #frame(moment: Moment): RenderedImage {
     const key = JSON.stringify(moment);
-    const frame = this.#frames.get(key) ?? renderHead(moment);
+    const frame = this.#frames.get(key) ?? this.#developed(key, moment);
     this.#frames.set(key, frame);
     return frame;
+  }
+
+  #developed(key: string, moment: Moment): RenderedImage {
+    if (this.#folder === null) return renderHead(moment);
+    const path = join(this.#folder, createHash('sha256').update(key).digest('hex'));
+    try {
+      const data = new Uint8Array(readFileSync(path));
+      return { data, width: moment.width, height: moment.height, channels: 4 };
+    } catch {
+      const frame = renderHead(moment);
+      // Another process finds the whole frame or none.
+      writeFileSync(`${path}.${process.pid}`, frame.data);
+      renameSync(`${path}.${process.pid}`, path);
+      return frame;
+    }
   }
 }

@@ -59,6 +59,8 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     await rm(root, { recursive: true, force: true });
   }, LIMIT_MS);
 
+  const films = () => join(root, 'films');
+
   async function newToken(): Promise<string> {
     const { body } = await service.customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
     return body.token;
@@ -74,6 +76,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       personId,
       seed,
       fps: FPS,
+      films: films(),
       recorded,
     };
     const device = DeviceProcess.start();
@@ -91,7 +94,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     return samples;
   }
 
-  /** Every attempt was the whole of one, and frames were rendered for the first ones alone. */
+  /** Every attempt was the whole of one, and the first ones alone had frames of their own. */
   function expectMatches(samples: readonly Batch[], attempts: number): void {
     const matches = samples.reduce((sum, { outcomes }) => sum + (outcomes['Match/verified'] ?? 0), 0);
     expect(matches).toBe(attempts);
@@ -126,6 +129,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
         addOnDirectory,
         seed,
         fps: FPS,
+        films: films(),
         needles,
       });
       const device = await openDevice('searched', false);

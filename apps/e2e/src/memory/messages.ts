@@ -10,6 +10,8 @@ export interface DeviceTask {
   readonly personId: string;
   readonly seed: number;
   readonly fps: number;
+  /** Folder of the frames that this run's processes have rendered. */
+  readonly films: string;
   /** Each frame is analysed once, and the answers are given again from then on. */
   readonly recorded: boolean;
 }
@@ -60,6 +62,8 @@ export interface OracleTask {
   readonly addOnDirectory: string | null;
   readonly seed: number;
   readonly fps: number;
+  /** Folder of the frames that this run's processes have rendered. */
+  readonly films: string;
   /** The file that it writes. */
   readonly needles: string;
 }

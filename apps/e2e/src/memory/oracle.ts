@@ -89,7 +89,7 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
       return probe;
     },
   };
-  const visitor = new FilmedVisitor(task.seed);
+  const visitor = new FilmedVisitor(task.seed, task.films);
   for (const direction of ['left', 'right'] as const) {
     const { verdict } = await runAttempt({
       engine: watched,

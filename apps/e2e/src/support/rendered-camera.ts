@@ -134,6 +134,22 @@ function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   return visitor.turns === 'wrong-way' ? -asAsked : asAsked;
 }
 
+/** Frames that were drawn last, by all that they show: attempts of one person begin alike, and an empty chair stays as it is. */
+const drawn = new Map<string, RenderedImage>();
+const KEPT_FRAMES = 128;
+
+function drawnOnce(what: string, recipe: object, render: () => RenderedImage): RenderedImage {
+  const key = JSON.stringify([what, recipe]);
+  const frame = drawn.get(key) ?? render();
+  drawn.delete(key);
+  drawn.set(key, frame);
+  for (const oldest of drawn.keys()) {
+    if (drawn.size <= KEPT_FRAMES) break;
+    drawn.delete(oldest);
+  }
+  return frame;
+}
+
 function draw(
   visitor: Visitor,
   frame: { readonly width: number; readonly height: number },
@@ -147,17 +163,26 @@ function draw(
   const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
   if (typeof kind === 'function') return kind({ ...frame, ...head });
   switch (kind) {
-    case 'nobody':
-      return renderScene({ ...frame, heads: [] });
-    case 'print':
-      return renderPrint({ ...frame, head: { seed, noiseSeed }, turnDeg: head.yawDeg, tiltDeg: sway.pitchDeg ?? 0 });
-    case 'screen':
-      return renderScreen({ ...frame, head });
-    case 'live':
-      if (companion !== undefined && nowMs >= companion.fromMs) {
-        const beside = { seed: companion.seed, centreX: 0.78, distance: stance.distance, noiseSeed: noiseSeed + 1 };
-        return renderScene({ ...frame, heads: [{ ...head, centreX: 0.28 }, beside] });
+    case 'nobody': {
+      const scene = { ...frame, heads: [] };
+      return drawnOnce('scene', scene, () => renderScene(scene));
+    }
+    case 'print': {
+      const print = { ...frame, head: { seed, noiseSeed }, turnDeg: head.yawDeg, tiltDeg: sway.pitchDeg ?? 0 };
+      return drawnOnce('print', print, () => renderPrint(print));
+    }
+    case 'screen': {
+      const screen = { ...frame, head };
+      return drawnOnce('screen', screen, () => renderScreen(screen));
+    }
+    case 'live': {
+      if (companion === undefined || nowMs < companion.fromMs) {
+        const one = { ...frame, ...head };
+        return drawnOnce('head', one, () => renderHead(one));
       }
-      return renderHead({ ...frame, ...head });
+      const beside = { seed: companion.seed, centreX: 0.78, distance: stance.distance, noiseSeed: noiseSeed + 1 };
+      const two = { ...frame, heads: [{ ...head, centreX: 0.28 }, beside] };
+      return drawnOnce('scene', two, () => renderScene(two));
+    }
   }
 }

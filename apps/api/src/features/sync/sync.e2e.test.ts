@@ -214,8 +214,10 @@ describe('one version of a list', () => {
   });
 });
 
-describe('a list of 100,000', () => {
-  const SIZE = 100_000;
+/** `SVC_SYNC_RECORDS` for a larger one. */
+const SIZE = Number(process.env.SVC_SYNC_RECORDS ?? 25_000);
+
+describe('a large list', () => {
   let listId: string;
 
   beforeAll(async () => {
@@ -250,7 +252,7 @@ describe('a list of 100,000', () => {
       expect(Buffer.from(parseEnvelope(new Uint8Array(answer)).payload).equals(payload)).toBe(true);
     }
     // A pack that is built in one go would let nobody else be answered meanwhile.
-    expect(answered).toBeGreaterThan(20);
+    expect(answered).toBeGreaterThan(SIZE / 5_000);
   });
 
   it('that changes a little sends the changes, from what was known of it before', async () => {

@@ -4,8 +4,8 @@ import { type CampaignOptions, runCampaign } from './campaign.ts';
 import { startOwnCluster } from './own-cluster.ts';
 
 /** Instants of each kind; `npm run test:long` has more. */
-const API_INSTANTS = Number(process.env.SVC_CRASH_API_INSTANTS ?? 8);
-const DATABASE_INSTANTS = Number(process.env.SVC_CRASH_DATABASE_INSTANTS ?? 4);
+const API_INSTANTS = Number(process.env.SVC_CRASH_API_INSTANTS ?? 4);
+const DATABASE_INSTANTS = Number(process.env.SVC_CRASH_DATABASE_INSTANTS ?? 2);
 const SEED = Number(process.env.SVC_CRASH_SEED ?? Date.now() % 2 ** 32);
 const TIMEOUT_MS = 30 * 60_000;
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { levels, type Outcome, outcomeOf, runCampaign, separating } from './campaign.ts';
 import { exactInterval } from './exact-interval.ts';
-import { answersToAnother } from './ideal-answers.ts';
+import { answersToAnother, type Strength, strengths } from './ideal-answers.ts';
 import { keptIn } from './kept.ts';
 import { type Kind, kinds } from './trial.ts';
 
@@ -81,8 +81,8 @@ for (const lux of [separating, bright]) {
   tell(`attacks but the cut-out, ${lux.join(', ')} lx`, of(known, attacks, lux));
   tell(`the same, the screen unknown, ${lux.join(', ')} lx`, of(unknown, attacks, lux));
 }
-if (guesses > 0) {
-  const { another, own } = answersToAnother(guesses);
-  console.log(`ideal answers to another sequence: not refused ${share(another, guesses)}`);
-  console.log(`ideal answers to the own: not refused ${own} of ${Math.ceil(guesses / 10)}`);
+for (const strength of guesses > 0 ? (Object.keys(strengths) as Strength[]) : []) {
+  const { another, own } = answersToAnother(guesses, strength);
+  console.log(`ideal answers to another sequence, ${strength}: not refused ${share(another, guesses)}`);
+  console.log(`ideal answers to the own, ${strength}: not refused ${own} of ${Math.ceil(guesses / 10)}`);
 }

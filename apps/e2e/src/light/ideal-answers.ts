@@ -23,8 +23,12 @@ const startsOf = (sequence: LightSequence): number[] => {
   });
 };
 
-/** What a face without noise, sway and camera answers: gains of a head in a room of 150 lux. */
-function idealAnswer(sequence: LightSequence, draws: Draws): LightSample[] {
+/** How strong the screen is beside the other light: as in a room of 150 lux, and as beside a window, where an answer counts for abstaining. */
+export const strengths = { room: 1, window: 0.06 } as const;
+export type Strength = keyof typeof strengths;
+
+/** What a face without noise, sway and camera answers: gains of a head. */
+function idealAnswer(sequence: LightSequence, strength: Strength, draws: Draws): LightSample[] {
   const fps = draws.pick([8, 10, 15, 30]);
   const latencyMs = draws.between(30, 220);
   const starts = startsOf(sequence);
@@ -33,8 +37,10 @@ function idealAnswer(sequence: LightSequence, draws: Draws): LightSample[] {
     const step = starts.findLastIndex((start) => start <= atMs - latencyMs);
     const isOver = atMs - latencyMs >= startMs + sequenceMs(sequence);
     const light = linearColour(isOver ? restingLight : (sequence[step]?.colour ?? restingLight));
-    const lit = (albedo: number, gain: number) =>
-      [albedo * (1 + gain * light[0]), albedo * (1 + gain * light[1]), albedo * (1 + gain * light[2])] as const;
+    const lit = (albedo: number, inRoom: number) => {
+      const gain = strengths[strength] * inRoom;
+      return [albedo * (1 + gain * light[0]), albedo * (1 + gain * light[1]), albedo * (1 + gain * light[2])] as const;
+    };
     samples.push({
       atMs,
       regions: [0.2, 0.25, 0.25, 0.2, 0.4].map((gain) => lit(0.25, gain)),
@@ -48,8 +54,11 @@ function idealAnswer(sequence: LightSequence, draws: Draws): LightSample[] {
   return samples;
 }
 
-/** How many of as many ideal answers to another sequence are taken for answers: what guessing, or a recording, comes to. */
-export function answersToAnother(count: number): { readonly another: number; readonly own: number } {
+/** How many of as many ideal answers to another sequence are not refused: what guessing, or a recording, comes to. */
+export function answersToAnother(
+  count: number,
+  strength: Strength,
+): { readonly another: number; readonly own: number } {
   const draws = new Draws('another');
   const policy = STANDARD_LIGHT_POLICY;
   let [another, own] = [0, 0];
@@ -58,7 +67,7 @@ export function answersToAnother(count: number): { readonly another: number; rea
     const passes = (sequence: LightSequence): boolean => {
       const endMs = startMs + sequenceMs(shown);
       const steps = shownSteps(shown, startsOf(shown));
-      const { verdict } = judgeLight(idealAnswer(sequence, draws), { steps, endMs }, policy);
+      const { verdict } = judgeLight(idealAnswer(sequence, strength, draws), { steps, endMs }, policy);
       return verdict.outcome !== 'not-answered';
     };
     if (passes(answered)) another += 1;

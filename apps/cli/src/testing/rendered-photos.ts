@@ -13,6 +13,8 @@ import {
 } from '@svc/synthetic-faces/node';
 
 export const clipFps = 10;
+/** As short as an attempt can be. */
+export const clipFrames = 26;
 
 /** A folder of rendered photos and frames; nobody real is in them. */
 export interface RenderedPhotos {
@@ -47,9 +49,16 @@ export async function renderPhotos(): Promise<RenderedPhotos> {
   await mkdir(gallery);
   await mkdir(clip);
   for (let i = 0; i < 6; i++) await still(`gallery/${i}.jpg`, { seed: identitySeed(i) });
-  const motion = headTurn('left');
+  const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
   const head = { seed: identitySeed(0), distance: 1.6 };
-  const frames = renderClip({ head, motion, fps: clipFps, durationMs: 5_000, width: 640, height: 480 });
+  const frames = renderClip({
+    head,
+    motion,
+    fps: clipFps,
+    durationMs: (clipFrames / clipFps) * 1_000,
+    width: 640,
+    height: 480,
+  });
   let index = 0;
   for (const frame of frames) await save(`clip/frame${index++}.jpg`, frame);
   return {

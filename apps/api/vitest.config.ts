@@ -3,5 +3,4 @@ import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
 export default svcVitest({
   globalSetup: ['src/testing/global-setup.ts'],
   setupFiles: [PROPERTY_SEED],
-  isolate: false,
 });

@@ -8,7 +8,6 @@ const isWhole = process.env.SVC_TEST_ALL === '1';
 /** The end-to-end tests once more, on two complete nodes behind a plain proxy; all of them with `SVC_TEST_ALL=1`. */
 export default svcVitest({
   globalSetup: ['src/testing/global-setup.ts'],
-  isolate: false,
   include: isWhole ? ['src/{features,http,metrics,tracing}/**/*.e2e.test.ts'] : CHOSEN,
   // Large lists take their time, and are the same on any number of nodes.
   ...(isWhole ? {} : { testNamePattern: /^(?!.*a large list)/ }),

@@ -1,3 +1,3 @@
 import { svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest({ globalSetup: ['src/testing/global-setup.ts'], isolate: false });
+export default svcVitest({ globalSetup: ['src/testing/global-setup.ts'] });

@@ -9,7 +9,7 @@ import { EmbeddedPage, newContext } from './embedding.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
 import { GuestTab, nothing, type OpenOptions, phone } from './guest-tab.ts';
 import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
-import { firstOf } from './runs-all.ts';
+import { firstOf, runsAll } from './runs-all.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 
@@ -239,6 +239,21 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
         await tab.shows('done');
       },
     );
+
+    it.skipIf(!runsAll)('is changed for the one at a phone’s back, which is no mirror', async () => {
+      const devices = [
+        { deviceId: 'front', facing: 'user' },
+        { deviceId: 'back', facing: 'environment' },
+      ] as const;
+      const tab = await fresh({ ...phone, camera: { devices } });
+      await agree(tab.page);
+      await tab.page.locator('.stage[data-mirrored="true"]').waitFor();
+      await tab.press('Other camera');
+      await tab.page.locator('.stage[data-mirrored="false"]').waitFor();
+      expect(await tab.camera('lit')).toEqual(['back']);
+      await tab.photograph();
+      expect(await tab.page.locator('canvas').getAttribute('data-mirrored')).toBe('false');
+    });
 
     it('is pulled out in the middle of it', async () => {
       const tab = await fresh();

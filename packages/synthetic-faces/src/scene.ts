@@ -1,6 +1,6 @@
 import { headModel } from './head-model.ts';
 import { skinTextureSize } from './identity/skin-layout.ts';
-import { background } from './render/background.ts';
+import { backgroundToDrawOn } from './render/background.ts';
 import { type Lighting, lightingFrom, ShadowMap } from './render/lighting.ts';
 import type { Part } from './render/part.ts';
 import { cameraOf, placeHead, reachOf } from './render/place.ts';
@@ -17,8 +17,7 @@ const texelsPerUnit = skinTextureSize * 0.046;
  */
 function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
   const { width, height } = checkedSize(frame);
-  const behind = background(width, height, frame.background);
-  const target = { width, height, data: behind.data.slice() };
+  const target = backgroundToDrawOn(width, height, frame.background);
   const [first] = heads;
   if (first) shadeHeads(frame, heads, [{ lighting: lightingFrom(first.light ?? {}), target }]);
   return target;

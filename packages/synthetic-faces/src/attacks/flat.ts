@@ -1,6 +1,6 @@
 import { gridSurface, type Surface, vertexNormals } from '../geometry/surface.ts';
 import { headRotation, radians, solveLinear } from '../math.ts';
-import { background } from '../render/background.ts';
+import { backgroundToDrawOn } from '../render/background.ts';
 import { type LightOptions, lightingFrom, ShadowMap } from '../render/lighting.ts';
 import type { Material, Part } from '../render/part.ts';
 import { cameraOf, reachOf } from '../render/place.ts';
@@ -110,7 +110,7 @@ export function flatPart(
 export function renderParts(frame: FrameOptions, parts: readonly Part[], light: LightOptions): LinearImage {
   const { width, height } = frame;
   const camera = cameraOf(width, height);
-  const target = { width, height, data: background(width, height, frame.background).data.slice() };
+  const target = backgroundToDrawOn(width, height, frame.background);
   const scene = projectScene(parts, camera);
   const buffer = sampleBuffer(width, height, 2);
   buffer.draw(scene);

@@ -52,6 +52,25 @@ export function background(width: number, height: number, options: BackgroundOpt
   return image;
 }
 
+let canvas: LinearImage | null = null;
+
+/**
+ * A copy of the background to draw a frame on. Its memory is the last one's again where the size is the same: a frame has to be photographed
+ * before the next one is begun.
+ */
+export function backgroundToDrawOn(width: number, height: number, options?: BackgroundOptions): LinearImage {
+  const behind = background(width, height, options);
+  if (canvas?.width !== width || canvas.height !== height) {
+    const made = { width, height, data: new Float32Array(behind.data.length) };
+    // As large ones are not kept above.
+    canvas = width * height > keptPixels ? null : made;
+    made.data.set(behind.data);
+    return made;
+  }
+  canvas.data.set(behind.data);
+  return canvas;
+}
+
 const walls: readonly [Colour, ...Colour[]] = [
   srgb(222, 212, 196),
   srgb(228, 222, 208),

@@ -56,11 +56,9 @@ export function ambientOcclusion(
     const project = (positions: Float32Array): Float32Array => {
       const out = new Float32Array(positions.length);
       for (let i = 0; i < positions.length; i += 3) {
-        const [x, y, z] = [
-          (positions[i] as number) - cx,
-          (positions[i + 1] as number) - cy,
-          (positions[i + 2] as number) - cz,
-        ];
+        const x = (positions[i] as number) - cx;
+        const y = (positions[i + 1] as number) - cy;
+        const z = (positions[i + 2] as number) - cz;
         out[i] = (x * rx + z * rz + radius) * scale - 0.5;
         out[i + 1] = (x * ux + y * uy + z * uz + radius) * scale - 0.5;
         out[i + 2] = x * dx + y * dy + z * dz;
@@ -68,20 +66,19 @@ export function ambientOcclusion(
       return out;
     };
     for (const caster of casters) splatDepth(depth, project(caster.positions), caster.triangles);
-    receivers.forEach((receiver, r) => {
-      const projected = project(receiver.positions);
-      const { normals } = receiver;
+    receivers.forEach(({ positions, normals }, r) => {
+      const projected = project(positions);
       const seen = open[r] as Float32Array;
       const sum = total[r] as Float32Array;
-      for (let i = 0; i < seen.length; i++) {
+      for (let i = 0, at = 0; i < seen.length; i++, at += 3) {
         const cosine =
-          (normals[i * 3] as number) * dx + (normals[i * 3 + 1] as number) * dy + (normals[i * 3 + 2] as number) * dz;
+          (normals[at] as number) * dx + (normals[at + 1] as number) * dy + (normals[at + 2] as number) * dz;
         if (cosine <= 0.02) continue;
         sum[i] = (sum[i] as number) + cosine;
-        const px = Math.round(projected[i * 3] as number);
-        const py = Math.round(projected[i * 3 + 1] as number);
+        const px = Math.round(projected[at] as number);
+        const py = Math.round(projected[at + 1] as number);
         const inside = px >= 0 && py >= 0 && px < mapSize && py < mapSize;
-        const blocked = inside && (depth[py * mapSize + px] as number) > (projected[i * 3 + 2] as number) + bias;
+        const blocked = inside && (depth[py * mapSize + px] as number) > (projected[at + 2] as number) + bias;
         if (!blocked) seen[i] = (seen[i] as number) + cosine;
       }
     });
@@ -96,22 +93,21 @@ export function ambientOcclusion(
 
 function splatDepth(depth: Float32Array, projected: Float32Array, triangles: Uint32Array): void {
   for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [
-      (triangles[t] as number) * 3,
-      (triangles[t + 1] as number) * 3,
-      (triangles[t + 2] as number) * 3,
-    ];
-    const [xa, ya, xb, yb, xc, yc] = [
-      projected[a] as number,
-      projected[a + 1] as number,
-      projected[b] as number,
-      projected[b + 1] as number,
-      projected[c] as number,
-      projected[c + 1] as number,
-    ];
+    const a = (triangles[t] as number) * 3;
+    const b = (triangles[t + 1] as number) * 3;
+    const c = (triangles[t + 2] as number) * 3;
+    const xa = projected[a] as number;
+    const ya = projected[a + 1] as number;
+    const xb = projected[b] as number;
+    const yb = projected[b + 1] as number;
+    const xc = projected[c] as number;
+    const yc = projected[c + 1] as number;
     const area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
     if (Math.abs(area) < 1e-9) continue;
     const inverse = 1 / area;
+    const za = projected[a + 2] as number;
+    const zb = projected[b + 2] as number;
+    const zc = projected[c + 2] as number;
     const minX = Math.max(0, Math.ceil(Math.min(xa, xb, xc)));
     const maxX = Math.min(mapSize - 1, Math.floor(Math.max(xa, xb, xc)));
     const minY = Math.max(0, Math.ceil(Math.min(ya, yb, yc)));
@@ -122,8 +118,7 @@ function splatDepth(depth: Float32Array, projected: Float32Array, triangles: Uin
         const wb = ((xa - xc) * (py - yc) - (ya - yc) * (px - xc)) * inverse;
         const wc = 1 - wa - wb;
         if (wa < 0 || wb < 0 || wc < 0) continue;
-        const value =
-          wa * (projected[a + 2] as number) + wb * (projected[b + 2] as number) + wc * (projected[c + 2] as number);
+        const value = wa * za + wb * zb + wc * zc;
         const at = py * mapSize + px;
         if (value > (depth[at] as number)) depth[at] = value;
       }

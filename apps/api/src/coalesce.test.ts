@@ -24,6 +24,35 @@ describe('look-ups of one turn', () => {
     expect(await look('a')).toBe(3);
   });
 
+  it('wait for the query that is on its way, and then go together', async () => {
+    const answers: (() => void)[] = [];
+    const load = vi.fn(
+      (keys: readonly number[]) => new Promise<readonly number[]>((resolve) => answers.push(() => resolve(keys))),
+    );
+    const look = coalesce(load);
+    const looked = [look(1)];
+    for (const key of [2, 3]) {
+      await nextTurn();
+      looked.push(look(key));
+    }
+    await nextTurn();
+    expect(load.mock.calls).toEqual([[[1]]]);
+    answers[0]?.();
+    await vi.waitUntil(() => answers.length === 2);
+    answers[1]?.();
+    expect(await Promise.all(looked)).toEqual([1, 2, 3]);
+    expect(load.mock.calls).toEqual([[[1]], [[2, 3]]]);
+  });
+
+  it('do not wait long for a query that hangs', async () => {
+    const look = coalesce((keys: readonly string[]) =>
+      keys.includes('hangs') ? new Promise<readonly string[]>(() => undefined) : Promise.resolve(keys),
+    );
+    void look('hangs');
+    await nextTurn();
+    expect(await look('next')).toBe('next');
+  });
+
   it('fail together, and the next one is tried anew', async () => {
     let isDown = true;
     const look = coalesce((keys: readonly number[]) =>

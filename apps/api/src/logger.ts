@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from './config.ts';
 
 /** A second line of defence: nothing that is logged has fields of these names, and if it had, they would not be written. */
-const REDACTED = [
+const REDACTED: ReadonlySet<string> = new Set([
   'apiKey',
   'token',
   'secret',
@@ -15,7 +15,29 @@ const REDACTED = [
   'kek',
   'headers',
   'body',
-];
+]);
+/** Nothing that is logged lies deeper. */
+const DEPTH = 8;
+
+/** A copy without redacted fields: of a line's few fields it is cheaper than the search for them by paths, which is pino's own way. */
+function redacted(fields: object, depth = DEPTH): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!REDACTED.has(name)) kept[name] = isRecord(value) ? redactedBelow(value, depth) : value;
+  }
+  return kept;
+}
+
+/** A date knows itself how it is written. */
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !('toJSON' in value);
+
+function redactedBelow(value: object, depth: number): unknown {
+  if (depth === 0) return '[deeper]';
+  if (Array.isArray(value))
+    return value.map((each: unknown) => (isRecord(each) ? redactedBelow(each, depth - 1) : each));
+  return redacted(value, depth - 1);
+}
 
 /** JSON lines; what is about a request carries its requestId. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
@@ -23,8 +45,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), remove: true },
+    formatters: { level: (label: string) => ({ level: label }), log: redacted },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }

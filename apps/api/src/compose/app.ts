@@ -64,15 +64,15 @@ export function composeApp(
         stopping: o.isStopping,
       });
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
-      // Asked far more often than anything else, so that it is looked for first.
+      // Asked far more often than anything else, so that they are looked for first.
       mountSync(router, { sync, device });
+      mountPeople(router, { people, enrolments, inference, account });
       parts.mount?.(router, connection);
       mountPages(router);
       mountEvents(router, { events, account });
       mountTokens(router, { tokens, account });
       mountWidget(router, { widget, inference, guard: guest });
       mountLists(router, { lists, account });
-      mountPeople(router, { people, enrolments, inference, account });
       mountConsents(router, { ledger, account });
       mountWordings(router, { account });
       mountDevices(router, { devices, account });

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports.ts';
 import type { TrafficConfig } from '../traffic-config.ts';
 import { accessLog } from './access-log.ts';
+import { inOrder } from './in-order.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
 import { requestMetrics } from './request-metrics.ts';
@@ -40,14 +41,16 @@ export function createApp(o: {
   app.set('trust proxy', o.trustProxy);
   if (o.observe) app.use(o.observe);
   app.use(
-    requestMetrics(o.metrics),
-    requestId(o.random),
-    requestSpan,
-    accessLog(o.logger),
-    securityHeaders,
-    lingerOnUnreadBody,
-    requireHost,
-    unconditional,
+    inOrder(
+      requestMetrics(o.metrics),
+      requestId(o.random),
+      requestSpan,
+      accessLog(o.logger),
+      securityHeaders,
+      lingerOnUnreadBody,
+      requireHost,
+      unconditional,
+    ),
   );
   const router = express.Router({ caseSensitive: true, strict: true });
   o.mount(router);

@@ -7,6 +7,7 @@ import { describeError } from './log-safe.ts';
 import { requestIdOf } from './request-id.ts';
 
 const DEFAULT_RETRY_SECONDS = 2;
+const CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 /** SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources, operator, cancelled. */
 const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
 /** What the driver says of a connection that was lost, is not made in time, or was lost before; knex puts the statement before it. */
@@ -48,7 +49,12 @@ function send(response: Response, path: string, error: ServiceError): void {
   const { detail, errors, measured, limit, attemptsLeft, resourceId } = error.details;
   const about = { detail, errors, measured, limit, attemptsLeft, resourceId };
   const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });
-  response.status(status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
+  const body = JSON.stringify(problem);
+  response.statusCode = status;
+  response.setHeader('Content-Type', CONTENT_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  // Not through Express, which looks at media types and validators again: refusals are what there is most of under overload.
+  response.end(body);
 }
 
 /** Answers every path that no route takes. */

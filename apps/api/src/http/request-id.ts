@@ -3,14 +3,28 @@ import type { Random } from '../ports.ts';
 
 const REQUEST_ID_BYTES = 15;
 
-export function createRequestId(random: Random): string {
-  return `req_${Buffer.from(random.bytes(REQUEST_ID_BYTES)).toString('base64url')}`;
+/** Identifiers are no secrets: the bytes of many are drawn at once. */
+const DRAWN_AT_ONCE = 128;
+
+/** Makes identifiers for requests, `req_…`, of 120 random bits. */
+export function createRequestIds(random: Random): () => string {
+  let bytes = Buffer.alloc(0);
+  let used = 0;
+  return () => {
+    if (used === bytes.length) {
+      bytes = Buffer.from(random.bytes(DRAWN_AT_ONCE * REQUEST_ID_BYTES).buffer);
+      used = 0;
+    }
+    used += REQUEST_ID_BYTES;
+    return `req_${bytes.toString('base64url', used - REQUEST_ID_BYTES, used)}`;
+  };
 }
 
 /** Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not taken over. */
 export function requestId(random: Random): RequestHandler {
+  const nextId = createRequestIds(random);
   return (_request, response, next) => {
-    const id = createRequestId(random);
+    const id = nextId();
     response.locals.requestId = id;
     response.setHeader('X-Request-Id', id);
     next();

@@ -1,11 +1,27 @@
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { RequestHandler } from 'express';
+import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Request, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
 import { methodLabel, routeOf } from './route-label.ts';
 
 const tracer = trace.getTracer('svc');
 /** Balancers ask these all the time. */
 const UNTRACED = new Set(['/healthz', '/readyz']);
+
+/** What is known of a request once it was answered, or its caller has gone. */
+function finish(span: Span, method: string, request: Request, response: Response): void {
+  const route = routeOf(request.route);
+  const code: unknown = response.locals.code;
+  span.setAttributes({
+    'http.response.status_code': response.statusCode,
+    'svc.request_id': requestIdOf(response),
+    ...(route === null ? {} : { 'http.route': route }),
+    ...(typeof code === 'string' ? { 'error.type': code } : {}),
+    ...(response.writableFinished ? {} : { 'svc.aborted': true }),
+  });
+  if (route !== null) span.updateName(`${method} ${route}`);
+  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
 
 /**
  * A span around every request, named by method and route pattern. A caller's `traceparent` is taken up; its `tracestate` and
@@ -21,20 +37,8 @@ export const requestSpan: RequestHandler = (request, response, next) => {
     { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
     parent,
   );
-  response.on('close', () => {
-    const route = routeOf(request.route);
-    const code: unknown = response.locals.code;
-    span.setAttributes({
-      'http.response.status_code': response.statusCode,
-      'svc.request_id': requestIdOf(response),
-      ...(route === null ? {} : { 'http.route': route }),
-      ...(typeof code === 'string' ? { 'error.type': code } : {}),
-      ...(response.writableFinished ? {} : { 'svc.aborted': true }),
-    });
-    if (route !== null) span.updateName(`${method} ${route}`);
-    if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
-  });
+  // Without an SDK nobody would see what it says.
+  if (span.isRecording()) response.on('close', () => finish(span, method, request, response));
   context.with(trace.setSpan(parent, span), next);
 };
 

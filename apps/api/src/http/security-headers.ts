@@ -11,7 +11,9 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
+const ENTRIES = Object.entries(SECURITY_HEADERS);
+
 export const securityHeaders: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  for (const [name, value] of ENTRIES) response.setHeader(name, value);
   next();
 };

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
 import type { Random } from '../ports.ts';
-import { createRequestId } from './request-id.ts';
+import { createRequestIds } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** A server that listens, and that can be stopped without cutting an answer short. */
@@ -36,7 +36,7 @@ function refuseUnparsable(
   error: Error & { code?: string },
   socket: Socket,
   answering: ServerResponse | undefined,
-  random: Random,
+  nextId: () => string,
 ): void {
   // Behind a begun answer a second one would be read as a part of it.
   const isBegun = answering?.headersSent === true && !answering.writableFinished;
@@ -44,7 +44,7 @@ function refuseUnparsable(
     socket.destroy();
     return;
   }
-  const requestId = createRequestId(random);
+  const requestId = nextId();
   const detail = PARSER_DETAILS[error.code ?? ''] ?? 'Not an HTTP request.';
   const body = JSON.stringify(createProblem('invalid-request', { requestId, detail }));
   const headers = Object.entries({
@@ -137,7 +137,8 @@ export async function startHttpServer(
   server.on('checkContinue', handle);
   // Any other expectation may be disregarded (RFC 9110 section 10.1.1).
   server.on('checkExpectation', handle);
-  server.on('clientError', (error, socket: Socket) => refuseUnparsable(error, socket, answering.get(socket), random));
+  const nextId = createRequestIds(random);
+  server.on('clientError', (error, socket: Socket) => refuseUnparsable(error, socket, answering.get(socket), nextId));
   const address = await listen(server, host, port);
   function drain(): void {
     draining = true;

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatSecret, type SecretPrefix } from '@svc/protocol';
 import type { Random } from '../ports.ts';
 
 /** What is stored of a secret: 256 random bits need no slow hash. */
 export function secretSha256(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** A new secret and its hash; the secret is shown once and stored nowhere. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../errors.ts';
@@ -34,7 +34,7 @@ export function createLookUpCredential(limit: number, bucketOf: AddressBucket): 
   }
 
   return async (request, credential, lookUp) => {
-    const digest = createHash('sha256').update(credential).digest('base64');
+    const digest = hash('sha256', credential, 'base64');
     if (!known.has(digest)) await refuseSuspect(request);
     try {
       const found = await lookUp();

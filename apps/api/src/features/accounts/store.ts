@@ -90,6 +90,12 @@ export interface AccountStore {
   findByKeys(sha256s: readonly Buffer[]): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]>;
 }
 
+/** Asked at every request: the statement is not built anew each time. */
+const FIND_BY_KEYS = `
+SELECT ${[...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256'].join(', ')}
+FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
+WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
+
 export function createAccountStore(connection: Connection): AccountStore {
   return {
     async insert(tx, account, createdAt) {
@@ -176,11 +182,7 @@ export function createAccountStore(connection: Connection): AccountStore {
     },
     inDeletion: async () => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
     async findByKeys(sha256s) {
-      const rows: (AccountRow & ApiKeyRow)[] = await connection('api_keys')
-        .join('accounts', 'accounts.account_id', 'api_keys.account_id')
-        .whereRaw('api_keys.key_sha256 = ANY (?)', [sha256s as Buffer[]])
-        .whereNull('api_keys.revoked_at')
-        .select([...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256']);
+      const { rows } = await connection.raw<{ rows: (AccountRow & ApiKeyRow)[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
       return rows.map((row) => ({
         account: toAccount(row),
         key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256 },

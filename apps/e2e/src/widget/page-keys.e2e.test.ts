@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { chromiumPath } from '../support/browser.ts';
 import { EmbeddedPage, newContext, withId } from './embedding.ts';
 import { agree, choosePhoto, noisePhoto, screenOf } from './guest.ts';
-import { GuestTab } from './guest-tab.ts';
-import { markup, PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+import { GuestStage } from './guest-stage.ts';
+import { markup, PATIENCE_MS } from './harness.ts';
 
 const DECLINE = 'No thanks, I will use the standard entrance';
 
@@ -38,34 +38,23 @@ async function hasFocus(page: Page, heading: string): Promise<void> {
 }
 
 describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeout: 4 * PATIENCE_MS }, () => {
-  let harness: WidgetHarness;
-  let browser: Browser;
-  let close: (() => Promise<void>) | null = null;
+  let guests: GuestStage;
 
   beforeAll(async () => {
-    harness = await startWidgetHarness();
-    browser = await launchChromium();
+    guests = await GuestStage.start();
   }, 4 * PATIENCE_MS);
-  afterEach(async () => {
-    if (harness.inference !== null) harness.inference.outcomes = ['enrolled'];
-    await close?.();
-    close = null;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.close();
-  });
+  afterEach(() => guests.endTest());
+  afterAll(() => guests?.close());
 
   /** @returns the page, with the focus where it is when a link has been followed */
   async function open(token: string): Promise<Page> {
-    const tab = await GuestTab.open(browser, harness, token);
-    close = () => tab.close();
+    const tab = await guests.open(token);
     await tab.shows('consent');
     return tab.page;
   }
 
   it('another language, the code for a phone, and back out of it', async () => {
-    const page = await open((await harness.token()).token);
+    const { page } = await guests.atConsent();
     await press(page, 'Continue on your phone');
     const code = page.getByRole('img', { name: 'QR code with your personal link' });
     await code.waitFor();
@@ -79,8 +68,8 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
   });
 
   it('a photo that would not do, another one, and the standard entrance after all', async () => {
-    if (harness.inference !== null) harness.inference.outcomes = ['blurred'];
-    const { token, tokenId } = await harness.token();
+    guests.photosAre('blurred');
+    const { token, tokenId } = await guests.harness.token();
     const page = await open(token);
     await press(page, 'I explicitly consent', 'Space');
     await press(page, 'I confirm in writing', 'Space');
@@ -101,12 +90,12 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     await hasFocus(page, 'Face check-in: your choice');
     await press(page, DECLINE);
     await hasFocus(page, 'Standard entrance it is');
-    expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined', attemptsLeft: 4 });
+    expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined', attemptsLeft: 4 });
   });
 
   it.each(['camera', 'check', 'refused'])('declining at the step: %s', async (step) => {
-    if (harness.inference !== null) harness.inference.outcomes = ['no-face'];
-    const { token, tokenId } = await harness.token();
+    guests.photosAre('no-face');
+    const { token, tokenId } = await guests.harness.token();
     const page = await open(token);
     await agree(page);
     if (step !== 'camera') await choosePhoto(page, await noisePhoto());
@@ -114,15 +103,14 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     await screenOf(page, step).waitFor();
     await press(page, DECLINE);
     await hasFocus(page, 'Standard entrance it is');
-    expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+    expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
   });
 
   it('into the frame of an organiser’s page, through all of it, and out again on the other side', async () => {
-    const context = await newContext(browser);
-    close = () => context.close();
-    const widget = withId(markup(harness.widgetUrl, (await harness.token()).token));
+    const context = await newContext(guests.browser);
+    const widget = withId(markup(guests.harness.widgetUrl, (await guests.harness.token()).token));
     const body = `<main><h1>Your ticket</h1><button>Before</button>${widget}<button>Behind</button></main>`;
-    const { page } = await EmbeddedPage.open(context, harness, { body });
+    const { page } = await EmbeddedPage.open(context, guests.harness, { body });
     await page.frameLocator('iframe').locator('[data-screen="consent"]').waitFor();
     // The frame asks for nobody's attention before the guest turns to it.
     expect(await focused(page)).toBe('');
@@ -143,5 +131,6 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     expect(await axeViolations(page)).toEqual([]);
     const inside = page.frames().at(-1);
     expect(inside === undefined ? null : await axeViolations(inside)).toEqual([]);
+    await context.close();
   });
 });

@@ -1,11 +1,11 @@
 import { queryDatabase } from '@svc/api/testing';
 import { createProblem } from '@svc/protocol';
-import type { Browser, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { chromiumPath } from '../support/browser.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, sendPhoto } from './guest.ts';
-import { GuestTab, type OpenOptions } from './guest-tab.ts';
-import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+import { GuestStage } from './guest-stage.ts';
+import { PATIENCE_MS } from './harness.ts';
 import { firstOf, runsAll } from './runs-all.ts';
 
 const SESSION = '**/v1/widget/session*';
@@ -22,43 +22,18 @@ describe.skipIf(chromiumPath === undefined)(
   'the widget’s page, when something is wrong',
   { timeout: 4 * PATIENCE_MS },
   () => {
-    let harness: WidgetHarness;
-    let browser: Browser;
-    const tabs: GuestTab[] = [];
+    let guests: GuestStage;
 
     beforeAll(async () => {
-      harness = await startWidgetHarness();
-      browser = await launchChromium();
+      guests = await GuestStage.start();
     }, 4 * PATIENCE_MS);
-    afterEach(async () => {
-      if (harness.inference !== null) harness.inference.hold = null;
-      for (const tab of tabs.splice(0)) {
-        expect(tab.complaints).toEqual([]);
-        await tab.close();
-      }
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await harness?.close();
-    });
-
-    async function open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
-      const tab = await GuestTab.open(browser, harness, token, options);
-      tabs.push(tab);
-      return tab;
-    }
-
-    async function atCheck(token: string): Promise<GuestTab> {
-      const tab = await open(token);
-      await agree(tab.page);
-      await choosePhoto(tab.page, await noisePhoto());
-      return tab;
-    }
+    afterEach(() => guests.endTest());
+    afterAll(() => guests?.close());
 
     describe('the network', () => {
       it('is cut before the consent: it is tried again by itself', async () => {
-        const { token } = await harness.token();
-        const tab = await open(token);
+        const { token } = await guests.harness.token();
+        const tab = await guests.open(token);
         await tab.shows('consent');
         await tab.page.route(SESSION, cut);
         await tab.page.reload();
@@ -68,8 +43,8 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('is cut before the page’s own words: they are English then, and the wording is the guest’s', async () => {
-        const { token } = await harness.token();
-        const tab = await open(token, { locale: 'de-DE' });
+        const { token } = await guests.harness.token();
+        const tab = await guests.open(token, { locale: 'de-DE' });
         await tab.page.route('**/assets/de-*', cut);
         await tab.page.reload();
         await tab.page.getByRole('button', { name: 'I agree, continue' }).waitFor();
@@ -78,8 +53,8 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('is cut before the camera: it is tried again when it is asked for', async () => {
-        const { token } = await harness.token();
-        const tab = await open(token);
+        const { token } = await guests.harness.token();
+        const tab = await guests.open(token);
         await tab.page.route('**/assets/capture-*', cut);
         await agree(tab.page);
         await tab.says('This step could not be loaded');
@@ -89,20 +64,20 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('is cut before the photo has arrived: it is kept, and sent once', async () => {
-        const { token, tokenId } = await harness.token();
-        const tab = await atCheck(token);
+        const { token, tokenId } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         await tab.page.route(ENROL, cut);
         await sendPhoto(tab.page);
         await tab.says('Your photo is kept on this page');
-        expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
+        expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
         await tab.page.unroute(ENROL);
         await tab.press('Try again now');
         await tab.shows('done');
       });
 
       it('is cut behind it: the answer that was lost is had again, by the same key', async () => {
-        const { token, ticketId } = await harness.token();
-        const tab = await atCheck(token);
+        const { token, ticketId } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         const keys: (string | undefined)[] = [];
         await tab.page.route(ENROL, async (route) => {
           keys.push(route.request().headers()['idempotency-key']);
@@ -112,13 +87,13 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.shows('done');
         expect(keys).toHaveLength(2);
         expect(keys[1]).toBe(keys[0]);
-        expect((await harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
+        expect((await guests.harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
       });
 
       it('is cut behind a refusal: it costs one attempt', async () => {
-        if (harness.inference !== null) harness.inference.outcomes = ['blurred', 'enrolled'];
-        const { token, tokenId } = await harness.token();
-        const tab = await atCheck(token);
+        guests.photosAre('blurred', 'enrolled');
+        const { token, tokenId } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         let tries = 0;
         await tab.page.route(ENROL, async (route) => {
           tries += 1;
@@ -127,12 +102,12 @@ describe.skipIf(chromiumPath === undefined)(
         await sendPhoto(tab.page);
         await tab.says('The photo was blurred');
         await tab.says('Attempts left: 4 of 5');
-        expect(await harness.tokenState(tokenId)).toMatchObject({ attemptsLeft: 4 });
+        expect(await guests.harness.tokenState(tokenId)).toMatchObject({ attemptsLeft: 4 });
       });
 
       it('is cut while declining: one can go back, and decline once more', async () => {
-        const { token, tokenId } = await harness.token();
-        const tab = await open(token);
+        const { token, tokenId } = await guests.harness.token();
+        const tab = await guests.open(token);
         await tab.page.route(DECLINE, cut);
         await decline(tab.page);
         await tab.says('you are not enrolled');
@@ -142,17 +117,17 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.page.route(DECLINE, loseAnswer, { times: 1 });
         await decline(tab.page);
         await tab.shows('declined');
-        expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+        expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
       });
 
       it('hides that a photo has arrived from who then declines: the page finds out, and says so', async () => {
-        const { token, ticketId } = await harness.token();
-        const tab = await atCheck(token);
+        const { token, ticketId } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         let isCut = true;
         await tab.page.route(ENROL, (route) => (isCut ? loseAnswer(route) : route.continue()));
         await sendPhoto(tab.page);
         await tab.says('No connection');
-        await expect.poll(() => harness.enrolled()).toContain(ticketId);
+        await expect.poll(() => guests.harness.enrolled()).toContain(ticketId);
         isCut = false;
         await tab.page.route(ENROL, (route) => route.continue());
         await decline(tab.page);
@@ -161,8 +136,8 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('comes back: what waits goes on at once', async () => {
-        const { token } = await harness.token();
-        const tab = await atCheck(token);
+        const { token } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         await tab.context.setOffline(true);
         await sendPhoto(tab.page);
         await tab.says('No connection');
@@ -171,8 +146,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it.skipIf(!runsAll)('is cut while another language is asked for: it is tried again, in that one', async () => {
-        const tab = await open((await harness.token()).token);
-        await tab.shows('consent');
+        const tab = await guests.atConsent();
         await tab.page.route(SESSION, cut);
         await tab.page.locator('.language select').selectOption('nl');
         await tab.says('No connection');
@@ -182,8 +156,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it.skipIf(!runsAll)('is cut before the code for a phone: it can be asked for again', async () => {
-        const tab = await open((await harness.token()).token);
-        await tab.shows('consent');
+        const tab = await guests.atConsent();
         await tab.page.route('**/assets/draw-code-*', cut);
         await tab.press('Continue on your phone');
         await tab.says('The code could not be loaded');
@@ -193,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it.skipIf(!runsAll)('is cut before a file can be read: the guest is told, and chooses it again', async () => {
-        const tab = await open((await harness.token()).token);
+        const tab = await guests.open((await guests.harness.token()).token);
         await tab.page.route('**/assets/capture-*', cut);
         await agree(tab.page);
         await tab.page.locator('input[type="file"]').setInputFiles(await noisePhoto());
@@ -203,8 +176,8 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('is a portal’s that answers everything with its own page', async () => {
-        const { token } = await harness.token();
-        const tab = await atCheck(token);
+        const { token } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         await tab.page.route(ENROL, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Log in</h1>' }), {
           times: 1,
         });
@@ -215,8 +188,8 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it('is there, and the service has no time', async () => {
-        const { token } = await harness.token();
-        const tab = await atCheck(token);
+        const { token } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
         const busy = createProblem('overloaded', { requestId: 'r' });
         const answer = { status: 503, contentType: 'application/problem+json', headers: { 'Retry-After': '1' } };
         await tab.page.route(ENROL, (route) => route.fulfill({ ...answer, body: JSON.stringify(busy) }), { times: 1 });
@@ -227,8 +200,8 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     it('a text that has changed meanwhile is to be read again, and the photo waits, also while it cannot be had', async () => {
-      const { token } = await harness.token();
-      const tab = await atCheck(token);
+      const { token } = await guests.harness.token();
+      const tab = await guests.atCheck(token);
       const problem = JSON.stringify(createProblem('consent-version-mismatch', { requestId: 'r' }));
       const answer = { status: 409, contentType: 'application/problem+json', body: problem };
       await tab.page.route(ENROL, (route) => route.fulfill(answer), { times: 1 });
@@ -249,12 +222,12 @@ describe.skipIf(chromiumPath === undefined)(
 
     describe('a token', () => {
       const spoil: readonly [string, string, (token: string, tokenId: string) => Promise<unknown>][] = [
-        ['was used', 'This link has been used', async (token) => enrolByFile((await open(token)).page)],
+        ['was used', 'This link has been used', async (token) => enrolByFile((await guests.open(token)).page)],
         [
           'was declined',
           'This link has been used',
           async (token) => {
-            const tab = await open(token);
+            const tab = await guests.open(token);
             await decline(tab.page);
             await tab.shows('declined');
           },
@@ -264,7 +237,7 @@ describe.skipIf(chromiumPath === undefined)(
           'This link has expired',
           (_token, tokenId) =>
             queryDatabase(
-              harness.api.config.databaseUrl,
+              guests.harness.api.config.databaseUrl,
               'UPDATE enrolment_tokens SET expires_at = $1 WHERE token_id = $2',
               [new Date(Date.now() - 1), tokenId],
             ),
@@ -273,15 +246,18 @@ describe.skipIf(chromiumPath === undefined)(
           'was revoked',
           'This link is not valid',
           (_token, tokenId) =>
-            harness.customer.request('DELETE', `/v1/events/${harness.stage.eventId}/enrolment-tokens/${tokenId}`),
+            guests.harness.customer.request(
+              'DELETE',
+              `/v1/events/${guests.harness.stage.eventId}/enrolment-tokens/${tokenId}`,
+            ),
         ],
       ];
       it.each(firstOf(spoil, 3))('that %s, before and after it was opened: %s', async (_name, text, spoilIt) => {
-        const { token, tokenId } = await harness.token();
+        const { token, tokenId } = await guests.harness.token();
         // Somebody has the page open already, with a photo in the hand.
-        const early = await atCheck(token);
+        const early = await guests.atCheck(token);
         await spoilIt(token, tokenId);
-        const late = await open(token);
+        const late = await guests.open(token);
         await late.says(text);
         await late.says('The standard entrance is open to you in any case.');
         await sendPhoto(early.page);
@@ -297,8 +273,8 @@ describe.skipIf(chromiumPath === undefined)(
       it.each(firstOf(incomplete, 1))(
         'that %s is told from one that is not valid, and the service is not asked',
         async (_name, spoilIt) => {
-          const { token } = await harness.token();
-          const tab = await open(spoilIt(token));
+          const { token } = await guests.harness.token();
+          const tab = await guests.open(spoilIt(token));
           await tab.says('This link is not complete');
           const asked = await tab.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
           expect(asked.filter((url) => url.includes('/v1/'))).toEqual([]);
@@ -306,14 +282,12 @@ describe.skipIf(chromiumPath === undefined)(
       );
 
       it('in two tabs at once enrols once, whoever is first', async () => {
-        const { token, ticketId } = await harness.token();
-        const [first, second] = [await atCheck(token), await atCheck(token)];
+        const { token, ticketId } = await guests.harness.token();
+        const [first, second] = [await guests.atCheck(token), await guests.atCheck(token)];
         let release: () => void = () => undefined;
-        if (harness.inference !== null) {
-          harness.inference.hold = new Promise((resolve) => {
-            release = resolve;
-          });
-        }
+        guests.inference.hold = new Promise((resolve) => {
+          release = resolve;
+        });
         await sendPhoto(first.page);
         await sendPhoto(second.page);
         await second.shows('sending');
@@ -327,13 +301,13 @@ describe.skipIf(chromiumPath === undefined)(
           }),
         );
         expect([...ends].sort()).toEqual(['done', 'ended']);
-        expect((await harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
+        expect((await guests.harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
       });
 
       it('for a list that is closed meanwhile', async () => {
-        const { token } = await harness.token();
-        const tab = await atCheck(token);
-        await harness.customer.request('POST', `/v1/lists/${harness.stage.listId}/close-enrollment`);
+        const { token } = await guests.harness.token();
+        const tab = await guests.atCheck(token);
+        await guests.harness.customer.request('POST', `/v1/lists/${guests.harness.stage.listId}/close-enrollment`);
         await sendPhoto(tab.page);
         await tab.says('Enrolment is closed');
       });

@@ -1,50 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { axeViolations } from '../support/axe.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { chromiumPath } from '../support/browser.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
-import { GuestTab, nothing, type OpenOptions, phone } from './guest-tab.ts';
-import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
+import { GuestStage } from './guest-stage.ts';
+import { type GuestTab, nothing, phone } from './guest-tab.ts';
+import { PATIENCE_MS } from './harness.ts';
 import { firstOf, runsAll } from './runs-all.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 
 describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 * PATIENCE_MS }, () => {
-  let harness: WidgetHarness;
-  let browser: Browser;
-  const tabs: GuestTab[] = [];
+  let guests: GuestStage;
 
   beforeAll(async () => {
-    harness = await startWidgetHarness();
-    browser = await launchChromium();
+    guests = await GuestStage.start();
   }, 4 * PATIENCE_MS);
-  afterEach(async () => {
-    if (harness.inference !== null) harness.inference.outcomes = ['enrolled'];
-    for (const tab of tabs.splice(0)) {
-      expect(tab.complaints).toEqual([]);
-      await tab.close();
-    }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.close();
-  });
-
-  async function open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
-    const tab = await GuestTab.open(browser, harness, token, options);
-    tabs.push(tab);
-    return tab;
-  }
-  const fresh = async (options: OpenOptions = {}) => open((await harness.token()).token, options);
+  afterEach(() => guests.endTest());
+  afterAll(() => guests?.close());
 
   describe('from the link to the end', () => {
     it('by touch on a phone, and nothing is left in the browser', async () => {
-      const { token, tokenId, ticketId } = await harness.token();
-      const tab = await open(token, phone);
+      const { token, tokenId, ticketId } = await guests.harness.token();
+      const tab = await guests.open(token, phone);
       const { page } = tab;
       const tap = (name: string) => page.getByRole('button', { name }).tap();
       await tab.shows('consent');
@@ -59,14 +40,14 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await tap('Send photo');
       await tab.shows('done');
       await tab.says(/deleted on \d+ \w+ \d{4} at the latest/);
-      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'used' });
-      expect(await harness.enrolled()).toContain(ticketId);
+      expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'used' });
+      expect(await guests.harness.enrolled()).toContain(ticketId);
       expect(await tab.left()).toEqual(nothing);
     });
 
     it('by keyboard alone', async () => {
-      const { token, ticketId } = await harness.token();
-      const { page, ...tab } = await open(token);
+      const { token, ticketId } = await guests.harness.token();
+      const { page, ...tab } = await guests.open(token);
       await screenOf(page, 'consent').waitFor();
       /** Goes on with Tab until a control has the focus, as whoever sees no mouse does. */
       async function reach(name: string): Promise<void> {
@@ -103,12 +84,12 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await screenOf(page, 'check').waitFor();
       await press('Send photo');
       await screenOf(page, 'done').waitFor();
-      expect(await harness.enrolled()).toContain(ticketId);
+      expect(await guests.harness.enrolled()).toContain(ticketId);
       expect(tab.complaints).toEqual([]);
     });
 
     it('with a guardian, whose box is not there before it is needed', async () => {
-      const tab = await fresh();
+      const tab = await guests.atConsent();
       const box = (name: string) => tab.page.locator(`[name="${name}"]`);
       await tab.shows('consent');
       const ticked = tab.page.locator('input[type="checkbox"]:checked');
@@ -125,8 +106,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
 
     it('in another language, whose text is to be consented to anew', async () => {
-      const tab = await fresh({ locale: 'fr-CH' });
-      await tab.shows('consent');
+      const tab = await guests.atConsent({ locale: 'fr-CH' });
       expect(await tab.page.evaluate(() => document.documentElement.lang)).toBe('fr');
       await tab.page.locator('[name="writtenRelease"]').check();
       await tab.page.locator('.language select').selectOption('de');
@@ -136,8 +116,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
 
     it('is loaded anew and goes on, because the link keeps its token', async () => {
-      const tab = await fresh();
-      await tab.shows('consent');
+      const tab = await guests.atConsent();
       await tab.page.reload();
       await agree(tab.page);
       await tab.page.reload();
@@ -148,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
 
   describe('declining', () => {
     const refused = async (tab: GuestTab) => {
-      if (harness.inference !== null) harness.inference.outcomes = ['no-face'];
+      guests.photosAre('no-face');
       await agree(tab.page);
       await choosePhoto(tab.page, await noisePhoto());
       await sendPhoto(tab.page);
@@ -167,19 +146,18 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       ],
     ];
     it.each(firstOf(ways, 2))('is one press at the step: %s', async (_name, go) => {
-      const { token, tokenId, ticketId } = await harness.token();
-      const tab = await open(token);
+      const { token, tokenId, ticketId } = await guests.harness.token();
+      const tab = await guests.open(token);
       await go(tab);
       await decline(tab.page);
       await tab.shows('declined');
-      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
-      expect(await harness.enrolled()).not.toContain(ticketId);
+      expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
+      expect(await guests.harness.enrolled()).not.toContain(ticketId);
       expect(await tab.camera('lit')).toEqual([]);
     });
 
     it('looks like agreeing, and is as large', async () => {
-      const tab = await fresh(phone);
-      await tab.shows('consent');
+      const tab = await guests.atConsent(phone);
       const [yes, no] = await tab.page.locator('.choices > button').evaluateAll((buttons) =>
         buttons.map((button) => {
           const { width, height } = button.getBoundingClientRect();
@@ -195,9 +173,9 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     it('are explained, each with what to do, and counted down to the last', async () => {
       const outcomes = ['no-face', 'several-faces', 'face-too-small', 'too-dark', 'broken'] as const;
       const said = ['No face was found', 'There was more than one face', 'Your face was too small', 'It was too dark'];
-      if (harness.inference !== null) harness.inference.outcomes = [...outcomes];
-      const { token, tokenId } = await harness.token();
-      const tab = await open(token);
+      guests.photosAre(...outcomes);
+      const { token, tokenId } = await guests.harness.token();
+      const tab = await guests.open(token);
       await agree(tab.page);
       await tab.says('Attempts left: 5 of 5');
       for (const [i, text] of said.entries()) {
@@ -213,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await sendPhoto(tab.page);
       await tab.shows('ended');
       await tab.says('No attempts left');
-      expect(await harness.tokenState(tokenId)).toMatchObject({ state: 'exhausted', attemptsLeft: 0 });
+      expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'exhausted', attemptsLeft: 0 });
     });
   });
 
@@ -226,7 +204,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     it.each(firstOf(problems, 1))(
       '%s: is explained, can be tried again, and a photo can be chosen',
       async (fails, text) => {
-        const tab = await fresh({ camera: { fails } });
+        const tab = await guests.atConsent({ camera: { fails } });
         await agree(tab.page);
         await tab.says(text);
         expect(await axeViolations(tab.page)).toEqual([]);
@@ -245,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
         { deviceId: 'front', facing: 'user' },
         { deviceId: 'back', facing: 'environment' },
       ] as const;
-      const tab = await fresh({ ...phone, camera: { devices } });
+      const tab = await guests.atConsent({ ...phone, camera: { devices } });
       await agree(tab.page);
       await tab.page.locator('.stage[data-mirrored="true"]').waitFor();
       await tab.press('Other camera');
@@ -256,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
 
     it('is pulled out in the middle of it', async () => {
-      const tab = await fresh();
+      const tab = await guests.atConsent();
       await agree(tab.page);
       await tab.page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
       await tab.camera('unplug');
@@ -265,7 +243,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
 
     it('a file that is no picture, and one more', async () => {
-      const tab = await fresh();
+      const tab = await guests.atConsent();
       await agree(tab.page);
       const choose = (buffer: Buffer) =>
         tab.page.locator('input[type="file"]').setInputFiles({ name: 'selfie.jpg', mimeType: 'image/jpeg', buffer });
@@ -278,9 +256,8 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
   });
 
   it('has a name for everything that can be pressed, read or looked at', async () => {
-    const tab = await fresh();
+    const tab = await guests.atConsent();
     const { page } = tab;
-    await tab.shows('consent');
     const named = (role: Parameters<typeof page.getByRole>[0], name: string | RegExp) =>
       page.getByRole(role, { name, exact: typeof name === 'string' }).waitFor();
     await named('navigation', 'Steps');
@@ -304,8 +281,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
 
   it('goes on on a phone, by a code that leads to the same link', async () => {
     prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
-    const tab = await fresh();
-    await tab.shows('consent');
+    const tab = await guests.atConsent();
     expect(await tab.page.locator('.phone-code').count()).toBe(0);
     await tab.press('Continue on your phone');
     const code = tab.page.getByRole('img', { name: 'QR code with your personal link' });
@@ -316,8 +292,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
   });
 
   it('looks as its link asks, and stays readable', async () => {
-    const tab = await fresh({ settings: '&accent=ffe600&radius=0&theme=dark&font=serif' });
-    await tab.shows('consent');
+    const tab = await guests.atConsent({ settings: '&accent=ffe600&radius=0&theme=dark&font=serif' });
     const look = await tab.page.evaluate(() => {
       const { backgroundColor, borderRadius } = getComputedStyle(document.querySelector('.monogram') ?? document.body);
       return { backgroundColor, borderRadius, font: getComputedStyle(document.body).fontFamily };
@@ -331,16 +306,16 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
   });
 
   it('tells the page around it what came of it: ready, enrolled, declined, error', async () => {
-    const context = await newContext(browser);
-    const enrolling = await EmbeddedPage.open(context, harness);
+    const context = await newContext(guests.browser);
+    const enrolling = await EmbeddedPage.open(context, guests.harness);
     await enrolByFile(enrolling.frame());
     await enrolling.isTold('ready', 'enrolled');
-    const declining = await EmbeddedPage.open(context, harness);
+    const declining = await EmbeddedPage.open(context, guests.harness);
     await declining.shows('consent');
     await decline(declining.frame());
     await declining.isTold('ready', 'declined');
-    if (harness.inference !== null) harness.inference.outcomes = ['covered'];
-    const exhausting = await EmbeddedPage.open(context, harness);
+    guests.photosAre('covered');
+    const exhausting = await EmbeddedPage.open(context, guests.harness);
     await agree(exhausting.frame());
     for (let i = 0; i < 5; i += 1) {
       await choosePhoto(exhausting.frame(), await noisePhoto());

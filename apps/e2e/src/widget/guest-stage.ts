@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { agree, choosePhoto, noisePhoto } from './guest.ts';
+import { GuestTab, type OpenOptions } from './guest-tab.ts';
+import { startWidgetHarness, type WidgetHarness } from './harness.ts';
+import type { PhotoOutcome, ScriptedInference } from './scripted-inference.ts';
+
+/** The built page, a service that a test tells what becomes of photos, and guests with a browser profile each. */
+export class GuestStage {
+  readonly harness: WidgetHarness;
+  readonly browser: Browser;
+  readonly #tabs: GuestTab[] = [];
+
+  private constructor(harness: WidgetHarness, browser: Browser) {
+    this.harness = harness;
+    this.browser = browser;
+  }
+
+  static async start(): Promise<GuestStage> {
+    return new GuestStage(await startWidgetHarness(), await launchChromium());
+  }
+
+  get inference(): ScriptedInference {
+    if (this.harness.inference === null) throw new Error('nothing is scripted');
+    return this.harness.inference;
+  }
+
+  /** From here to the test's end, in order; the last one stays. */
+  photosAre(...outcomes: PhotoOutcome[]): void {
+    this.inference.outcomes = outcomes;
+  }
+
+  /** Opens a guest link. */
+  async open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
+    const tab = await GuestTab.open(this.browser, this.harness, token, options);
+    this.#tabs.push(tab);
+    return tab;
+  }
+
+  /** Opens a link that nobody has opened, up to the consent. */
+  async atConsent(options: OpenOptions = {}): Promise<GuestTab> {
+    const tab = await this.open((await this.harness.token()).token, options);
+    await tab.shows('consent');
+    return tab;
+  }
+
+  /** Opens a guest link, and goes on until a photo can be sent. */
+  async atCheck(token: string): Promise<GuestTab> {
+    const tab = await this.open(token);
+    await agree(tab.page);
+    await choosePhoto(tab.page, await noisePhoto());
+    return tab;
+  }
+
+  /** Lets go of what a test opened. No page may have complained. */
+  async endTest(): Promise<void> {
+    this.inference.hold = null;
+    this.photosAre('enrolled');
+    for (const tab of this.#tabs.splice(0)) {
+      expect(tab.complaints).toEqual([]);
+      await tab.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.harness.close();
+  }
+}

@@ -7,7 +7,7 @@ import { keptIn } from './kept.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 35 s of processor time a person. The policy was set on people 20 to 35 and 100 to 105; those from 140 on had no
+ * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The policy was set on people 20 to 35 and 100 to 105; those from 140 on had no
  * part in it.
  *
  * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createInferencePool } from '@svc/api/testing';
+import { pathToFileURL } from 'node:url';
+import { bundleProgram } from '@svc/api/testing';
 import { openModelBundle } from '@svc/face-models/node';
 
 /** The service's inference threads without the service around them. */
@@ -11,6 +12,9 @@ export interface BarePool {
 
 export async function openBarePool(workers: number): Promise<BarePool> {
   const { engineId } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
+  // The same threads out of the same kind of bundle as those of the service.
+  const program = await bundleProgram(new URL('./inference-pool.ts', import.meta.url));
+  const { createInferencePool }: typeof import('./inference-pool.ts') = await import(pathToFileURL(program.path).href);
   const pool = createInferencePool({
     workers,
     queue: 100,
@@ -43,6 +47,9 @@ export async function openBarePool(workers: number): Promise<BarePool> {
         admission.release();
       }
     },
-    close: () => pool.close(),
+    async close() {
+      await pool.close();
+      await program.remove();
+    },
   };
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createTestDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
+import { bundleProgram, createTestDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
 import type { ApiMessage, ApiRequest, StartedMessage, UsageMessage } from './messages.ts';
 import { postgresProcessorMs } from './postgres-usage.ts';
 
@@ -36,13 +35,8 @@ export interface ServiceOptions {
 /** Every limit stands, only so high that one machine that plays all devices does not meet it. */
 const LIMITS = { SVC_RATE_LIMIT_API_KEY: '1000000', SVC_RATE_LIMIT_DEVICE: '1000000' };
 
-function startProcess(environment: NodeJS.ProcessEnv) {
-  const file = fileURLToPath(new URL('./api-process.ts', import.meta.url));
-  const child = fork(file, [], {
-    execArgv: ['--conditions=svc-source', '--import', 'tsx'],
-    env: environment,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+function startProcess(path: string, environment: NodeJS.ProcessEnv) {
+  const child = fork(path, [], { execArgv: [], env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   async function answer<T extends ApiMessage>(kind: T['kind']): Promise<T> {
     const [message] = await Promise.race([
@@ -80,7 +74,9 @@ export async function startService({ inference, workers = 2, environment }: Serv
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const postgres = await startTestPostgres();
   const databaseUrl = await createTestDatabase(postgres.target);
-  const api = startProcess({
+  // As it is deployed: what runs sources directly gives each function its name whenever it is made, which no deployed service pays for.
+  const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
+  const api = startProcess(program.path, {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     PORT: '0',
@@ -96,6 +92,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
   const close = async () => {
     await api.stop();
     await postgres.stop();
+    await program.remove();
     await rm(dataDirectory, { recursive: true, force: true });
   };
   try {

@@ -4,6 +4,7 @@ export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
 export { ServiceError } from '../errors.ts';
 export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
+export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
 export { createMemoryKeyStorage } from './memory/key-storage.ts';
 export { MemoryDatabase } from './memory/memory-database.ts';

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { KeyShreddedError } from '../crypto/key-ring.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { createLogger } from '../logger.ts';
 import { problemHandler } from './problems.ts';
@@ -37,7 +36,6 @@ it.each<[string, unknown, number]>([
   ['a database that is not there', withCode('ECONNREFUSED', { syscall: 'connect' }), 503],
   ['a database that recovers from a crash', withCode('57P03'), 503],
   ['a database that has no room', withCode('53100'), 503],
-  ['an account that was deleted meanwhile', new KeyShreddedError('the key is gone'), 404],
   ['a row that breaks a rule', withCode('23505'), 500],
   ['a fault of ours', new TypeError('Connection of nothing'), 500],
 ])('%s', async (_what, error, status) => {

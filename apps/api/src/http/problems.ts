@@ -1,7 +1,6 @@
 import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { KeyShreddedError } from '../crypto/key-ring.ts';
 import { sqlState } from '../db/connection.ts';
 import { ServiceError } from '../errors.ts';
 import { describeError } from './log-safe.ts';
@@ -32,8 +31,6 @@ function isClientError(error: unknown): boolean {
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isClientError(error)) return new ServiceError('not-found');
-  // List or account was deleted behind the question whether it is there. Logged all the same: so is a key store that is not this database's.
-  if (error instanceof KeyShreddedError) return new ServiceError('not-found');
   return new ServiceError(isDatabaseUnavailable(error) ? 'not-ready' : 'internal-error');
 }
 

@@ -34,3 +34,10 @@ it('asks nobody after one that refuses or answers', () => {
   expect(after).not.toHaveBeenCalled();
   expect(done).toHaveBeenCalledOnce();
 });
+
+it('hands on what one rejects with', async () => {
+  const refusal = new Error('refused');
+  const done = vi.fn();
+  void inOrder(pass, () => Promise.reject(refusal))(request, response, done);
+  await vi.waitFor(() => expect(done.mock.calls).toEqual([[refusal]]));
+});

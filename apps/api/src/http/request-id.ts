@@ -12,7 +12,7 @@ export function createRequestIds(random: Random): () => string {
   let used = 0;
   return () => {
     if (used === bytes.length) {
-      bytes = Buffer.from(random.bytes(DRAWN_AT_ONCE * REQUEST_ID_BYTES).buffer);
+      bytes = Buffer.from(random.bytes(DRAWN_AT_ONCE * REQUEST_ID_BYTES));
       used = 0;
     }
     used += REQUEST_ID_BYTES;

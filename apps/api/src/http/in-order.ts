@@ -8,7 +8,10 @@ export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler 
   return (request, response, done) => {
     function pass(index: number): void {
       const handler = handlers[index];
-      if (handler === undefined) return done();
+      if (handler === undefined) {
+        done();
+        return;
+      }
       const next = (error?: unknown) => (error === undefined ? pass(index + 1) : done(error));
       const answer: unknown = handler(request, response, next);
       if (answer instanceof Promise) answer.catch(done);

@@ -1,16 +1,21 @@
+import { fromHalf } from './half.ts';
 import { type PickleCall, type PickleValue, readPickle } from './pickle.ts';
 
 /** A tensor of a checkpoint, row-major. */
 export interface TorchTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array;
+  /** How the file stores them, when in 16-bit floats: the bits. */
+  readonly halves: Uint16Array | null;
 }
 
 /** First pickle of the format that `torch.save` wrote before version 1.6. */
 const magic = 0x1950a86a20f9469cfc6cn;
 const formatVersion = 1001;
+/** Bytes of an element. */
 const elementBytes: ReadonlyMap<string, number> = new Map([
   ['torch.FloatStorage', 4],
+  ['torch.HalfStorage', 2],
   ['torch.LongStorage', 8],
 ]);
 
@@ -34,7 +39,7 @@ export function readTorchCheckpoint(bytes: Uint8Array): ReadonlyMap<string, Torc
   const storages = readStorages(bytes, keys.end, list(keys.value), references);
   return new Map(
     references
-      .filter(({ type }) => type === 'torch.FloatStorage')
+      .filter(({ type }) => type !== 'torch.LongStorage')
       .map((reference) => [reference.name, materialise(reference, storages.get(reference.key))]),
   );
 }
@@ -90,17 +95,26 @@ function readStorages(
   return storages;
 }
 
-function materialise({ name, offset, shape, strides }: TensorReference, storage: DataView | undefined): TorchTensor {
+function materialise(
+  { name, type, offset, shape, strides }: TensorReference,
+  storage: DataView | undefined,
+): TorchTensor {
   let expected = 1;
   for (let d = shape.length - 1; d >= 0; d--) {
     if (strides[d] !== expected && shape[d] !== 1) throw new Error(`checkpoint: ${name} is not contiguous`);
     expected *= shape[d] ?? 0;
   }
-  if (storage === undefined || (offset + expected) * 4 > storage.byteLength)
+  const width = elementBytes.get(type) ?? Number.NaN;
+  if (storage === undefined || !((offset + expected) * width <= storage.byteLength))
     throw new Error(`checkpoint: ${name} is cut off`);
+  if (type === 'torch.HalfStorage') {
+    const halves = Uint16Array.from({ length: expected }, (_, i) => storage.getUint16(width * (offset + i), true));
+    return { shape, values: Float32Array.from(halves, fromHalf), halves };
+  }
   return {
     shape,
-    values: Float32Array.from({ length: expected }, (_, i) => storage.getFloat32(4 * (offset + i), true)),
+    values: Float32Array.from({ length: expected }, (_, i) => storage.getFloat32(width * (offset + i), true)),
+    halves: null,
   };
 }
 

@@ -33,12 +33,19 @@ export interface WrittenTensor {
   readonly shape: readonly number[];
   readonly strides: readonly number[];
   readonly offset?: number;
-  readonly storage: Float32Array | BigInt64Array;
+  readonly storage: Float32Array | Uint16Array | Uint8Array | BigInt64Array;
+}
+
+/** 16-bit floats are handed over as bits. */
+function storageType(storage: WrittenTensor['storage']): string {
+  if (storage instanceof Float32Array) return 'FloatStorage';
+  if (storage instanceof Uint16Array) return 'HalfStorage';
+  return storage instanceof Uint8Array ? 'ByteStorage' : 'LongStorage';
 }
 
 export function writeCheckpoint(tensors: readonly WrittenTensor[]): Uint8Array {
   const items = tensors.flatMap(({ name, shape, strides, offset = 0, storage }, i) => {
-    const type = storage instanceof Float32Array ? 'FloatStorage' : 'LongStorage';
+    const type = storageType(storage);
     const id = tuple(
       text('storage'),
       global('torch', type),

@@ -10,14 +10,14 @@ import {
   webRandom,
   webTimers,
 } from '@svc/device-sdk';
-import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { createFilePackStore } from './files/file-pack-store.ts';
 import { lockDirectory } from './files/lock-directory.ts';
 import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
 import { verifyEd25519 } from './keys/verify-ed25519.ts';
 
-/** An engine that lives longer than the device, with its passive check where the add-on is there. */
+/** An engine that lives longer than the device, with its passive check where there is one. */
 export interface SharedEngine {
   readonly engine: FaceEngine;
   readonly passiveLiveness: PassiveLiveness | null;
@@ -33,6 +33,8 @@ export interface NodeDeviceOptions {
   readonly keys?: KeyPlace;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
+  /** The passive check that is made, by its model; the default one when left out. Not used with `engine`. */
+  readonly passiveModel?: PassiveModelName;
   /** The engine of the epochs that the device looks in, by its name; the default one when left out. Not used with `engine`. */
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
@@ -95,11 +97,15 @@ async function engineOf({
   engine,
   engineId,
   addOnDirectory,
+  passiveLiveness,
+  passiveModel,
 }: NodeDeviceOptions): Promise<SharedEngine & { dispose: () => void }> {
   if (engine !== undefined) return { ...engine, dispose: () => undefined };
   const made = await createNodeFaceEngine({
     ...(engineId === undefined ? {} : { engineId }),
     ...(addOnDirectory === undefined ? {} : { addOnDirectory }),
+    ...(passiveModel === undefined ? {} : { passiveModel }),
+    ...(passiveLiveness === undefined ? {} : { passiveModel: null }),
   });
   return {
     engine: made.engine,

@@ -21,7 +21,7 @@ describe('create', () => {
 
   it('refuses a passive model whose scores nobody calibrated', async () => {
     const harness = createHarness();
-    const over = { passiveLiveness: { ...harness.engine.passive, name: 'other' } };
+    const over = { passiveLiveness: { ...harness.engine.passive, name: 'presence' as const } };
     await expect(harness.create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
   });
 });

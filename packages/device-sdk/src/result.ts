@@ -1,3 +1,5 @@
+import type { PassiveModelName } from '@svc/face-engine';
+
 /** What {@link CheckInDevice.verifyLiveAsync} can answer; the names are the interface's. */
 export const verificationOutcomes = [
   'Match',
@@ -71,8 +73,8 @@ export type Verdict = {
 
 /** Which protections stood between the camera and the outcome. */
 export interface Protections {
-  /** `absent-staff-in-view`: no passive check ran; the operator promised that staff watch. */
-  readonly passive: 'minifasnet' | 'absent-staff-in-view';
+  /** The model of the passive check. `absent-staff-in-view`: none ran; the operator promised that staff watch. */
+  readonly passive: PassiveModelName | 'absent-staff-in-view';
   /** The version by which the passive scores were read, e.g. `minifasnet-fused/2`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
   readonly active: 'head-turn';

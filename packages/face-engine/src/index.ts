@@ -1,12 +1,20 @@
 /** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
-export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from '@svc/face-models';
+export {
+  minifasnetCalibration,
+  type PassiveCalibration,
+  type PassiveModelName,
+  passiveModelNames,
+  type ScorableLimits,
+} from '@svc/face-models';
 export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions, wipeAnalysis } from './analyser.ts';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
 export { type EnrolRefusal, enrolmentLimits, type FaceLimits, facesIn, refusalOf } from './enrolment.ts';
 export { faceAspect } from './liveness/face-aspect.ts';
-export { createMiniFasNet, livenessContextScale } from './liveness/minifasnet.ts';
+export { livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
 export { measureNoseRelief, type NoseRelief, type ReliefFace } from './liveness/nose-relief.ts';
+export { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
+export type { PassiveLivenessOptions } from './liveness/passive-liveness.ts';
 export { reliefChipSize, reliefChipTransform } from './liveness/relief-chip.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';

@@ -1,8 +1,8 @@
 import { type FaceCore, loadCore } from '@svc/core';
-import type { ModelBundle } from '@svc/face-models';
+import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
-import { createMiniFasNet } from './liveness/minifasnet.ts';
+import { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
@@ -17,13 +17,15 @@ export interface NodeFaceEngineOptions {
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. The operator's default folder when left out. */
   readonly addOnDirectory?: string | null;
+  /** The passive check; null for none. Left out, the bundle's default, where it has one. */
+  readonly passiveModel?: PassiveModelName | null;
   /** Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others. */
   readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
 export interface NodeFaceEngine {
   readonly engine: FaceEngine;
-  /** Null when the add-on is not installed. */
+  /** Null where none was wanted, or the bundle has none by default. */
   readonly passiveLiveness: PassiveLiveness | null;
   /** Dispose it after engine and liveness. */
   readonly runtime: TfliteRuntime;
@@ -31,12 +33,12 @@ export interface NodeFaceEngine {
 }
 
 /**
- * Engine, and passive liveness where its add-on is installed, on one single-threaded runtime: one a worker thread.
+ * Engine and passive liveness on one single-threaded runtime: one a worker thread.
  *
  * @throws FaceError `model-missing` when the bundle was not built, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
-  const { engineId, addOnDirectory, runtime: kind = 'core+tfjs-tflite' } = options;
+  const { engineId, addOnDirectory, passiveModel, runtime: kind = 'core+tfjs-tflite' } = options;
   const core = await loadCore();
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory }).catch(
     (cause: unknown) => {
@@ -46,7 +48,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   const runtime = await createRuntime(kind, core);
   try {
     const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
-    const passiveLiveness = bundle.has('minifasnet-v2') ? await createMiniFasNet({ core, runtime, bundle }) : null;
+    const passiveLiveness = await openPassiveLiveness({ core, runtime, bundle }, passiveModel);
     return { engine, passiveLiveness, runtime, bundle };
   } catch (cause) {
     runtime.dispose();

@@ -1,5 +1,5 @@
 import type { FaceCore, PixelImage } from '@svc/core';
-import type { PassiveCalibration } from '@svc/face-models';
+import type { PassiveCalibration, PassiveModelName } from '@svc/face-models';
 
 /** A position in source pixels, continuous: pixel i covers [i, i+1). */
 export interface Point {
@@ -131,9 +131,9 @@ export interface FaceEngine extends FaceAnalyser {
   enrol(image: PixelImage): Promise<EnrolResult>;
 }
 
-/** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapter: MiniFASNet. */
+/** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapters: presence, MiniFASNet, both together. */
 export interface PassiveLiveness {
-  readonly name: string;
+  readonly name: PassiveModelName;
   /** How its scores are read. */
   readonly calibration: PassiveCalibration;
   /** Live probability 0..1 of this frame; null when it cannot be scored: too close, dark, blurred, too little context. */

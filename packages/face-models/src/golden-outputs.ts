@@ -1,8 +1,16 @@
 import goldens from './goldens.json' with { type: 'json' };
 import type { GoldenOutput, ModelName } from './types.ts';
 
+const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
+
 /**
- * Golden outputs of each model, recorded from the original libraries and not from what this package compiles
+ * Golden outputs of a model, recorded from the original libraries and not from what this package compiles
  * (`apps/e2e/src/parity/record-goldens.ts`).
+ *
+ * @throws Error where none were recorded
  */
-export const goldenOutputs: Readonly<Record<ModelName, GoldenOutput>> = goldens;
+export function goldenOf(name: ModelName): GoldenOutput {
+  const golden = recorded[name];
+  if (golden === undefined) throw new Error(`no golden outputs of ${name}: run record-goldens`);
+  return golden;
+}

@@ -7,6 +7,14 @@ export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './
 export { ModelError, type ModelErrorCode } from './model-error.ts';
 export { modelFiles } from './model-files.ts';
 export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from './passive-calibration.ts';
+export {
+  defaultPassiveModel,
+  manifestOfPassiveModel,
+  type PassiveModelName,
+  passiveModelNames,
+  passiveModelsIn,
+  passiveNetworks,
+} from './passive-models.ts';
 export type { GraphConstant, GraphOperator, GraphTensor, TfliteGraph } from './tflite/graph.ts';
 export { readGraph } from './tflite/read-graph.ts';
 export type {

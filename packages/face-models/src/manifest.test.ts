@@ -19,8 +19,13 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(good))).toEqual(good);
     expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
     expect(parseManifest(JSON.stringify({ ...good, engines: engineRecipes })).engines).toEqual(engineRecipes);
-    const calibrated = { ...good, passiveLiveness: minifasnetCalibration };
+    const calibrated = { ...good, passiveLiveness: [minifasnetCalibration], passiveDefaults: ['presence'] };
     expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
+  });
+
+  it('reads one calibration by itself, as add-on folders had it, as a list of it', () => {
+    const old = JSON.stringify({ ...good, passiveLiveness: minifasnetCalibration });
+    expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
   });
 
   it.each([
@@ -42,6 +47,13 @@ describe('parseManifest', () => {
     ['a short hash', withEntry({ sha256: 'abc' })],
     ['a negative size', withEntry({ bytes: -1 })],
     ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
+    ['a list with no calibration', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, null] })],
+    [
+      'two calibrations of one model',
+      JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] }),
+    ],
+    ['defaults that are no list', JSON.stringify({ ...good, passiveDefaults: 'presence' })],
+    ['a default that is unknown', JSON.stringify({ ...good, passiveDefaults: ['presence', 'another'] })],
     ['no inputs', withEntry({ inputs: [] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
     ['a range of one number', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'float32', range: [1] }] })],

@@ -1,5 +1,6 @@
 import { ModelError } from './model-error.ts';
 import { isPassiveCalibration } from './passive-calibration.ts';
+import { isPassiveModelName } from './passive-models.ts';
 import {
   addOnModelNames,
   baseModelNames,
@@ -24,8 +25,9 @@ export function parseManifest(json: string): ModelManifest {
   } catch (cause) {
     throw new ModelError('model-mismatch', 'the model manifest is not JSON', { cause });
   }
-  if (!isManifest(value)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
-  return value;
+  const manifest = withListedCalibration(value);
+  if (!isManifest(manifest)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
+  return manifest;
 }
 
 type Unknown<T> = { readonly [K in keyof T]?: unknown };
@@ -34,13 +36,27 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
+/** An add-on folder outlives the program that wrote it: where a manifest held one calibration by itself, it is a list of that one. */
+function withListedCalibration(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.passiveLiveness) || isArray(value.passiveLiveness)) return value;
+  return { ...value, passiveLiveness: [value.passiveLiveness] };
+}
+
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
   if (!isEngine(value.engine)) return false;
   if (value.engines !== undefined && !(isArray(value.engines) && value.engines.every(isRecipe))) return false;
-  if (value.passiveLiveness !== undefined && !isPassiveCalibration(value.passiveLiveness)) return false;
+  if (value.passiveLiveness !== undefined && !isCalibrations(value.passiveLiveness)) return false;
+  if (value.passiveDefaults !== undefined && !isPassiveModels(value.passiveDefaults)) return false;
   return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
 }
+
+function isCalibrations(value: unknown): boolean {
+  if (!isArray(value) || !value.every(isPassiveCalibration)) return false;
+  return new Set(value.map(({ model }) => model)).size === value.length;
+}
+
+const isPassiveModels = (value: unknown): boolean => isArray(value) && value.every(isPassiveModelName);
 
 function isEngine(value: unknown): value is EngineSpec {
   if (!isObject(value)) return false;

@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { minifasnetCalibration as good, isPassiveCalibration } from './passive-calibration.ts';
 
 describe('a calibration', () => {
+  it('may weigh two models', () => expect(isPassiveCalibration({ ...good, weight: 0.5 })).toBe(true));
+
   it('is what the add-on ships', () => expect(isPassiveCalibration(JSON.parse(JSON.stringify(good)))).toBe(true));
 
   it.each([
     ['nothing', null],
     ['no name', { ...good, id: undefined }],
     ['no model', { ...good, model: 1 }],
+    ['of a model that nobody knows', { ...good, model: 'another' }],
+    ['a weight above one', { ...good, weight: 1.1 }],
+    ['a weight that is no number', { ...good, weight: '1' }],
     ['one point', { ...good, points: [[0, 0]] }],
     ['no points', { ...good, points: {} }],
     [

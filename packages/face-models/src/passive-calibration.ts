@@ -1,4 +1,5 @@
 import data from './passive-calibration.json' with { type: 'json' };
+import { isPassiveModelName, type PassiveModelName } from './passive-models.ts';
 
 /**
  * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since another model's scores
@@ -8,13 +9,15 @@ export interface PassiveCalibration {
   /** Name and version: another number is another calibration. */
   readonly id: string;
   /** The passive model whose scores it reads. */
-  readonly model: string;
+  readonly model: PassiveModelName;
   /** [fused score, outward score]: strictly rising in the first, never falling in the second, both in 0..1. */
   readonly points: readonly (readonly [number, number])[];
   /** A single frame whose own fused score is at or below this ends an attempt: only attacks were seen there. 0..1. */
   readonly attackFrameAtMost: number;
   /** When a frame can be scored at all: outside of these the scores were not measured. */
   readonly scorable: ScorableLimits;
+  /** Of a model that is made of two: the share of `presence` in the fused score, 0..1. Half where it is left out. */
+  readonly weight?: number;
 }
 
 export interface ScorableLimits {
@@ -35,10 +38,11 @@ const isShare = (value: unknown): value is number => isNumber(value) && value >=
 /** Whether a value from a file is a calibration by which scores can be read: rising, and within its ranges. */
 export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, model, points, attackFrameAtMost, scorable } = value as {
+  const { id, model, points, attackFrameAtMost, scorable, weight } = value as {
     readonly [K in keyof PassiveCalibration]?: unknown;
   };
-  if (typeof id !== 'string' || typeof model !== 'string' || !isShare(attackFrameAtMost)) return false;
+  if (typeof id !== 'string' || !isPassiveModelName(model) || !isShare(attackFrameAtMost)) return false;
+  if (weight !== undefined && !isShare(weight)) return false;
   return isRising(points) && isScorable(scorable);
 }
 

@@ -1,4 +1,5 @@
 import type { PassiveCalibration } from './passive-calibration.ts';
+import type { PassiveModelName } from './passive-models.ts';
 
 /** Models that the bundle always holds. */
 export const baseModelNames = [
@@ -7,6 +8,8 @@ export const baseModelNames = [
   'face-mesh',
   'face-embedding',
   'face-embedding-faceres',
+  'passive-context',
+  'passive-texture',
 ] as const;
 /** Models that an operator adds; see `installMiniFasNet`. */
 export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se'] as const;
@@ -96,6 +99,11 @@ export interface ModelManifest {
   /** Every engine that these models can be, the default included; an add-on folder's manifest names none. */
   readonly engines?: readonly EngineRecipe[];
   readonly models: Partial<Record<ModelName, ModelEntry>>;
-  /** How the scores of the passive-liveness models among them are read. */
-  readonly passiveLiveness?: PassiveCalibration;
+  /** How the scores of passive-liveness models are read: at most one calibration for each. */
+  readonly passiveLiveness?: readonly PassiveCalibration[];
+  /**
+   * The passive-liveness models that serve where none is asked for: the first whose networks are all there. An add-on folder's manifest
+   * names none.
+   */
+  readonly passiveDefaults?: readonly PassiveModelName[];
 }

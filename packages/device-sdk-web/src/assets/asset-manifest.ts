@@ -1,3 +1,5 @@
+import type { PassiveModelName } from '@svc/face-engine';
+
 /** One file of the assets folder. */
 export interface AssetFile {
   /** Below the folder, with slashes. */
@@ -14,8 +16,8 @@ export interface AssetManifest {
   readonly format: 1;
   /** Whose templates the folder's engine makes and compares. */
   readonly engineId: string;
-  /** Whether the passive models are among the files. */
-  readonly passive: boolean;
+  /** The passive check whose models are among the files; null where there are none. */
+  readonly passiveModel: PassiveModelName | null;
   readonly files: readonly AssetFile[];
 }
 

@@ -4,7 +4,13 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { FaceError } from '@svc/core';
 import { readBrowserRuntime } from '@svc/face-engine/node';
-import { manifestOfEngine, modelFiles } from '@svc/face-models';
+import {
+  defaultPassiveModel,
+  manifestOfEngine,
+  manifestOfPassiveModel,
+  modelFiles,
+  type PassiveModelName,
+} from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { WORKER_PATHS } from '../engine/asset-paths.ts';
 import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
@@ -16,6 +22,8 @@ export interface BuildDeviceAssetsOptions {
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null;
+  /** The passive check that the page makes; null for none. Left out, the bundle's default, where it has one. No other's models are in the folder. */
+  readonly passiveModel?: PassiveModelName | null;
 }
 
 const MANIFEST = 'assets.json';
@@ -29,15 +37,18 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names them all.
- * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`, `model-missing` for an engine that there is not
+ * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`, `model-missing` for an engine or a passive
+ * check that there is not
  */
 export async function buildDeviceAssets({
   directory,
   engineId,
   addOnDirectory,
+  passiveModel,
 }: BuildDeviceAssetsOptions): Promise<AssetManifest> {
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
-  const models = manifestOfEngine(bundle.manifest, engineId);
+  const passive = passiveModel === undefined ? defaultPassiveModel(bundle.manifest) : passiveModel;
+  const models = manifestOfPassiveModel(manifestOfEngine(bundle.manifest, engineId), passive);
   const files = new Map<string, Uint8Array>([
     [WORKER_PATHS.worker, await readWorker()],
     ...(await runtimeFiles()),
@@ -52,7 +63,7 @@ export async function buildDeviceAssets({
   const manifest: AssetManifest = {
     format: 1,
     engineId: models.engine.engineId,
-    passive: bundle.has('minifasnet-v2'),
+    passiveModel: passive,
     files: [...files].map(([path, bytes]) => describe(path, bytes)),
   };
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);

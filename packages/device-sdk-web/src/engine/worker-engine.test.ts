@@ -16,7 +16,7 @@ describe('the assets folder', () => {
     try {
       const manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
       expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
-      expect(manifest.passive).toBe(false);
+      expect(manifest.passiveModel).toBeNull();
       for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
       const evaluating = manifest.files.filter(({ headers }) =>
         headers['content-security-policy']?.includes('unsafe-eval'),

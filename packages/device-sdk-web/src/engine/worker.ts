@@ -4,10 +4,10 @@ import { FaceError, loadCore } from '@svc/core';
 import {
   createCombinedRuntime,
   createFaceEngine,
-  createMiniFasNet,
   type EngineImage,
   type FaceAnalysis,
   type FaceEngine,
+  openPassiveLiveness,
   type PassiveLiveness,
   wipeAnalysis,
 } from '@svc/face-engine';
@@ -97,8 +97,9 @@ async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const runtime = createCombinedRuntime({ core, fallback });
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });
-  const wanted = passive && bundle.has('minifasnet-v2');
-  return { engine, passive: wanted ? await createMiniFasNet({ core, runtime, bundle }) : null };
+  // The folder has one passive model at most, its default.
+  const wanted = passive ? undefined : null;
+  return { engine, passive: await openPassiveLiveness({ core, runtime, bundle }, wanted) };
 }
 
 function factsOf(passive: PassiveLiveness): PassiveFacts {

@@ -5,7 +5,7 @@ import type { Protections } from '../result.ts';
 /** What stands between the camera and an outcome: the same words in every result, in the status, and wherever an attempt is replayed. */
 export function protectionsOf(passiveLiveness: PassiveLiveness | null, light: Protections['light']): Protections {
   return {
-    passive: passiveLiveness === null ? 'absent-staff-in-view' : 'minifasnet',
+    passive: passiveLiveness?.name ?? 'absent-staff-in-view',
     passiveCalibration: passiveLiveness?.calibration.id ?? null,
     active: 'head-turn',
     light,

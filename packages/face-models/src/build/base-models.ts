@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { goldenOutputs } from '../golden-outputs.ts';
+import { goldenOf } from '../golden-outputs.ts';
 import { compileDlibResNet } from '../networks/dlib-resnet.ts';
 import { compileFaceRes } from '../networks/faceres.ts';
 import type { CompiledModel } from '../node/write-model-folder.ts';
@@ -10,7 +10,7 @@ import { graphModelWeightsManifest, readTfjsWeights } from '../sources/tfjs-weig
 
 const require = createRequire(import.meta.url);
 
-/** Files of the npm dependencies out of which the base bundle is made. */
+/** Files of the npm dependencies out of which most of the base bundle is made. */
 export interface Sources {
   readonly detectionShort: Uint8Array;
   readonly detectionFull: Uint8Array;
@@ -40,7 +40,7 @@ export function readSources(): Sources {
   };
 }
 
-/** Makes the base models. Pure: the same sources give the same bytes. */
+/** Makes the models whose weights npm dependencies carry. Pure: the same sources give the same bytes. */
 export function compileBaseModels(sources: Sources): CompiledModel[] {
   return [
     {
@@ -49,7 +49,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [-1, 1],
       licence: 'Apache-2.0',
       origin: 'BlazeFace short range, @mediapipe/face_detection',
-      golden: goldenOutputs['face-detection-short'],
+      golden: goldenOf('face-detection-short'),
     },
     {
       name: 'face-detection-full',
@@ -57,7 +57,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [-1, 1],
       licence: 'Apache-2.0',
       origin: 'BlazeFace full range, @mediapipe/face_detection',
-      golden: goldenOutputs['face-detection-full'],
+      golden: goldenOf('face-detection-full'),
     },
     {
       name: 'face-mesh',
@@ -69,7 +69,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [0, 1],
       licence: 'Apache-2.0',
       origin: 'Face mesh without attention, @mediapipe/face_mesh',
-      golden: goldenOutputs['face-mesh'],
+      golden: goldenOf('face-mesh'),
     },
     {
       name: 'face-embedding',
@@ -78,7 +78,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       // face-api is MIT, the weights in it are dlib's, which are in the public domain.
       licence: 'MIT AND CC0-1.0',
       origin: 'dlib face recognition ResNet v1, @vladmandic/face-api',
-      golden: goldenOutputs['face-embedding'],
+      golden: goldenOf('face-embedding'),
     },
     {
       name: 'face-embedding-faceres',
@@ -88,7 +88,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [0, 255],
       licence: 'MIT',
       origin: 'HSE-FaceRes (MobileNet), identity branch, @vladmandic/human',
-      golden: goldenOutputs['face-embedding-faceres'],
+      golden: goldenOf('face-embedding-faceres'),
     },
   ];
 }

@@ -6,6 +6,13 @@ import { defaultEngine, engineRecipes, specOf } from '../engine-spec.ts';
 import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
+import {
+  compilePresenceModels,
+  type PresenceSource,
+  presenceInManifest,
+  readPresenceSource,
+  withoutPresence,
+} from './presence-models.ts';
 
 const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -16,14 +23,20 @@ const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
  */
 export async function prepareBundle(directory: string): Promise<boolean> {
   const sources = readSources();
-  const stamp = `${inputHash(sources)}\n`;
+  const presence = readPresenceSource();
+  const stamp = `${inputHash({ ...sources, ...presence })}\n`;
   if (isUpToDate(directory, stamp)) return false;
-  const named = { engine: specOf(defaultEngine), engines: engineRecipes };
-  await writeModelFolder(directory, named, compileBaseModels(sources), { stamp });
+  const about = {
+    engine: specOf(defaultEngine),
+    engines: engineRecipes,
+    ...(presence === null ? { passiveDefaults: withoutPresence } : presenceInManifest(presence)),
+  };
+  const models = [...compileBaseModels(sources), ...(presence === null ? [] : compilePresenceModels(presence))];
+  await writeModelFolder(directory, about, models, { stamp });
   return true;
 }
 
-function inputHash(sources: Sources): string {
+function inputHash(sources: Sources & Partial<PresenceSource>): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
   const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });

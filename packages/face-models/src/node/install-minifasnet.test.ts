@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { minifasnetCalibration } from '../passive-calibration.ts';
+import { passiveModelsIn } from '../passive-models.ts';
 import { sharedData } from '../testing/shared-data.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
 import { installMiniFasNet } from './install-minifasnet.ts';
@@ -33,7 +34,8 @@ describe.skipIf(published === null)('installMiniFasNet with upstream’s files',
     expect(installed).toEqual({ directory: addOnDirectory, models: ['minifasnet-v2', 'minifasnet-v1se'] });
     expect(await readFile(join(addOnDirectory, 'LICENSE'))).toEqual(await readFile(join(from, 'LICENSE')));
     const bundle = await openModelBundle({ addOnDirectory });
-    expect(bundle.manifest.passiveLiveness).toEqual(minifasnetCalibration);
+    expect(bundle.manifest.passiveLiveness).toContainEqual(minifasnetCalibration);
+    expect(passiveModelsIn(bundle.manifest)).toContain('minifasnet');
     for (const name of installed.models) {
       const { inputs, outputs, licence } = bundle.manifest.models[name] ?? {};
       expect(inputs).toEqual([{ name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] }]);

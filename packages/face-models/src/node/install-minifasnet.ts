@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultEngine, specOf } from '../engine-spec.ts';
-import { goldenOutputs } from '../golden-outputs.ts';
+import { goldenOf } from '../golden-outputs.ts';
 import { sha256Hex } from '../hash.ts';
 import { ModelError } from '../model-error.ts';
 import { compileMiniFasNet } from '../networks/minifasnet.ts';
@@ -80,13 +80,8 @@ export async function installMiniFasNet(
   const models: CompiledModel[] = [];
   for (const pinned of weights) models.push(compile(pinned.name, pinned.title, await bring(pinned)));
   try {
-    await writeModelFolder(
-      directory,
-      { engine: specOf(defaultEngine) },
-      models,
-      { LICENSE: licenceText },
-      minifasnetCalibration,
-    );
+    const about = { engine: specOf(defaultEngine), passiveLiveness: [minifasnetCalibration] };
+    await writeModelFolder(directory, about, models, { LICENSE: licenceText });
   } catch (cause) {
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
   }
@@ -100,7 +95,7 @@ function compile(name: AddOnModelName, title: string, checkpoint: Uint8Array): C
     inputRange: [0, 255],
     licence: 'Apache-2.0',
     origin: `${title}, minivision-ai/Silent-Face-Anti-Spoofing@${commit}`,
-    golden: goldenOutputs[name],
+    golden: goldenOf(name),
   };
 }
 

@@ -2,9 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { minifasnetCalibration, type PassiveCalibration } from '../passive-calibration.ts';
+import { builtModelNames } from '../testing/built-models.ts';
 import { entryFor, manifestOf } from '../testing/entry.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
-import { baseModelNames } from '../types.ts';
 import { defaultAddOnDirectory } from './directories.ts';
 import { openModelBundle } from './open-model-bundle.ts';
 
@@ -15,8 +16,8 @@ afterEach(() => vi.unstubAllEnvs());
 describe('openModelBundle', () => {
   it('reads every base model', async () => {
     const bundle = await openModelBundle({ addOnDirectory: null });
-    expect(Object.keys(bundle.manifest.models)).toEqual(baseModelNames);
-    for (const name of baseModelNames) {
+    expect(Object.keys(bundle.manifest.models)).toEqual(builtModelNames);
+    for (const name of builtModelNames) {
       expect((await bundle.read(name)).length).toBe(bundle.manifest.models[name]?.bytes);
     }
     expect(bundle.has('minifasnet-v2')).toBe(false);
@@ -39,6 +40,22 @@ describe('openModelBundle', () => {
     expect(new Uint8Array(await bundle.read('minifasnet-v2'))).toEqual(bytes);
     expect(bundle.has('face-embedding')).toBe(true);
     expect((await openModelBundle({ addOnDirectory: null })).has('minifasnet-v2')).toBe(false);
+  });
+
+  it('adds how the scores of the add-on are read, and replaces nothing that the base bundle says', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    const base = (await openModelBundle({ addOnDirectory: null })).manifest;
+    const another: PassiveCalibration = { ...minifasnetCalibration, id: 'another/1' };
+    const own = base.passiveLiveness ?? [];
+    const manifest = {
+      ...manifestOf(),
+      passiveLiveness: [another, ...own.map((calibration) => ({ ...calibration, id: 'replaced/1' }))],
+      passiveDefaults: ['minifasnet', 'presence'],
+    };
+    await writeFile(join(addOnDirectory, 'manifest.json'), JSON.stringify(manifest));
+    const bundle = await openModelBundle({ addOnDirectory });
+    expect(bundle.manifest.passiveLiveness).toEqual([...own, another]);
+    expect(bundle.manifest.passiveDefaults).toEqual(base.passiveDefaults);
   });
 
   it('lets no add-on folder replace a base model', async () => {

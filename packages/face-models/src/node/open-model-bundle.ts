@@ -29,11 +29,15 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
       return entry === undefined ? [] : [[name, entry]];
     }),
   );
+  const calibrations = base.passiveLiveness ?? [];
+  const addedCalibrations = (addOns?.passiveLiveness ?? []).filter(
+    ({ model }) => !calibrations.some((own) => own.model === model),
+  );
   return createModelBundle({
     manifest: {
       ...base,
       models: { ...base.models, ...added },
-      ...(addOns?.passiveLiveness === undefined ? {} : { passiveLiveness: addOns.passiveLiveness }),
+      passiveLiveness: [...calibrations, ...addedCalibrations],
     },
     fetch: (entry) => readFile(join(folderOf(entry.name), entry.file)),
   });

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PassiveCalibration } from '../passive-calibration.ts';
 import { readSignature } from '../tflite/read-signature.ts';
 import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
@@ -22,10 +21,9 @@ export interface CompiledModel {
  */
 export async function writeModelFolder(
   directory: string,
-  { engine, engines }: Pick<ModelManifest, 'engine' | 'engines'>,
+  about: Omit<ModelManifest, 'format' | 'models'>,
   models: readonly CompiledModel[],
   companions: Readonly<Record<string, string | Uint8Array>> = {},
-  passiveLiveness?: PassiveCalibration,
 ): Promise<ModelManifest> {
   await mkdir(directory, { recursive: true });
   const files = new Map<string, string | Uint8Array>(Object.entries(companions));
@@ -36,10 +34,8 @@ export async function writeModelFolder(
   });
   const manifest: ModelManifest = {
     format: 1,
-    engine,
-    ...(engines === undefined ? {} : { engines }),
+    ...about,
     models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
-    ...(passiveLiveness === undefined ? {} : { passiveLiveness }),
   };
   for (const [name, content] of files) await writeAtomically(directory, name, content);
   await writeAtomically(directory, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { contextScale, livenessBox, livenessCrop } from './liveness-crop.ts';
+
+describe('livenessCrop', () => {
+  const frame = { width: 640, height: 480 };
+
+  it('grows the box by the scale, ends included', () => {
+    expect(livenessCrop(frame, { x: 300, y: 220, width: 40, height: 40 }, 2.7)).toEqual({
+      x: 266,
+      y: 186,
+      width: 109,
+      height: 109,
+    });
+  });
+
+  it('grows no further than the frame allows, by the same factor both ways', () => {
+    const box = { x: 200, y: 100, width: 160, height: 200 };
+    expect(contextScale(frame, box)).toBeCloseTo(479 / 200);
+    expect(livenessCrop(frame, box, 4)).toEqual({ x: 88, y: 0, width: 384, height: 480 });
+  });
+
+  it('is shifted to stay inside, never cut', () => {
+    expect(livenessCrop(frame, { x: 0, y: 0, width: 100, height: 100 }, 2.7)).toEqual({
+      x: 0,
+      y: 0,
+      width: 271,
+      height: 271,
+    });
+    expect(livenessCrop(frame, { x: 590, y: 430, width: 50, height: 50 }, 4)).toEqual({
+      x: 439,
+      y: 279,
+      width: 201,
+      height: 201,
+    });
+  });
+});
+
+describe('livenessBox', () => {
+  it('is wider and lower than the mesh’s bounds by the fitted amounts', () => {
+    const box = livenessBox({ x: 0, y: 0, width: 1000, height: 1000 });
+    expect(box.width).toBeCloseTo(1123);
+    expect(box.height).toBeCloseTo(966);
+    expect(box.x + box.width / 2).toBeCloseTo(502);
+    expect(box.y + box.height / 2).toBeCloseTo(518);
+  });
+});

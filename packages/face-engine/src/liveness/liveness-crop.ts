@@ -1,0 +1,46 @@
+import type { Box } from '../types.ts';
+
+/**
+ * The frame's face box as MiniFASNet's own detector (RetinaFace) draws it, from the bounds of the mesh; fitted on 125 photos. Every passive
+ * model here measures by it.
+ */
+export function livenessBox({ x, y, width, height }: Box): Box {
+  const w = width * 1.123;
+  const h = height * 0.966;
+  return { x: x + width * 0.502 - w / 2, y: y + height * 0.518 - h / 2, width: w, height: h };
+}
+
+/** How many times the box fits into the frame, in the tighter direction. */
+export function contextScale(frame: { width: number; height: number }, box: Box): number {
+  return Math.min((frame.width - 1) / box.width, (frame.height - 1) / box.height);
+}
+
+/** Room around a face as the passive check measures it: how many times its box fits into the frame. */
+export const livenessContextScale = (frame: { width: number; height: number }, face: Box): number =>
+  contextScale(frame, livenessBox(face));
+
+/**
+ * The crop of upstream's `CropImage`: the box grown by `scale` or as far as the frame allows, shifted to stay inside, cut to
+ * whole pixels.
+ */
+export function livenessCrop(frame: { width: number; height: number }, box: Box, scale: number): Box {
+  const effective = Math.min(scale, contextScale(frame, box));
+  const across = cropAlong(box.x + box.width / 2, box.width * effective, frame.width);
+  const down = cropAlong(box.y + box.height / 2, box.height * effective, frame.height);
+  return { x: across.start, y: down.start, width: across.length, height: down.length };
+}
+
+function cropAlong(centre: number, length: number, size: number): { start: number; length: number } {
+  let start = centre - length / 2;
+  let end = centre + length / 2;
+  if (start < 0) {
+    end -= start;
+    start = 0;
+  }
+  if (end > size - 1) {
+    start -= end - size + 1;
+    end = size - 1;
+  }
+  const first = Math.max(0, Math.trunc(start));
+  return { start: first, length: Math.min(size - 1, Math.trunc(end)) - first + 1 };
+}

@@ -1,0 +1,120 @@
+import type { TorchTensor } from '../sources/torch-checkpoint.ts';
+import { type Activation, GraphBuilder, type Value } from '../tflite/graph-builder.ts';
+import type { Weights } from '../tflite/weights.ts';
+import { at } from './at.ts';
+
+/** The two halves of «presence», each a model of its own, and the side of the picture that it reads. */
+export const presenceBranches = { context: 96, texture: 128 } as const;
+export type PresenceBranch = keyof typeof presenceBranches;
+
+/** Strides of the inverted residual blocks; their channels stand in the weights. */
+const strides = [2, 1, 2, 1, 1, 2, 1, 1] as const;
+
+type State = ReadonlyMap<string, TorchTensor>;
+
+/**
+ * One branch of «presence», this project's own passive-liveness network, from its state dictionary (`training/weights/presence.pth`): an RGB crop in
+ * −1..1 → `logit`, the natural log odds that a person is there. Eight inverted residual blocks (Sandler et al. 2018) between a stem and a head, batch
+ * norms folded at export.
+ *
+ * Filters and biases stay the 16-bit floats that the file holds, bit for bit. Paddings are SAME as TensorFlow has it (of an even size, stride 2: a
+ * row after, none before), which is how the network was trained.
+ *
+ * @param state of both branches
+ * @throws Error where it lacks a tensor, or holds one that is no 16-bit floats or does not fit its neighbours
+ */
+export function compilePresence(state: State, branch: PresenceBranch, description: string): Uint8Array {
+  const graph = new GraphBuilder();
+  const net = new PresenceBuilder(graph, state, branch);
+  const side = presenceBranches[branch];
+  let x = net.convolution(graph.input('crop', [1, side, side, 3]), 'stem', { stride: 2, activation: 'relu' });
+  strides.forEach((stride, i) => {
+    x = net.block(x, `blocks.${i}`, stride);
+  });
+  x = net.convolution(x, 'head', { activation: 'relu' });
+  x = graph.averagePool2d(x, { size: [x.shape[1] ?? 0, x.shape[2] ?? 0], stride: 1 });
+  return graph.build([net.dense(x, 'dense', 'logit')], description);
+}
+
+interface LayerOptions {
+  readonly stride?: 1 | 2;
+  readonly activation?: Activation;
+}
+
+class PresenceBuilder {
+  readonly #graph: GraphBuilder;
+  readonly #state: State;
+  readonly #branch: PresenceBranch;
+
+  constructor(graph: GraphBuilder, state: State, branch: PresenceBranch) {
+    this.#graph = graph;
+    this.#state = state;
+    this.#branch = branch;
+  }
+
+  convolution(x: Value, name: string, { stride = 1, activation = 'none' }: LayerOptions = {}): Value {
+    const { shape, halves } = this.#tensor(`${name}.weight`);
+    const [outputs = 0, inputs = 0, height = 0, width = 0] = shape;
+    const window = height * width;
+    // From [out, in, y, x] to [out, y, x, in].
+    const from = (i: number) => {
+      const [o, cell, channel] = [Math.floor(i / (window * inputs)), Math.floor(i / inputs) % window, i % inputs];
+      return (o * inputs + channel) * window + cell;
+    };
+    return this.#graph.conv2d(x, {
+      name,
+      shape: [outputs, height, width, inputs],
+      filters: float16(halves, from),
+      bias: this.#bias(name),
+      stride,
+      padding: 'same',
+      activation,
+    });
+  }
+
+  /** Widen, filter each channel, project; what came in is added where it has the size of what goes out. */
+  block(x: Value, name: string, stride: 1 | 2): Value {
+    const widened = this.convolution(x, `${name}.expand`, { activation: 'relu' });
+    const filtered = this.#depthwise(widened, `${name}.depthwise`, stride);
+    const projected = this.convolution(filtered, `${name}.project`);
+    const isSameSize = stride === 1 && projected.shape[3] === x.shape[3];
+    return isSameSize ? this.#graph.add(x, projected, `${name}.sum`) : projected;
+  }
+
+  dense(x: Value, name: string, output: string): Value {
+    const { shape, halves } = this.#tensor(`${name}.weight`);
+    return this.#graph.fullyConnected(x, output, shape[0] ?? 0, float16(halves), this.#bias(name));
+  }
+
+  #depthwise(x: Value, name: string, stride: 1 | 2): Value {
+    const { shape, halves } = this.#tensor(`${name}.weight`);
+    const [channels = 0, , height = 0, width = 0] = shape;
+    const window = height * width;
+    return this.#graph.depthwiseConv2d(x, {
+      name,
+      shape: [1, height, width, channels],
+      // From [channel, 1, y, x] to [1, y, x, channel].
+      filters: float16(halves, (i) => (i % channels) * window + Math.floor(i / channels)),
+      bias: this.#bias(name),
+      stride,
+      padding: 'same',
+      activation: 'relu',
+    });
+  }
+
+  #bias(name: string): Weights {
+    return float16(this.#tensor(`${name}.bias`).halves);
+  }
+
+  #tensor(name: string): { readonly shape: readonly number[]; readonly halves: Uint16Array } {
+    const tensor = this.#state.get(`${this.#branch}.${name}`);
+    if (tensor?.halves == null) throw new Error(`the state lacks ${this.#branch}.${name} in 16-bit floats`);
+    return { shape: tensor.shape, halves: tensor.halves };
+  }
+}
+
+/** @param from where in the source an element comes from; its own place when left out */
+const float16 = (halves: Uint16Array, from: (i: number) => number = (i) => i): Weights => ({
+  type: 'float16',
+  values: halves.map((_, i) => at(halves, from(i))),
+});

@@ -1,0 +1,50 @@
+import { ModelError } from './model-error.ts';
+import { addOnModelNames, type ModelManifest, type ModelName } from './types.ts';
+
+/**
+ * Passive-liveness models, as calibrations, results and options name them: this project's own, the add-on, and both together.
+ */
+export const passiveModelNames = ['presence', 'minifasnet', 'presence-minifasnet'] as const;
+export type PassiveModelName = (typeof passiveModelNames)[number];
+
+const presence = ['passive-context', 'passive-texture'] as const;
+
+/** The networks of each. */
+export const passiveNetworks: Readonly<Record<PassiveModelName, readonly ModelName[]>> = {
+  presence,
+  minifasnet: addOnModelNames,
+  'presence-minifasnet': [...presence, ...addOnModelNames],
+};
+
+export const isPassiveModelName = (value: unknown): value is PassiveModelName =>
+  passiveModelNames.some((name) => name === value);
+
+/** Those whose networks are all in the bundle. */
+export const passiveModelsIn = ({ models }: ModelManifest): readonly PassiveModelName[] =>
+  passiveModelNames.filter((name) => passiveNetworks[name].every((network) => models[network] !== undefined));
+
+/** The one that serves where none is asked for; null where no passive check runs then. */
+export function defaultPassiveModel(manifest: ModelManifest): PassiveModelName | null {
+  const there = passiveModelsIn(manifest);
+  return manifest.passiveDefaults?.find((name) => there.includes(name)) ?? null;
+}
+
+/**
+ * The part of a manifest that one passive-liveness model needs: it is the default and the only one, and the networks of others are left out.
+ * @param name null for none at all
+ * @throws ModelError `model-missing` when the bundle lacks one of its networks
+ */
+export function manifestOfPassiveModel(manifest: ModelManifest, name: PassiveModelName | null): ModelManifest {
+  if (name !== null && !passiveModelsIn(manifest).includes(name)) {
+    throw new ModelError('model-missing', `the bundle lacks networks of ${name}`);
+  }
+  const used = name === null ? [] : passiveNetworks[name];
+  const unused = Object.values(passiveNetworks)
+    .flat()
+    .filter((network) => !used.includes(network));
+  const models = Object.fromEntries(
+    Object.entries(manifest.models).filter(([network]) => !unused.some((other) => other === network)),
+  );
+  const passiveLiveness = (manifest.passiveLiveness ?? []).filter(({ model }) => model === name);
+  return { ...manifest, models, passiveLiveness, passiveDefaults: name === null ? [] : [name] };
+}

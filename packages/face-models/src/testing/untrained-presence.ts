@@ -1,0 +1,71 @@
+import { readTorchCheckpoint, type TorchTensor } from '../sources/torch-checkpoint.ts';
+import { type WrittenTensor, writeCheckpoint } from './pickle-writer.ts';
+
+/** [output channels, expansion] of each block. */
+const blocks = [
+  [24, 2],
+  [24, 2],
+  [40, 3],
+  [40, 3],
+  [40, 3],
+  [64, 3],
+  [64, 3],
+  [64, 3],
+] as const;
+
+/** «presence» as a checkpoint in PyTorch's format before anybody trained it: the right tensors with numbers drawn by chance, the same each time. */
+export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
+  const random = mulberry32(seed);
+  const tensor = (name: string, shape: readonly number[], bound: number): WrittenTensor => ({
+    name,
+    shape,
+    strides: shape.map((_, d) => shape.slice(d + 1).reduce((product, n) => product * n, 1)),
+    storage: Uint16Array.from({ length: shape.reduce((product, n) => product * n, 1) }, () =>
+      toHalf((2 * random() - 1) * bound),
+    ),
+  });
+  /** Uniform as wide as He et al. (2015) have it, so that neither all dies out nor grows. */
+  const layer = (name: string, shape: readonly [number, ...number[]]): WrittenTensor[] => {
+    const [outputs, ...inner] = shape;
+    const inputs = inner.reduce((product, n) => product * n, 1);
+    return [tensor(`${name}.weight`, shape, Math.sqrt(6 / inputs)), tensor(`${name}.bias`, [outputs], 0.1)];
+  };
+  const branch = (name: string): WrittenTensor[] => {
+    let channels = 16;
+    const inner = blocks.flatMap(([outputs, expansion], i) => {
+      const [inputs, wide] = [channels, channels * expansion];
+      channels = outputs;
+      const block = `${name}.blocks.${i}`;
+      return [
+        ...layer(`${block}.expand`, [wide, inputs, 1, 1]),
+        ...layer(`${block}.depthwise`, [wide, 1, 3, 3]),
+        ...layer(`${block}.project`, [outputs, wide, 1, 1]),
+      ];
+    });
+    const outer = [...layer(`${name}.head`, [128, 64, 1, 1]), ...layer(`${name}.dense`, [1, 128])];
+    return [...layer(`${name}.stem`, [16, 3, 3, 3]), ...inner, ...outer];
+  };
+  return writeCheckpoint([...branch('context'), ...branch('texture')]);
+}
+
+/** The same, read. */
+export const untrainedPresence = (seed?: number): ReadonlyMap<string, TorchTensor> =>
+  readTorchCheckpoint(untrainedPresenceCheckpoint(seed));
+
+/** Bits of the binary16 next to a number towards 0; numbers too small for a normal one become 0. */
+function toHalf(value: number): number {
+  const bits = new DataView(Float32Array.of(value).buffer).getUint32(0, true);
+  const exponent = ((bits >>> 23) & 0xff) - 112;
+  const sign = (bits >>> 16) & 0x8000;
+  return exponent < 1 ? sign : sign | (exponent << 10) | ((bits >>> 13) & 0x3ff);
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -9,10 +9,12 @@ import {
   type ModelName,
   type TensorSpec,
 } from '@svc/face-models';
-import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
+import { openModelBundle, type PresenceBranch, readTorchCheckpoint } from '@svc/face-models/node';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { loadOriginalEmbedding } from './original-embedding.ts';
 import { loadOriginalFaceRes } from './original-faceres.ts';
+import { presenceReference } from './presence-reference.ts';
+import { presenceWeights } from './presence-weights.ts';
 
 type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 
@@ -23,6 +25,8 @@ const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },
   'face-embedding': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-5 },
   'face-embedding-faceres': { inputSeed: 1, faceHeight: 0.75, tolerance: 5e-5 },
+  'passive-context': { inputSeed: 1, faceHeight: 0.3, tolerance: 5e-4 },
+  'passive-texture': { inputSeed: 1, faceHeight: 0.8, tolerance: 5e-4 },
   'minifasnet-v2': { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5 },
   'minifasnet-v1se': { inputSeed: 8, faceHeight: 0.2, tolerance: 5e-5 },
 };
@@ -33,6 +37,12 @@ const checkpoints: Readonly<Record<AddOnModelName, string>> = {
 };
 
 const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
+
+/** What a branch of «presence» reads. */
+export const presenceInput = (branch: PresenceBranch): TensorSpec => {
+  const side = { context: 96, texture: 128 }[branch];
+  return { name: 'crop', shape: [1, side, side, 3], type: 'float32', range: [-1, 1] };
+};
 
 /** Results of the originals on the golden pictures. @param minifasnet folder with upstream's files; null leaves the add-on out */
 export async function computeGoldens(minifasnet: string | null): Promise<Partial<Record<ModelName, GoldenOutput>>> {
@@ -61,6 +71,15 @@ export async function computeGoldens(minifasnet: string | null): Promise<Partial
     recipes['face-embedding-faceres'],
   );
   goldens['face-embedding-faceres'] = golden(recipes['face-embedding-faceres'], [await faceres(wideChip)]);
+
+  const presence = presenceWeights();
+  if (presence !== null) {
+    for (const branch of ['context', 'texture'] as const) {
+      const name = `passive-${branch}` as const;
+      const crop = picture(name, presenceInput(branch), recipes[name]);
+      goldens[name] = golden(recipes[name], [[presenceReference(presence, branch, crop)]]);
+    }
+  }
 
   if (minifasnet !== null) {
     for (const name of ['minifasnet-v2', 'minifasnet-v1se'] as const)

@@ -1,16 +1,5 @@
 import type { TorchTensor } from '@svc/face-models/node';
-
-/** A picture or feature map in PyTorch's order, channel by channel. */
-interface Planes {
-  readonly channels: number;
-  readonly size: number;
-  readonly values: Float64Array;
-}
-
-interface Weights {
-  readonly shape: readonly number[];
-  readonly values: Float64Array;
-}
+import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 /**
  * MiniFASNet's forward pass as upstream's `MiniFASNet.py` writes it, in 64-bit floats and plain loops: every layer on its own,
@@ -93,46 +82,4 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
   x = linear(batchNorm(linear(x, 'linear'), 'bn'), 'prob');
   const powers = Array.from(x.values, (v) => Math.exp(v - Math.max(...x.values)));
   return powers.map((p) => p / sum(powers));
-}
-
-/** PyTorch's `Conv2d` without bias; weights are `[out, in, kernel, kernel]`, depthwise `[channel, 1, kernel, kernel]`. */
-function convolve(x: Planes, { shape, values }: Weights, stride: number, padding: number): Planes {
-  const [outputs = 0, perGroup = 0, kernel = 0] = shape;
-  const size = Math.floor((x.size + 2 * padding - kernel) / stride) + 1;
-  const y = new Float64Array(outputs * size * size);
-  const depthwise = perGroup === 1 && x.channels > 1;
-  for (let o = 0; o < outputs; o++) {
-    for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++) {
-        let total = 0;
-        for (let i = 0; i < perGroup; i++) {
-          const plane = (depthwise ? o : i) * x.size * x.size;
-          for (let ky = 0; ky < kernel; ky++) {
-            const sy = row * stride + ky - padding;
-            if (sy < 0 || sy >= x.size) continue;
-            for (let kx = 0; kx < kernel; kx++) {
-              const sx = column * stride + kx - padding;
-              if (sx < 0 || sx >= x.size) continue;
-              total +=
-                at(values, ((o * perGroup + i) * kernel + ky) * kernel + kx) * at(x.values, plane + sy * x.size + sx);
-            }
-          }
-        }
-        y[(o * size + row) * size + column] = total;
-      }
-    }
-  }
-  return { channels: outputs, size, values: y };
-}
-
-const sum = (values: Iterable<number>): number => {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-};
-
-function at(values: Float64Array, i: number): number {
-  const value = values[i];
-  if (value === undefined) throw new RangeError('outside');
-  return value;
 }

@@ -1,0 +1,65 @@
+/** A picture or feature map in PyTorch's order, channel by channel. */
+export interface Planes {
+  readonly channels: number;
+  readonly size: number;
+  readonly values: Float64Array;
+}
+
+/** A tensor of the state. */
+export interface Weights {
+  readonly shape: readonly number[];
+  readonly values: Float64Array;
+}
+
+/**
+ * PyTorch's `Conv2d` without bias; weights are `[out, in, kernel, kernel]`, depthwise `[channel, 1, kernel, kernel]`.
+ *
+ * @param padding rows and columns of zeros before the first and after the last, where they differ in that order
+ */
+export function convolve(
+  x: Planes,
+  { shape, values }: Weights,
+  stride: number,
+  padding: number | readonly [before: number, after: number],
+): Planes {
+  const [before, after] = typeof padding === 'number' ? [padding, padding] : padding;
+  const [outputs = 0, perGroup = 0, kernel = 0] = shape;
+  const size = Math.floor((x.size + before + after - kernel) / stride) + 1;
+  const y = new Float64Array(outputs * size * size);
+  const depthwise = perGroup === 1 && x.channels > 1;
+  for (let o = 0; o < outputs; o++) {
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < size; column++) {
+        let total = 0;
+        for (let i = 0; i < perGroup; i++) {
+          const plane = (depthwise ? o : i) * x.size * x.size;
+          for (let ky = 0; ky < kernel; ky++) {
+            const sy = row * stride + ky - before;
+            if (sy < 0 || sy >= x.size) continue;
+            for (let kx = 0; kx < kernel; kx++) {
+              const sx = column * stride + kx - before;
+              if (sx < 0 || sx >= x.size) continue;
+              total +=
+                at(values, ((o * perGroup + i) * kernel + ky) * kernel + kx) * at(x.values, plane + sy * x.size + sx);
+            }
+          }
+        }
+        y[(o * size + row) * size + column] = total;
+      }
+    }
+  }
+  return { channels: outputs, size, values: y };
+}
+
+export const sum = (values: Iterable<number>): number => {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+};
+
+/** @throws RangeError outside of the values */
+export function at(values: Float64Array, i: number): number {
+  const value = values[i];
+  if (value === undefined) throw new RangeError('outside');
+  return value;
+}

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { PixelImage } from '@svc/core';
 import sharp from 'sharp';
 
-/** A photo as the service decodes it: upright by EXIF, sRGB, at most 1280 pixels on its longer side, no alpha. */
-export async function decodePhoto(path: string): Promise<PixelImage> {
-  const { data, info } = await sharp(path, { failOn: 'error' })
+/**
+ * A photo as the service decodes it: upright by EXIF, sRGB, at most 1280 pixels on its longer side, no alpha.
+ *
+ * @param page of a file that holds several, counted from 0
+ */
+export async function decodePhoto(path: string, page = 0): Promise<PixelImage> {
+  const { data, info } = await sharp(path, { failOn: 'error', page })
     .rotate()
     .resize({ width: 1280, height: 1280, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')

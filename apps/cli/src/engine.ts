@@ -1,20 +1,30 @@
 import { FaceError } from '@svc/core';
-import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { CliError, exitCodes } from './cli-error.ts';
 
 export interface LoadedEngine {
   readonly engine: FaceEngine;
-  /** Null when its add-on is not installed. */
+  /** Null where none was wanted, or there is none by default. */
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
-/** Runs work with an engine, the bundle's default or the one named, and frees it whatever happens. @throws CliError when a model is missing or broken */
+/** What is not named is the bundle's default. */
+export interface EngineChoice {
+  readonly engineId?: string | undefined;
+  /** Null for work that judges nobody's liveness. */
+  readonly passiveModel?: PassiveModelName | null | undefined;
+}
+
+/** Runs work with an engine and frees it whatever happens. @throws CliError when a model is missing or broken */
 export async function withEngine<Result>(
   work: (loaded: LoadedEngine) => Promise<Result>,
-  engineId?: string,
+  { engineId, passiveModel }: EngineChoice = {},
 ): Promise<Result> {
-  const chosen = engineId === undefined ? {} : { engineId };
+  const chosen = {
+    ...(engineId === undefined ? {} : { engineId }),
+    ...(passiveModel === undefined ? {} : { passiveModel }),
+  };
   const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(chosen).catch((cause: unknown) => {
     if (!FaceError.is(cause)) throw cause;
     throw new CliError(`the face engine cannot start: ${cause.message} (${cause.code})`, exitCodes.environment, {

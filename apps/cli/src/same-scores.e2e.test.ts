@@ -19,6 +19,7 @@ if (!hasWeights) process.stdout.write('skipped: no ../shared (scores of the comm
 const isWhole = process.env.SVC_SCORES_ALL === '1';
 if (!isWhole) process.stdout.write('scores of a whole attempt: only with SVC_SCORES_ALL=1\n');
 
+const passiveModel = 'minifasnet';
 const fps = 10;
 const [frameCount, verdict] = isWhole
   ? [26, { outcome: 'Match', reason: 'verified' }]
@@ -46,7 +47,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
   let folder: string;
   let clip: string;
   let person: string;
-  const svc = (...args: string[]) => runSvcHere([...args, '--fps', String(fps)]);
+  const svc = (...args: string[]) => runSvcHere([...args, '--fps', String(fps), '--passive-model', passiveModel]);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-scores-'));
@@ -68,7 +69,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
 
   /** The same frames through the SDK, without the command line: by themselves, and in an attempt. */
   async function throughSdk() {
-    const node = await createNodeFaceEngine({ addOnDirectory: join(folder, 'models') });
+    const node = await createNodeFaceEngine({ addOnDirectory: join(folder, 'models'), passiveModel });
     const { engine, passiveLiveness, runtime } = node;
     if (passiveLiveness === null) throw new Error('the add-on is not there');
     async function* frames() {

@@ -43,7 +43,7 @@ export async function freeSpaceAt(path: string): Promise<Verdict> {
 const engineText = (engineId: string) => ok(`${engineId}, golden outputs reproduced`);
 
 /**
- * Loads the deployment's engine and the add-ons that an operator installed, and has them reproduce their golden outputs, as every
+ * Loads the deployment's engine and the passive check, an operator's add-ons included, and has them reproduce their golden outputs, as every
  * inference thread does at its start. A service without an add-on, or with one that is broken, enrols all the same.
  */
 export async function examineModels(engineId?: string): Promise<Finding[]> {
@@ -51,18 +51,18 @@ export async function examineModels(engineId?: string): Promise<Finding[]> {
   try {
     const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(chosen);
     runtime.dispose();
-    const addOns = passiveLiveness === null ? 'none installed' : 'minifasnet, golden outputs reproduced';
+    const passive = passiveLiveness === null ? 'none installed' : `${passiveLiveness.name}, golden outputs reproduced`;
     return [
       { check: 'models', ...engineText(engine.engineId) },
-      { check: 'add-ons', ...ok(addOns) },
+      { check: 'passive liveness', ...ok(passive) },
     ];
   } catch (error) {
     const models = await examine('models', async () => {
-      const { engine, runtime } = await createNodeFaceEngine({ ...chosen, addOnDirectory: null });
+      const { engine, runtime } = await createNodeFaceEngine({ ...chosen, addOnDirectory: null, passiveModel: null });
       runtime.dispose();
       return engineText(engine.engineId);
     });
     if (models.status === 'failed') return [models];
-    return [models, { check: 'add-ons', ...warning(`cannot be used: ${reasonOf(error)}`) }];
+    return [models, { check: 'passive liveness', ...warning(`cannot be used: ${reasonOf(error)}`) }];
   }
 }

@@ -11,9 +11,10 @@ restrictDecoders();
 
 const { engineId }: WorkerSettings = workerData;
 
-/** Passive liveness is the device's matter: no add-on is loaded here. */
+/** Passive liveness is the device's matter: no model of it is loaded here. */
 const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   addOnDirectory: null,
+  passiveModel: null,
   ...(engineId === undefined ? {} : { engineId }),
 }).then(({ engine }) => ({
   engine,

@@ -47,10 +47,10 @@ export async function accuracyReport(data: string | undefined): Promise<{ markdo
   const folder = requireData(data);
   const engines: EngineFigures[] = [];
   for (const engineId of engineIds) {
-    engines.push(await withEngine(({ engine }) => measureEngine(engine, folder), engineId));
+    engines.push(await withEngine(({ engine }) => measureEngine(engine, folder), { engineId, passiveModel: null }));
   }
   // Detection and landmarks are the same for all.
-  const notFaces = await withEngine(({ engine }) => notFacesSection(engine, folder));
+  const notFaces = await withEngine(({ engine }) => notFacesSection(engine, folder), { passiveModel: null });
   const claims = [...engines.flatMap(engineClaims), ...notFaces.claims];
   const markdown = [
     head(engines),

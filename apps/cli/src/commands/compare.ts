@@ -17,23 +17,26 @@ interface Comparison {
 
 async function compare(a: string, b: string, options: FaceOption & EngineOption): Promise<Comparison> {
   const paths = [a, b].map(fromInvocation);
-  return withEngine(async ({ engine }) => {
-    const enrolments = [];
-    try {
-      for (const path of paths) {
-        const enrolment = await enrolPhoto(engine, path, options.face);
-        enrolments.push(enrolment);
-        if (!enrolment.ok) throw new CliError(`${path}: ${describeFailure(enrolment)}`);
+  return withEngine(
+    async ({ engine }) => {
+      const enrolments = [];
+      try {
+        for (const path of paths) {
+          const enrolment = await enrolPhoto(engine, path, options.face);
+          enrolments.push(enrolment);
+          if (!enrolment.ok) throw new CliError(`${path}: ${describeFailure(enrolment)}`);
+        }
+        const [left, right] = enrolments.flatMap((enrolment) => (enrolment.ok ? [enrolment.reference] : []));
+        if (!left || !right) throw new CliError('compare takes two photos');
+        const score = engine.core.cosine(left, right);
+        const verdict = score >= engine.matchThreshold ? 'same' : 'different';
+        return { engineId: engine.engineId, score, threshold: engine.matchThreshold, verdict };
+      } finally {
+        wipeEnrolments(enrolments);
       }
-      const [left, right] = enrolments.flatMap((enrolment) => (enrolment.ok ? [enrolment.reference] : []));
-      if (!left || !right) throw new CliError('compare takes two photos');
-      const score = engine.core.cosine(left, right);
-      const verdict = score >= engine.matchThreshold ? 'same' : 'different';
-      return { engineId: engine.engineId, score, threshold: engine.matchThreshold, verdict };
-    } finally {
-      wipeEnrolments(enrolments);
-    }
-  }, options.engine);
+    },
+    { engineId: options.engine, passiveModel: null },
+  );
 }
 
 export function registerCompare(program: Command): void {

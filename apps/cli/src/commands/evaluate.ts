@@ -29,21 +29,24 @@ async function evaluatePairs(
   const pairs = parsePairs(await readFile(file, 'utf8'), file);
   const paths = pairs.flatMap(({ left, right }) => [left, right]);
   for (const path of new Set(paths)) await requireFile(path);
-  return withEngine(async ({ engine }) => {
-    const enrolments = await enrolAll(engine, paths, face);
-    try {
-      return reportPairs({
-        engineId: engine.engineId,
-        shippedThreshold: engine.matchThreshold,
-        faceRule: face,
-        pairs: scorePairs(engine, pairs, enrolments),
-        enrolments,
-        nameOf: (path) => relative(dirname(file), path),
-      });
-    } finally {
-      wipeEnrolments(enrolments.values());
-    }
-  }, engineId);
+  return withEngine(
+    async ({ engine }) => {
+      const enrolments = await enrolAll(engine, paths, face);
+      try {
+        return reportPairs({
+          engineId: engine.engineId,
+          shippedThreshold: engine.matchThreshold,
+          faceRule: face,
+          pairs: scorePairs(engine, pairs, enrolments),
+          enrolments,
+          nameOf: (path) => relative(dirname(file), path),
+        });
+      } finally {
+        wipeEnrolments(enrolments.values());
+      }
+    },
+    { engineId, passiveModel: null },
+  );
 }
 
 async function evaluateGallery(
@@ -51,19 +54,22 @@ async function evaluateGallery(
   { face, fmr, engine: engineId }: FaceOption & EngineOption & { fmr: number },
 ): Promise<GalleryReport> {
   const photos = await photosIn(folder);
-  return withEngine(async ({ engine }) => {
-    const enrolments = await enrolAll(engine, photos, face);
-    try {
-      const report = reportGallery({ engine, photos, enrolments, targetFmr: fmr, nameOf: (path) => basename(path) });
-      if (!report)
-        throw new CliError(
-          `${folder}: too few photos could be enrolled; two odd- and two even-numbered ones are needed`,
-        );
-      return report;
-    } finally {
-      wipeEnrolments(enrolments.values());
-    }
-  }, engineId);
+  return withEngine(
+    async ({ engine }) => {
+      const enrolments = await enrolAll(engine, photos, face);
+      try {
+        const report = reportGallery({ engine, photos, enrolments, targetFmr: fmr, nameOf: (path) => basename(path) });
+        if (!report)
+          throw new CliError(
+            `${folder}: too few photos could be enrolled; two odd- and two even-numbered ones are needed`,
+          );
+        return report;
+      } finally {
+        wipeEnrolments(enrolments.values());
+      }
+    },
+    { engineId, passiveModel: null },
+  );
 }
 
 async function write(path: string, text: string): Promise<void> {

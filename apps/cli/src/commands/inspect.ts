@@ -7,6 +7,7 @@ import { describeFailure, type FailureReason } from '../evaluation/enrolment.ts'
 import { readPhoto } from '../images/read-photo.ts';
 import { print, printJson, table } from '../output.ts';
 import { fromInvocation } from '../paths.ts';
+import { type JsonOption, type PassiveModelOption, passiveModelOption } from './options.ts';
 
 interface InspectedFace {
   readonly box: Box;
@@ -17,7 +18,7 @@ interface InspectedFace {
   readonly pose: Pose;
   readonly quality: Quality;
   readonly parallax: number;
-  /** Live probability of this one picture; null when it cannot be scored or the add-on is not installed. */
+  /** Live probability of this one picture; null when it cannot be scored or there is no passive check. */
   readonly passive: number | null;
 }
 
@@ -99,16 +100,17 @@ export function registerInspect(program: Command): void {
     .summary('what the engine sees in a photo')
     .description('Faces, quality, pose, passive liveness, and whether the photo could be enrolled.')
     .argument('<image>', 'photo (JPEG, PNG or PGM)')
+    .addOption(passiveModelOption())
     .option('--json', 'print JSON')
-    .action(async (path: string, options: { json?: true }) => {
+    .action(async (path: string, { json, passiveModel }: JsonOption & PassiveModelOption) => {
       const file = fromInvocation(path);
       const photo = await readPhoto(file).catch((cause: unknown) => {
         if (FaceError.is(cause)) throw new CliError(`${file}: ${cause.message} (${cause.code})`, undefined, { cause });
         throw cause;
       });
-      const inspection = await withEngine((loaded) => inspect(loaded, photo));
+      const inspection = await withEngine((loaded) => inspect(loaded, photo), { passiveModel });
       photo.data.fill(0);
-      if (options.json) printJson(inspection);
+      if (json) printJson(inspection);
       else print(describe(inspection));
     });
 }

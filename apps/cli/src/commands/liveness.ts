@@ -7,7 +7,7 @@ import { withEngine } from '../engine.ts';
 import { print } from '../output.ts';
 import { fromInvocation, photosIn } from '../paths.ts';
 import { recordedFrames } from './frames.ts';
-import { positiveNumber } from './options.ts';
+import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 
 /** A frame's line. */
 export interface FrameLine {
@@ -76,21 +76,28 @@ export function judgeClip(lines: readonly FrameLine[], calibration: PassiveCalib
   };
 }
 
-async function liveness(folder: string, fps: number): Promise<ClipLine> {
+interface LivenessOptions extends PassiveModelOption {
+  readonly fps: number;
+}
+
+async function liveness(folder: string, { fps, passiveModel }: LivenessOptions): Promise<ClipLine> {
   const paths = await photosIn(folder);
-  return withEngine(async ({ engine, passiveLiveness }) => {
-    if (!passiveLiveness) {
-      throw new CliError('passive liveness is not installed: svc models add minifasnet', exitCodes.environment);
-    }
-    const lines: FrameLine[] = [];
-    const names = paths.map((path) => basename(path));
-    for await (const seen of watchLiveness({ engine, passiveLiveness, frames: recordedFrames(paths, fps) })) {
-      const line = frameLine(names[lines.length] ?? '', seen);
-      print(JSON.stringify(line));
-      lines.push(line);
-    }
-    return judgeClip(lines, passiveLiveness.calibration);
-  });
+  return withEngine(
+    async ({ engine, passiveLiveness }) => {
+      if (!passiveLiveness) {
+        throw new CliError('passive liveness is not installed: svc models add minifasnet', exitCodes.environment);
+      }
+      const lines: FrameLine[] = [];
+      const names = paths.map((path) => basename(path));
+      for await (const seen of watchLiveness({ engine, passiveLiveness, frames: recordedFrames(paths, fps) })) {
+        const line = frameLine(names[lines.length] ?? '', seen);
+        print(JSON.stringify(line));
+        lines.push(line);
+      }
+      return judgeClip(lines, passiveLiveness.calibration);
+    },
+    { passiveModel },
+  );
 }
 
 export function registerLiveness(program: Command): void {
@@ -102,8 +109,9 @@ export function registerLiveness(program: Command): void {
     )
     .argument('<folder>', 'frames (JPEG, PNG or PGM)')
     .option('--fps <rate>', 'frames a second: the running estimate looks 3 s back', positiveNumber, 10)
-    .action(async (folder: string, options: { fps: number }) => {
-      const clip = await liveness(fromInvocation(folder), options.fps);
+    .addOption(passiveModelOption())
+    .action(async (folder: string, options: LivenessOptions) => {
+      const clip = await liveness(fromInvocation(folder), options);
       print(JSON.stringify(clip));
       if (clip.clip.verdict !== 'live') process.exitCode = exitCodes.negative;
     });

@@ -1,10 +1,19 @@
-import type { ModelEntry } from '@svc/face-models';
+import { defaultPassiveModel, type ModelEntry, type ModelManifest, passiveModelsIn } from '@svc/face-models';
 import { defaultAddOnDirectory, installMiniFasNet, openModelBundle } from '@svc/face-models/node';
 import { Argument, type Command } from 'commander';
 import { print, printJson, remark, table } from '../output.ts';
 import { fromInvocation } from '../paths.ts';
 
 const addOns = ['minifasnet'] as const;
+
+/** Which passive check is made, and which others can be named. */
+function describePassive(manifest: ModelManifest): string {
+  const byDefault = defaultPassiveModel(manifest);
+  const others = passiveModelsIn(manifest).filter((name) => name !== byDefault);
+  const byName = others.length === 0 ? '' : `; by name: ${others.join(', ')}`;
+  if (byDefault === null && others.length === 0) return 'not installed (svc models add minifasnet)';
+  return `${byDefault ?? 'none by default'}${byName}`;
+}
 
 async function listModels(options: { json?: true }): Promise<void> {
   const { manifest } = await openModelBundle();
@@ -14,6 +23,7 @@ async function listModels(options: { json?: true }): Promise<void> {
       engine: manifest.engine,
       engines: manifest.engines,
       addOnDirectory: defaultAddOnDirectory(),
+      passiveLiveness: { default: defaultPassiveModel(manifest), models: passiveModelsIn(manifest) },
       models,
     });
   for (const { engineId, matchThreshold } of manifest.engines ?? [manifest.engine]) {
@@ -28,8 +38,7 @@ async function listModels(options: { json?: true }): Promise<void> {
     entry.origin,
   ]);
   print(table([['model', 'size', 'sha256', 'licence', 'origin'], ...rows]));
-  const passive = 'minifasnet-v2' in manifest.models;
-  print(`passive liveness: ${passive ? 'installed' : 'not installed (svc models add minifasnet)'}`);
+  print(`passive liveness: ${describePassive(manifest)}`);
 }
 
 export function registerModels(program: Command): void {

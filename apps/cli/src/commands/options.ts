@@ -1,4 +1,4 @@
-import { engineIds } from '@svc/face-models';
+import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
 import { isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
@@ -29,6 +29,15 @@ export interface EngineOption {
 /** `--engine <id>`; without it the bundle's default. */
 export function engineOption(): Option {
   return new Option('--engine <id>', 'the engine that makes the templates').choices(engineIds);
+}
+
+export interface PassiveModelOption {
+  readonly passiveModel?: PassiveModelName;
+}
+
+/** `--passive-model <name>`; without it the bundle's default. */
+export function passiveModelOption(): Option {
+  return new Option('--passive-model <name>', 'the model of the passive check').choices(passiveModelNames);
 }
 
 // The functions below parse option values for commander, which prints what they throw in one line.

@@ -16,9 +16,9 @@ import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { recordedFrames } from './frames.ts';
 import { frameLine } from './liveness.ts';
-import { positiveNumber } from './options.ts';
+import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 
-interface VerifyOptions {
+interface VerifyOptions extends PassiveModelOption {
   readonly reference: string;
   readonly frames: string;
   readonly fps: number;
@@ -58,36 +58,38 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
   const reference = fromInvocation(options.reference);
   await requireFile(reference);
   const frames = await photosIn(fromInvocation(options.frames));
-  return withEngine(async ({ engine, passiveLiveness }) => {
-    if (!passiveLiveness && !options.staffInView) {
-      throw new CliError(
-        'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
-        exitCodes.environment,
-      );
-    }
-    const enrolment = await enrolPhoto(engine, reference, 'one');
-    if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
-    const camera = recordedCamera(frames, options.fps);
-    const passive = options.staffInView ? null : passiveLiveness;
-    const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(camera.frame(), seen)));
-    try {
-      const { verdict, light, timings, counts } = await runAttempt({
-        engine,
-        passiveLiveness: passive,
-        reference: enrolment.reference,
-        matchThreshold: engine.matchThreshold,
-        direction: options.direction,
-        camera,
-        clock: webClock,
-        timers: webTimers,
-        ...(options.trace ? { onFrame } : {}),
-      });
-      if (camera.failure() instanceof CliError) throw camera.failure();
-      return { ...verdict, protections: protectionsOf(passive, light), timings, counts };
-    } finally {
-      wipeEnrolments([enrolment]);
-    }
-  });
+  return withEngine(
+    async ({ engine, passiveLiveness }) => {
+      if (!passiveLiveness && !options.staffInView) {
+        throw new CliError(
+          'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
+          exitCodes.environment,
+        );
+      }
+      const enrolment = await enrolPhoto(engine, reference, 'one');
+      if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
+      const camera = recordedCamera(frames, options.fps);
+      const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(camera.frame(), seen)));
+      try {
+        const { verdict, light, timings, counts } = await runAttempt({
+          engine,
+          passiveLiveness,
+          reference: enrolment.reference,
+          matchThreshold: engine.matchThreshold,
+          direction: options.direction,
+          camera,
+          clock: webClock,
+          timers: webTimers,
+          ...(options.trace ? { onFrame } : {}),
+        });
+        if (camera.failure() instanceof CliError) throw camera.failure();
+        return { ...verdict, protections: protectionsOf(passiveLiveness, light), timings, counts };
+      } finally {
+        wipeEnrolments([enrolment]);
+      }
+    },
+    { passiveModel: options.staffInView ? null : options.passiveModel },
+  );
 }
 
 export function registerVerify(program: Command): void {
@@ -105,6 +107,7 @@ export function registerVerify(program: Command): void {
         .choices(['left', 'right'])
         .makeOptionMandatory(),
     )
+    .addOption(passiveModelOption())
     .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
     .option('--trace', 'first a JSON line a frame, as `svc liveness` prints them, scores included')
     .action(async (options: VerifyOptions) => {

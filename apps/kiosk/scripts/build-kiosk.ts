@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
+import { type BuildDeviceAssetsOptions, buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { bundlePage, bundleScript, hashesBelow, writeSite } from '@svc/site-build';
 import { headersOf } from './headers.ts';
 import { root } from './root.ts';
@@ -13,10 +13,12 @@ export interface BuildKioskOptions {
   readonly engineId?: string | undefined;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null | undefined;
+  /** The passive check that the page makes; null for none. Left out: the bundle's default. */
+  readonly passiveModel?: BuildDeviceAssetsOptions['passiveModel'] | undefined;
 }
 
 /** The page's scripts, styles and engine, each under a name that changes with its content. */
-async function bundleWithEngine({ outDir, engineId, addOnDirectory }: BuildKioskOptions): Promise<void> {
+async function bundleWithEngine({ outDir, engineId, addOnDirectory, passiveModel }: BuildKioskOptions): Promise<void> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const directory = join(temporary, 'engine');
@@ -24,6 +26,7 @@ async function bundleWithEngine({ outDir, engineId, addOnDirectory }: BuildKiosk
       directory,
       ...(engineId === undefined ? {} : { engineId }),
       ...(addOnDirectory === undefined ? {} : { addOnDirectory }),
+      ...(passiveModel === undefined ? {} : { passiveModel }),
     });
     const engineFolder = `engine-${createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16)}`;
     const define = { __ENGINE_FOLDER__: JSON.stringify(engineFolder) };
@@ -36,7 +39,7 @@ async function bundleWithEngine({ outDir, engineId, addOnDirectory }: BuildKiosk
 
 /**
  * Builds the page into a folder, ready to be put behind any web server: `site.json` says what each file is and how it is served.
- * @throws ModelError `model-missing` for an engine that there is not
+ * @throws ModelError `model-missing` for an engine or a passive check that there is not
  */
 export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
   const { outDir } = options;

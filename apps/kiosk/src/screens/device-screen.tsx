@@ -29,7 +29,9 @@ function factsOf({ say, language }: KioskContext, status: DeviceStatus, persiste
     {
       name: say('device.protections'),
       value: [
-        say(protections.passive === 'absent-staff-in-view' ? 'device.passive-off' : 'device.passive-on'),
+        protections.passive === 'absent-staff-in-view'
+          ? say('device.passive-off')
+          : say('device.passive-on', { model: protections.passive }),
         say('device.head-turn'),
         ...(protections.light === 'off' ? [] : [say('device.light')]),
       ].join(', '),

@@ -135,7 +135,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'offen',
   'device.enrolment-closed': 'geschlossen: Die Liste ist endgültig',
   'device.protections': 'Schutz',
-  'device.passive-on': 'Prüfung auf Foto und Bildschirm',
+  'device.passive-on': 'Prüfung auf Foto und Bildschirm ({model})',
   'device.passive-off': 'keine Prüfung auf Foto und Bildschirm, Personal im Blick',
   'device.head-turn': 'Kopfdrehung',
   'device.light': 'Licht auf dem Gesicht',

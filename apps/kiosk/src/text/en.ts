@@ -125,7 +125,7 @@ export const en = {
   'device.enrolment-open': 'open',
   'device.enrolment-closed': 'closed: the list is final',
   'device.protections': 'Protections',
-  'device.passive-on': 'photo and screen check',
+  'device.passive-on': 'photo and screen check ({model})',
   'device.passive-off': 'no photo and screen check, staff in view',
   'device.head-turn': 'head turn',
   'device.light': 'light on the face',

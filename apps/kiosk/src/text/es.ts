@@ -130,7 +130,7 @@ export const es: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'abierta',
   'device.enrolment-closed': 'cerrada: la lista es definitiva',
   'device.protections': 'Protecciones',
-  'device.passive-on': 'comprobación de foto y pantalla',
+  'device.passive-on': 'comprobación de foto y pantalla ({model})',
   'device.passive-off': 'sin comprobación de foto y pantalla, personal a la vista',
   'device.head-turn': 'giro de cabeza',
   'device.light': 'luz sobre el rostro',

@@ -133,7 +133,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'ouverte',
   'device.enrolment-closed': 'close : la liste est définitive',
   'device.protections': 'Protections',
-  'device.passive-on': 'contrôle photo et écran',
+  'device.passive-on': 'contrôle photo et écran ({model})',
   'device.passive-off': 'pas de contrôle photo et écran, l’équipe surveille',
   'device.head-turn': 'mouvement de la tête',
   'device.light': 'lumière sur le visage',

@@ -129,7 +129,7 @@ export const it: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'aperta',
   'device.enrolment-closed': 'chiusa: la lista è definitiva',
   'device.protections': 'Protezioni',
-  'device.passive-on': 'controllo di foto e schermo',
+  'device.passive-on': 'controllo di foto e schermo ({model})',
   'device.passive-off': 'nessun controllo di foto e schermo, personale in vista',
   'device.head-turn': 'rotazione della testa',
   'device.light': 'luce sul volto',

@@ -129,7 +129,7 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'open',
   'device.enrolment-closed': 'gesloten: de lijst is definitief',
   'device.protections': 'Bescherming',
-  'device.passive-on': 'controle op foto en scherm',
+  'device.passive-on': 'controle op foto en scherm ({model})',
   'device.passive-off': 'geen controle op foto en scherm, personeel kijkt toe',
   'device.head-turn': 'hoofddraai',
   'device.light': 'licht op het gezicht',

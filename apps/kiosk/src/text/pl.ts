@@ -129,7 +129,7 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'otwarte',
   'device.enrolment-closed': 'zamknięte: lista jest ostateczna',
   'device.protections': 'Zabezpieczenia',
-  'device.passive-on': 'kontrola zdjęcia i ekranu',
+  'device.passive-on': 'kontrola zdjęcia i ekranu ({model})',
   'device.passive-off': 'bez kontroli zdjęcia i ekranu, obsługa patrzy',
   'device.head-turn': 'obrót głowy',
   'device.light': 'światło na twarzy',

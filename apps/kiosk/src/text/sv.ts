@@ -127,7 +127,7 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'device.enrolment-open': 'öppen',
   'device.enrolment-closed': 'stängd: listan är slutlig',
   'device.protections': 'Skydd',
-  'device.passive-on': 'kontroll av foto och skärm',
+  'device.passive-on': 'kontroll av foto och skärm ({model})',
   'device.passive-off': 'ingen kontroll av foto och skärm, personal ser på',
   'device.head-turn': 'huvudvridning',
   'device.light': 'ljus på ansiktet',

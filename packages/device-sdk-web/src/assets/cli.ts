@@ -1,10 +1,9 @@
 /** `svc-device-assets OUT [--engine ID] [--passive-model NAME] [--no-add-ons]` */
 import { parseArgs } from 'node:util';
-import { passiveModelNames } from '@svc/face-engine';
 import { buildDeviceAssets } from './build-device-assets.ts';
+import { parsePassiveModel, passiveChoices } from './parse-passive-model.ts';
 
-const passiveModels = [...passiveModelNames, 'none'] as const;
-const usage = `usage: svc-device-assets OUT [--engine ID] [--passive-model ${passiveModels.join('|')}] [--no-add-ons]`;
+const usage = `usage: svc-device-assets OUT [--engine ID] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -17,14 +16,12 @@ async function main(): Promise<void> {
   });
   const [directory, ...more] = positionals;
   const named = values['passive-model'];
-  const passive = passiveModels.find((name) => name === named);
-  const isUnknown = named !== undefined && passive === undefined;
-  if (directory === undefined || more.length > 0 || isUnknown) throw new Error(usage);
+  if (directory === undefined || more.length > 0) throw new Error(usage);
   const withoutAddOns = values['no-add-ons'] === true;
   const { files, engineId, passiveModel } = await buildDeviceAssets({
     directory,
     ...(values.engine === undefined ? {} : { engineId: values.engine }),
-    ...(passive === undefined ? {} : { passiveModel: passive === 'none' ? null : passive }),
+    ...(named === undefined ? {} : { passiveModel: parsePassiveModel(named) }),
     ...(withoutAddOns ? { addOnDirectory: null } : {}),
   });
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20;

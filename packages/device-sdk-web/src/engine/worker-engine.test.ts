@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AssetManifest, buildDeviceAssets } from '../assets/index.ts';
+import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
 import { startAdapterSite } from '../testing/adapter-site.ts';
 import { findChromium } from '../testing/find-chromium.ts';
 import { deviceAssets, type TestSite } from '../testing/test-site.ts';
@@ -14,18 +14,39 @@ describe('the assets folder', () => {
   it('is named file by file in its manifest, the worker with a policy of its own', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
     try {
-      const manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
+      const manifest = await buildDeviceAssets({ directory, passiveModel: null });
       expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
       expect(manifest.passiveModel).toBeNull();
+      expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
       for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
       const evaluating = manifest.files.filter(({ headers }) =>
         headers['content-security-policy']?.includes('unsafe-eval'),
       );
       expect(evaluating.map(({ path }) => path)).toEqual(['engine-worker.js']);
-      expect(await buildDeviceAssets({ directory, addOnDirectory: null })).toEqual(manifest);
+      expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a passive model named by a setting', () => {
+  it('is one of those that there are, or none', () => {
+    expect(['presence', 'minifasnet', 'presence-minifasnet', 'none'].map(parsePassiveModel)).toEqual([
+      'presence',
+      'minifasnet',
+      'presence-minifasnet',
+      null,
+    ]);
+    const invalid = expect.objectContaining({ code: 'configuration-invalid' });
+    for (const text of ['', 'None', 'minifasnet-v2']) expect(() => parsePassiveModel(text)).toThrow(invalid);
+  });
+
+  it('is not left out silently where it is not there', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
+    const building = buildDeviceAssets({ directory, addOnDirectory: null, passiveModel: 'minifasnet' });
+    await expect(building).rejects.toMatchObject({ code: 'model-missing' });
+    await rm(directory, { recursive: true, force: true });
   });
 });
 
@@ -38,7 +59,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
-    manifest = await buildDeviceAssets({ directory, addOnDirectory: null });
+    manifest = await buildDeviceAssets({ directory, passiveModel: null });
     site = await startAdapterSite(deviceAssets({ directory, manifest }));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();

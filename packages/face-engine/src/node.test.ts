@@ -15,8 +15,18 @@ it('answers with its own error for an add-on folder whose manifest is damaged', 
   }
 });
 
+it('does without a passive check where none is wanted, and not where the one that is named is missing', async () => {
+  const failing = createNodeFaceEngine({ addOnDirectory: null, passiveModel: 'minifasnet' });
+  await expect(failing).rejects.toMatchObject({ code: 'model-missing' });
+  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine({ addOnDirectory: null, passiveModel: null });
+  expect(passiveLiveness).toBeNull();
+  engine.dispose();
+  runtime.dispose();
+});
+
 it('serves on LiteRT as well', async () => {
-  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine({ addOnDirectory: null, runtime: 'litert' });
+  const options = { addOnDirectory: null, passiveModel: null, runtime: 'litert' } as const;
+  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine(options);
   expect([runtime.name, passiveLiveness]).toEqual(['litert', null]);
   engine.dispose();
   runtime.dispose();

@@ -6,6 +6,7 @@ import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installMiniFasNet } from '@svc/face-models/node';
 import { sharedData } from '../support/shared-data.ts';
+import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 
 /** One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where it does not. */
 export interface Doorway {
@@ -25,9 +26,9 @@ export async function openDoorway(): Promise<Doorway> {
   const addOnDirectory = join(root, 'add-ons');
   if (upstream === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
   else await installMiniFasNet({ from: upstream, addOnDirectory });
-  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({
-    addOnDirectory: upstream === null ? null : addOnDirectory,
-  });
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(
+    withMiniFasNet(upstream === null ? null : addOnDirectory),
+  );
   const shared: SharedEngine = { engine, passiveLiveness };
   const filesOf = async (folder: string) => {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { decodePhoto } from './decode.ts';
 
 const samples = sharedData('models', 'minifasnet') && sharedData('data', 'spoof');
@@ -14,7 +14,7 @@ describe.skipIf(samples === null)('MiniFASNet on its authors’ samples', () => 
 
   beforeAll(async () => {
     addOn = await temporaryAddOn();
-    node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+    node = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
   });
 
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
+import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { copyBuiltKiosk } from './kiosk-page.ts';
 
 /** A service that serves a kiosk of its own, with a list of two people and a device for it. */
@@ -57,5 +58,5 @@ export async function startKioskService({
 /** The bundler is loaded only where it is needed. */
 async function buildPage(outDir: string, addOnDirectory: string | null): Promise<void> {
   const { buildKiosk } = await import('@svc/kiosk/build');
-  await buildKiosk({ outDir, addOnDirectory });
+  await buildKiosk({ outDir, ...withMiniFasNet(addOnDirectory) });
 }

@@ -30,7 +30,7 @@ afterAll(() => addOn?.remove());
 describe.skipIf(chromiumPath === undefined).each([
   {
     name: 'with the passive check' as const,
-    says: 'photo and screen check, head turn',
+    says: 'photo and screen check (minifasnet), head turn',
     addOnDirectory: addOn?.directory,
   },
   {

@@ -1,6 +1,6 @@
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { type AttemptOutcome, attempt, plan } from './campaign.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
@@ -31,7 +31,7 @@ if (addOn === null) process.stdout.write('passive liveness: skipped: no ../share
 describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () => {
   let node: NodeFaceEngine;
   beforeAll(async () => {
-    node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+    node = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
   });
   afterAll(async () => {
     node.passiveLiveness?.dispose();

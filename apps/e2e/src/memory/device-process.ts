@@ -2,6 +2,7 @@
 import type { Camera, CheckInDevice, Prompt } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
 import { readNeedles } from './needle-file.ts';
@@ -57,7 +58,7 @@ function pausing(camera: Camera): Camera {
 
 const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<DeviceCommands[N]['answer']> } = {
   async open(task) {
-    const made = await createNodeFaceEngine({ addOnDirectory: task.addOnDirectory });
+    const made = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
     const recording = new RecordedEngine(made.engine, made.passiveLiveness);
     const device = await createNodeCheckInDevice({
       deviceToken: task.deviceToken,

@@ -8,6 +8,7 @@ import { runAttempt, webClock, webTimers } from '@svc/device-sdk';
 import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { TestDevice } from '../sync/device.ts';
+import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { OracleTask } from './messages.ts';
 import { writeNeedles } from './needle-file.ts';
@@ -69,7 +70,7 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
 
 /** Every embedding and every face's landmarks of an attempt to either side. */
 async function attemptNeedles(reference: Float32Array, matchThreshold: number): Promise<Needle[]> {
-  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory: task.addOnDirectory });
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
   const needles: Needle[] = [];
   const watched: FaceEngine = {
     ...engine,

@@ -6,6 +6,7 @@ import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
+import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { installAddOn } from './add-on.ts';
 import { Deviation } from './deviation.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
@@ -48,7 +49,7 @@ describe.skipIf(checkpoints === null || samples === null)('MiniFASNet', () => {
   );
 
   it('finds upstream’s live sample live and its two fakes fake', async () => {
-    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory });
+    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOnDirectory));
     const score = async (file: string, quarterTurns: number): Promise<number | null> => {
       const picture = sharp(join(samples ?? '', 'sample', file)).rotate(90 * quarterTurns);
       const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });

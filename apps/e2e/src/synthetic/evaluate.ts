@@ -10,7 +10,7 @@ import {
   yawErrors,
 } from './distribution.ts';
 import { livenessFrame, meanOf, passiveFigures, scored } from './measure.ts';
-import { temporaryAddOn } from './passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
 
 /**
  * The figures of docs/synthetic-faces.md: how far the published identities lie apart, how well each stays itself, how
@@ -28,7 +28,7 @@ const spread = (values: readonly number[]): string =>
 const addOn = await temporaryAddOn();
 const engineId = process.argv[4];
 const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({
-  addOnDirectory: addOn?.directory ?? null,
+  ...withMiniFasNet(addOn?.directory ?? null),
   ...(engineId === undefined ? {} : { engineId }),
 });
 const seeds = Array.from({ length: count }, (_, index) => identitySeed(index));

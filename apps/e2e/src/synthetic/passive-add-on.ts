@@ -26,3 +26,11 @@ export async function temporaryAddOn(): Promise<{ readonly directory: string; re
   await installMiniFasNet({ from: weights, addOnDirectory: directory });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
+
+/**
+ * What makes an engine or a page have MiniFASNet alone, whatever serves by default, where it is at hand; and no passive check elsewhere.
+ *
+ * @param addOnDirectory where it was installed; null where it is not at hand
+ */
+export const withMiniFasNet = (addOnDirectory: string | null) =>
+  ({ addOnDirectory, passiveModel: addOnDirectory === null ? null : 'minifasnet' }) as const;

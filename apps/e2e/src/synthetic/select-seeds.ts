@@ -4,7 +4,7 @@ import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { cosineOf, embedRender } from './enrol-render.ts';
 import { identityRender, meanOf, passiveFigures, scored, trackedYaw } from './measure.ts';
-import { temporaryAddOn } from './passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
 
 /**
  * Chooses the published identities greedily: seeds 1, 2, 3 … in turn, each accepted when its person enrols from the
@@ -73,7 +73,7 @@ async function judge(
 
 const addOn = await temporaryAddOn();
 if (!addOn) console.log('without the passive-liveness add-on: no ../shared, so nobody is asked to look live');
-const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
 const accepted: Candidate[] = [];
 const reasons = new Map<Reason, number>();
 let seed = 0;

@@ -19,7 +19,7 @@ import {
   yawErrors,
 } from './distribution.ts';
 import { livenessFrame, meanOf, passiveFigures, scored } from './measure.ts';
-import { temporaryAddOn } from './passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
 
 let engine: FaceEngine;
 let passive: PassiveLiveness | null = null;
@@ -27,7 +27,7 @@ let cleanUp = async (): Promise<void> => {};
 
 beforeAll(async () => {
   const addOn = await temporaryAddOn();
-  const made = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null });
+  const made = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
   engine = made.engine;
   passive = made.passiveLiveness;
   cleanUp = async () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { templateCanaries } from '../wire/face-canaries.ts';
 import { type Recorder, startRecorder } from '../wire/recorder.ts';
 import { isSync, strayRequests } from '../wire/stray-requests.ts';
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     addOn = await temporaryAddOn();
     if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
     const assets = join(directory, 'assets');
-    const manifest = await buildDeviceAssets({ directory: assets, addOnDirectory: addOn?.directory ?? null });
+    const manifest = await buildDeviceAssets({ directory: assets, ...withMiniFasNet(addOn?.directory ?? null) });
     service = await startEnrolmentService();
     listId = await service.createList();
     const photo = await encodeJpeg(renderHead({ seed: guest, width: 960, height: 720, noiseSeed: 7 }));

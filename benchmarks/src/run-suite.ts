@@ -43,6 +43,7 @@ function summarise(
     if (!found) throw new Error(`no case is named «${caseName}»`);
     return found;
   };
+  const medianMs = (caseName: string): number => median(roundsOf(caseName).perRunMs);
   return {
     suite: name,
     title: suite.title,
@@ -66,10 +67,7 @@ function summarise(
       ...ratioOfRounds(roundsOf(slow), roundsOf(fast)),
       atLeast: atLeast ?? null,
     })),
-    figures: (suite.figures ?? []).map((figure) => ({
-      name: figure.name,
-      text: figure.text((caseName) => median(roundsOf(caseName).perRunMs)),
-    })),
+    figures: (suite.figures ?? []).map((figure) => ({ name: figure.name, text: figure.text(medianMs) })),
     spreads: (suite.spreads?.() ?? []).map((spread) => ({
       name: spread.name,
       medianMs: median(spread.values),
@@ -77,7 +75,7 @@ function summarise(
       longestMs: Math.max(...spread.values),
       count: spread.values.length,
     })),
-    bars: suite.bars?.() ?? [],
+    bars: suite.bars?.(medianMs) ?? [],
     timeline: suite.timeline?.() ?? null,
     skipped: suite.skipped ?? [],
   };

@@ -53,7 +53,8 @@ export interface BenchSuite {
   /** Called once, when everything is warm: what was timed before does not count. */
   readonly beginMeasuring?: () => void;
   readonly spreads?: () => readonly Spread[];
-  readonly bars?: () => readonly Bar[];
+  /** @param medianMs median of a case by name, in milliseconds */
+  readonly bars?: (medianMs: (name: string) => number) => readonly Bar[];
   readonly timeline?: () => Timeline;
   /** Interleaved rounds; 21 unless cases take seconds. */
   readonly rounds?: number;

@@ -1,7 +1,9 @@
 import { ok } from 'node:assert/strict';
 import type { PixelImage } from '@svc/core';
+import type { PassiveModelName } from '@svc/face-engine';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
 import type { BenchCase } from '../suite.ts';
+import type { JudgingEngine } from './engines.ts';
 import { oneFace, overlap } from './one-face.ts';
 
 /** The passive score of a picture; null without the add-on. @throws Error when the add-on is there and the picture cannot be scored */
@@ -17,9 +19,15 @@ export async function passiveOf(
   return score;
 }
 
+/** How the case of a passive check is called. */
+export const passiveCase = (label: string, model: PassiveModelName): string => `${label}: passive liveness, ${model}`;
+
 /** One case a stage of the engine, on one picture with one face. */
-export async function stageCases(label: string, loaded: NodeFaceEngine, picture: PixelImage): Promise<BenchCase[]> {
-  const { engine, passiveLiveness } = loaded;
+export async function stageCases(
+  label: string,
+  { engine, passiveChecks }: JudgingEngine,
+  picture: PixelImage,
+): Promise<BenchCase[]> {
   const { image, detection, analysis } = await oneFace(engine, picture);
   const reference = await engine.embed(image, analysis);
   const isUnit = (vector: Float32Array) => Math.abs(Math.hypot(...vector) - 1) < 1e-5;
@@ -71,14 +79,15 @@ export async function stageCases(label: string, loaded: NodeFaceEngine, picture:
       },
     },
   ];
-  if (!passiveLiveness) return cases;
-  const passive: BenchCase = {
-    name: `${label}: passive liveness`,
-    run: () => passiveLiveness.score(image, analysis),
-    check: async () => {
-      const score = await passiveLiveness.score(image, analysis);
-      ok(score !== null && score >= 0 && score <= 1);
-    },
-  };
-  return [...cases, passive];
+  const passive = passiveChecks.map(
+    (check): BenchCase => ({
+      name: passiveCase(label, check.name),
+      run: () => check.score(image, analysis),
+      check: async () => {
+        const score = await check.score(image, analysis);
+        ok(score !== null && score >= 0 && score <= 1);
+      },
+    }),
+  );
+  return [...cases, ...passive];
 }

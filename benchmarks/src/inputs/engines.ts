@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
+import { passiveModelsIn } from '@svc/face-models';
 import { installMiniFasNet } from '@svc/face-models/node';
 import { sharedPath } from './shared-data.ts';
 
@@ -24,7 +26,7 @@ export async function withAddOn<T>(use: (place: { readonly addOnDirectory?: stri
   }
 }
 
-/** An engine with passive liveness where the add-on is at hand. */
+/** An engine with the passive check that serves by default where the add-on is at hand. */
 export function benchEngine(
   runtime: NonNullable<NodeFaceEngineOptions['runtime']>,
   engineId?: string,
@@ -32,4 +34,24 @@ export function benchEngine(
   return withAddOn((place) =>
     createNodeFaceEngine({ runtime, ...place, ...(engineId === undefined ? {} : { engineId }) }),
   );
+}
+
+export interface JudgingEngine extends NodeFaceEngine {
+  /** Every passive check whose networks are at hand, the one that serves by default among them. */
+  readonly passiveChecks: readonly PassiveLiveness[];
+}
+
+/** An engine with every passive check that can be made here. */
+export function judgingEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<JudgingEngine> {
+  return withAddOn(async (place) => {
+    const loaded = await createNodeFaceEngine({ runtime, ...place });
+    const options = { core: loaded.engine.core, runtime: loaded.runtime, bundle: loaded.bundle };
+    const passiveChecks: PassiveLiveness[] = [];
+    for (const name of passiveModelsIn(loaded.bundle.manifest)) {
+      const check =
+        loaded.passiveLiveness?.name === name ? loaded.passiveLiveness : await openPassiveLiveness(options, name);
+      if (check !== null) passiveChecks.push(check);
+    }
+    return { ...loaded, passiveChecks };
+  });
 }

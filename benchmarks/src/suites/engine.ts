@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
-import { passiveOf, stageCases } from '../inputs/engine-stages.ts';
-import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
+import { passiveCase, stageCases } from '../inputs/engine-stages.ts';
+import { benchEngine, judgingEngine, withoutAddOn } from '../inputs/engines.ts';
 import { checkSameFace, oneFace } from '../inputs/one-face.ts';
 import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
 import { pseudoRandomBytes } from '../inputs/random.ts';
@@ -12,14 +12,19 @@ import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
 
+/** What a frame may cost with this project's own passive check. */
+const presenceMs = 6;
+
 /** Every stage by itself, on both runtimes, the embedding on the core's own kernels too, with the peers' stages beside them. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
-  const tfjsTflite = await benchEngine('tfjs-tflite');
-  const litert = await benchEngine('litert');
+  const tfjsTflite = await judgingEngine('tfjs-tflite');
+  const litert = await judgingEngine('litert');
   const combined = await benchEngine('core+tfjs-tflite');
   const { analysis } = await oneFace(tfjsTflite.engine, photo.rgba);
-  const passive = await passiveOf(tfjsTflite, photo.rgba);
+  const passiveModels = tfjsTflite.passiveChecks.map(({ name }) => name);
+  const hasPresence = passiveModels.includes('presence');
+  const hasAddOn = passiveModels.includes('minifasnet');
   const detector = await createHuman([], true, size);
   const mesh = await createHuman(['mesh'], true, size);
   const faceApi = await createFaceApi(size);
@@ -85,6 +90,15 @@ export const createSuite: SuiteFactory = async () => {
       slow: 'tfjs-tflite: embed a probe',
     },
     { name: 'tracking: LiteRT.js over tfjs-tflite', fast: 'litert: track', slow: 'tfjs-tflite: track' },
+    ...(hasPresence && hasAddOn
+      ? [
+          {
+            name: 'passive liveness: presence over MiniFASNet',
+            fast: passiveCase('tfjs-tflite', 'presence'),
+            slow: passiveCase('tfjs-tflite', 'minifasnet'),
+          },
+        ]
+      : []),
   ];
   return {
     title: 'Engine, stage by stage',
@@ -96,6 +110,17 @@ export const createSuite: SuiteFactory = async () => {
       ...peers,
     ],
     ratios,
-    skipped: passive === null ? [withoutAddOn] : [],
+    bars: (medianMs) =>
+      hasPresence
+        ? [
+            {
+              name: 'presence, a frame on one thread',
+              value: medianMs(passiveCase('tfjs-tflite', 'presence')),
+              atMost: presenceMs,
+              unit: 'ms',
+            },
+          ]
+        : [],
+    skipped: hasAddOn ? [] : [withoutAddOn],
   };
 };

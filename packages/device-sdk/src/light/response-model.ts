@@ -23,8 +23,14 @@ export function screenShare({ gain, gainError }: Fit): { readonly value: number;
   return { value: gain / all, error: gainError / (all * all) };
 }
 
-/** Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm and cool LED, daylight, shade. */
+/**
+ * Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm LED, daylight, shade. Of the little blue that incandescent light has,
+ * a camera whose colour matrix takes red from blue leaves a half, a quarter, an eighth: the screen's blue then looks as many times as strong.
+ */
 const roomWhites: readonly LinearColour[] = [
+  [1.9, 1, 0.04],
+  [1.9, 1, 0.08],
+  [1.9, 1, 0.165],
   [1.9, 1, 0.33],
   [1.4, 1, 0.58],
   [1.15, 1, 0.82],

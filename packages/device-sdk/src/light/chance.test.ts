@@ -8,8 +8,8 @@ import { lightOrders } from './sequence.ts';
 const stepsOf = (order: readonly number[]): ShownStep[] =>
   order.map((index, i) => ({ colour: linearColour(lightPalette[index] ?? lightPalette[0]), fromMs: 400 * i }));
 
-/** Four frames a step of what a weak light under a room's white does, with noise. */
-function answer(order: readonly number[], noise: number, seed: number): Observed[] {
+/** Four frames a step of what a weak light under a room's white does, with noise, by default as much in red as in blue. */
+function answer(order: readonly number[], noise: number, seed: number, blueNoise = noise): Observed[] {
   let state = seed;
   const random = (): number => {
     state = (state * 48_271) % 2_147_483_647;
@@ -19,7 +19,11 @@ function answer(order: readonly number[], noise: number, seed: number): Observed
   return stepsOf(order).flatMap(({ colour }, step) =>
     Array.from({ length: 4 }, (_, k) => {
       const [red, blue] = expectedChromaticity(colour, 0.02, [1.4, 1, 0.58]);
-      return { atMs: 400 * step + 100 * k, step, value: [red + noise * random(), blue + noise * random()] as const };
+      return {
+        atMs: 400 * step + 100 * k,
+        step,
+        value: [red + noise * random(), blue + blueNoise * random()] as const,
+      };
     }),
   );
 }
@@ -37,8 +41,15 @@ describe('the chance that another order would have explained as much', () => {
     expect(chanceOf([answer(drawn, 0.02, 7)], stepsOf(drawn))).toBeLessThan(0.01);
   });
 
-  it('is at most p with a probability of p where another is answered', () => {
-    const series = answer(orders[77] ?? [], 0.005, 3);
+  it.each([1, 2, 3, 4, 5, 6])('is small where one component alone is lost in noise (draw %i)', (seed) => {
+    expect(chanceOf([answer(drawn, 0.005, seed, 0.3)], stepsOf(drawn))).toBeLessThan(0.02);
+  });
+
+  it.each([
+    ['alike', 0.005],
+    ['in blue alone', 0.3],
+  ])('is at most p with a probability of p where another is answered, in noise %s', (_, blueNoise) => {
+    const series = answer(orders[77] ?? [], 0.005, 3, blueNoise);
     const chances = some.map((order) => chanceOf([series], stepsOf(order)));
     for (const level of [0.05, 0.1, 0.3, 0.6, 0.9]) {
       const below = chances.filter((chance) => chance <= level).length / chances.length;

@@ -45,6 +45,26 @@ function indexOf(steps: readonly ShownStep[], { count, colours }: Orders): numbe
   throw new RangeError('an order of colours that is never drawn');
 }
 
+/** Variance below which a component's noise is no longer told from none: a thousandth of a channel. */
+const leastVariance = 1e-6;
+
+/**
+ * What a component of a series weighs, one over its variance within the steps, so that the noisier decides less (C. F. Gauss, Theoria combinationis, 1821).
+ * No order has a part in it.
+ */
+function weightOf(series: readonly Observed[], component: 0 | 1): number {
+  const sums = new Map<number, readonly [count: number, sum: number]>();
+  for (const { step, value } of series) {
+    const [count, sum] = sums.get(step) ?? [0, 0];
+    sums.set(step, [count + 1, sum + value[component]]);
+  }
+  const squares = series.reduce((total, { step, value }) => {
+    const [count, sum] = sums.get(step) ?? [1, 0];
+    return total + (value[component] - sum / count) ** 2;
+  }, 0);
+  return 1 / (squares / series.length + leastVariance);
+}
+
 /**
  * Share of all orders of colours that could have been drawn, the one that was drawn among them, that explain a series at least as well at
  * whichever delay and white suits them: an exact permutation test (R. A. Fisher, The Design of Experiments, 1935). Orders are drawn alike and
@@ -56,28 +76,37 @@ export function chanceOf(delayed: readonly (readonly Observed[])[], steps: reado
   const orders = ordersOf(steps.length);
   const most = new Float64Array(orders.count);
   for (const series of delayed) {
-    const projected = [new Projection(series, 0), new Projection(series, 1)] as const;
-    for (const under of levels) explain(projected, under, orders, steps.length, most);
+    const weighed = ([0, 1] as const).map((component) => ({
+      seen: new Projection(series, component),
+      weight: weightOf(series, component),
+    })) as [Weighed, Weighed];
+    for (const under of levels) explain(weighed, under, orders, steps.length, most);
   }
   const drawn = (most[indexOf(steps, orders)] as number) * (1 - 1e-9);
   return most.reduce((count, one) => (one >= drawn ? count + 1 : count), 0) / orders.count;
 }
 
+interface Weighed {
+  readonly seen: Projection;
+  readonly weight: number;
+}
+
 /** Raises `most` to the share of a series that each order explains with any positive strength. Sums of what an order begins with are those of the order before. */
 function explain(
-  [a, b]: readonly [Projection, Projection],
+  [{ seen: a, weight: ofRed }, { seen: b, weight: ofBlue }]: readonly [Weighed, Weighed],
   under: readonly Chromaticity[],
   { count, colours, kept }: Orders,
   steps: number,
   most: Float64Array,
 ): void {
   const places = steps * palette.length;
+  const weighed = under.map(([red, blue]) => [ofRed * red, ofBlue * blue] as const);
   // Of a colour at a step: its product with the series, and with each colour at each step before.
   const along = new Float64Array(places);
   const across = new Float64Array(places * places);
   for (let one = 0; one < places; one++) {
     const step = Math.floor(one / palette.length);
-    const [red, blue] = under[one % palette.length] as Chromaticity;
+    const [red, blue] = weighed[one % palette.length] as Chromaticity;
     along[one] = red * a.withStep(step) + blue * b.withStep(step);
     for (let other = 0; other <= one; other++) {
       const before = Math.floor(other / palette.length);
@@ -86,7 +115,7 @@ function explain(
       across[one * places + other] = before === step ? both : 2 * both;
     }
   }
-  const total = a.squared + b.squared;
+  const total = ofRed * a.squared + ofBlue * b.squared;
   const sums = new Float64Array(steps + 1);
   const squares = new Float64Array(steps + 1);
   const chosen = new Int32Array(steps);

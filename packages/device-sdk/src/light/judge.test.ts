@@ -179,6 +179,12 @@ describe('a mirror over the whole face', () => {
     expect(judged({ dark: 0.25 }, seed)).toEqual(answered);
   });
 
+  // Eyes deep in the shade of the room's light: a share of 0.52, with a standard error of 0.09; then one of 0.59.
+  it.each([1, 2, 3, 4, 5, 6])('is what lies above the middle by more than a standard error (draw %i)', (seed) => {
+    expect(judged({ dark: 0.65 }, seed)).toEqual(answered);
+    expect(judged({ dark: 0.7 }, seed)).toEqual(notAnswered);
+  });
+
   it('is no answer where it is faint', () => {
     const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
     expect(judged({ gains, background: 0.002, dark: 0.088, noise: 0.002 })).toEqual(notAnswered);
@@ -222,6 +228,16 @@ describe('abstains', () => {
     const more = { ...weak, gains: weak.gains.map((gain) => 2 * gain) };
     expect(judged(more)).toEqual(answered);
     expect(judged({ ...more, candela: 40 })).toEqual(abstained('too-bright'));
+  });
+
+  // A camera's colour matrix takes from blue what little of it there is, and the screen's blue looks that much stronger.
+  it.each([1, 2, 3, 4, 5, 6])('where a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
+    const gains = [0.045, 0.05, 0.05, 0.042, 0.08];
+    const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;
+    expect(judged({ ...starved, gains, background: 0.003 }, seed)).toEqual(abstained('too-bright'));
+    // And answers where such light is that of a room.
+    const more = { gains: gains.map((gain) => 4 * gain), background: 0.012 };
+    expect(judged({ ...starved, ...more }, seed)).toEqual(answered);
   });
 
   it('where a near face answers no stronger than strong light would let it', () => {

@@ -60,15 +60,13 @@ const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
  */
 function mayBeSkin(evidence: LightEvidence, policy: LightPolicy): boolean {
   const likely: LightPolicy = { ...policy, ...policy.strongLight };
-  const { gloss, face } = evidence;
-  const isLikelyMirrored = gloss.share - likely.errors * gloss.error > likely.maxGloss;
   return (
-    face.gain >= policy.weakGain &&
+    evidence.face.gain >= policy.weakGain &&
     isSeen(evidence, likely) &&
     isBefore(evidence, likely) &&
     isEverywhere(evidence, likely) &&
     !isNoSkin(evidence, policy) &&
-    !isLikelyMirrored
+    !isLikelyMirrored(evidence, policy)
   );
 }
 
@@ -82,9 +80,13 @@ function isBefore({ background, skin }: LightEvidence, { errors, maxBackgroundSh
   return most <= maxBackgroundShare * least;
 }
 
+/** The light is more likely laid over the surface than its own. A share this little above the middle may as well lie below it: eyes are in the room's shade. */
+const isLikelyMirrored = ({ gloss }: LightEvidence, { maxGloss }: LightPolicy): boolean =>
+  gloss.share - gloss.error > maxGloss;
+
 /** The light is the surface's own, and surely not laid over it. */
-const isSurelyLit = ({ gloss }: LightEvidence, { errors, maxGloss }: LightPolicy): boolean =>
-  gloss.share <= maxGloss && gloss.share + errors * gloss.error < 1;
+const isSurelyLit = (evidence: LightEvidence, policy: LightPolicy): boolean =>
+  !isLikelyMirrored(evidence, policy) && evidence.gloss.share + policy.errors * evidence.gloss.error < 1;
 
 /** Surely a mirror's spot, or a sheet: all parts face one way. Where the screen is nearly all the light there is, colours don't tell the latter, nor where noise hides it. */
 function isNoSkin({ face, regions, relief }: LightEvidence, policy: LightPolicy): boolean {

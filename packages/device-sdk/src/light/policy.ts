@@ -39,7 +39,7 @@ export interface LightPolicy {
   readonly minRegions: number;
   /** Standard errors that make a gain sure. */
   readonly errors: number;
-  /** Halfway between what is lit (0) and what a pane mirrors (1). */
+  /** Halfway between what is lit (0) and what a pane mirrors (1): what lies above by one standard error is likely mirrored. */
   readonly maxGloss: number;
   /** Roughness of the gains below which a face is a sheet, up to a gain of the whole face. */
   readonly minRelief: number;

@@ -1,5 +1,5 @@
 import { FaceError, loadCore } from '@svc/core';
-import type { ModelBundle } from '@svc/face-models';
+import { defaultPassiveModel, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wipeAnalysis } from './analyser.ts';
@@ -66,8 +66,8 @@ describe('createFaceEngine', () => {
     expect(engine).toMatchObject(spec);
   });
 
-  it('has no passive liveness without the add-on', () => {
-    expect(node.passiveLiveness).toBeNull();
+  it('has the passive check that its bundle has by default', () => {
+    expect(node.passiveLiveness?.name ?? null).toBe(defaultPassiveModel(node.bundle.manifest));
   });
 });
 

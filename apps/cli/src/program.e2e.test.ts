@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defaultPassiveModel, passiveModelsIn } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { clipFps, clipFrames, type RenderedPhotos, renderPhotos } from './testing/rendered-photos.ts';
@@ -10,6 +12,12 @@ import { runSvc, runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
 const hasWeights = existsSync(weights);
+
+const { manifest } = await openModelBundle({ addOnDirectory: null });
+/** The passive check without any add-on. */
+const byDefault = defaultPassiveModel(manifest);
+/** Has a command find no passive check to make, whether there is one by default or not. */
+const unavailable = byDefault === null ? [] : ['--passive-model', 'minifasnet'];
 
 let photos: RenderedPhotos;
 let models: string;
@@ -44,6 +52,7 @@ describe('a wrong command line', () => {
     [['evaluate', '--pairs', 'a.csv', '--gallery', 'b'], 'cannot be used with'],
     [['evaluate'], 'needs --pairs, --gallery or --report'],
     [['models', 'add', 'resnet'], 'Allowed choices'],
+    [['inspect', 'a.jpg', '--passive-model', 'minifasnet-v2'], 'Allowed choices'],
     [['account', 'create', '--name', ''], '1 to 200 characters'],
     [['account', 'create', '--name', 'x', '--country', 'XX'], 'ISO 3166-1'],
     [['list', 'create', '--account', 'x', '--name', 'y'], 'exactly one of eventId and ongoing'],
@@ -116,7 +125,7 @@ describe('inspect', () => {
     const run = await svc('inspect', photos.person, '--json');
     expect(run.code).toBe(0);
     const inspection = JSON.parse(run.stdout);
-    expect(inspection).toMatchObject({ width: 480, height: 480, enrolment: { ok: true }, passiveLiveness: null });
+    expect(inspection).toMatchObject({ width: 480, height: 480, enrolment: { ok: true }, passiveLiveness: byDefault });
     expect(inspection.faces).toHaveLength(1);
     expect(Math.abs(inspection.faces[0].pose.yawDeg)).toBeLessThan(10);
   });
@@ -126,7 +135,7 @@ describe('inspect', () => {
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('faces      2');
     expect(run.stdout).toContain('refused: several-faces');
-    expect(run.stdout).toContain('not installed (svc models add minifasnet)');
+    expect(run.stdout).toContain(`liveness   ${byDefault ?? 'not installed (svc models add minifasnet)'}`);
   });
 
   it('refuses a text', async () => {
@@ -213,9 +222,9 @@ describe('verify', () => {
     );
 
   it('refuses to verify without passive liveness', async () => {
-    const run = await verify(photos.person, 'left');
+    const run = await verify(photos.person, 'left', ...unavailable);
     expect(run.code).toBe(exitCodes.environment);
-    expectOneLine(run, 'passive liveness is not installed');
+    expectOneLine(run, 'not installed');
   });
 
   it('matches the person who turns as asked', async () => {
@@ -242,13 +251,17 @@ describe('verify', () => {
 });
 
 describe('models and passive liveness', () => {
-  it('lists what is there, and refuses to judge liveness without its add-on', async () => {
+  it('lists what is there, and refuses to judge liveness without a model for it', async () => {
     const list = await svc('models', 'list');
     expect(list.stdout).toContain('face-embedding');
-    expect(list.stdout).toContain('passive liveness: not installed');
-    const run = await svc('liveness', photos.clip);
+    expect(list.stdout).toMatch(/\npassive liveness: \S/);
+    expect(JSON.parse((await svc('models', 'list', '--json')).stdout).passiveLiveness).toEqual({
+      default: byDefault,
+      models: passiveModelsIn(manifest),
+    });
+    const run = await svc('liveness', photos.clip, ...unavailable);
     expect(run.code).toBe(exitCodes.environment);
-    expectOneLine(run, 'svc models add minifasnet');
+    expectOneLine(run, 'not installed');
   });
 
   it("refuses a folder without upstream's files", async () => {
@@ -260,7 +273,9 @@ describe('models and passive liveness', () => {
   it.skipIf(!hasWeights)('installs the add-on, then scores frame after frame', async () => {
     const added = await svc('models', 'add', 'minifasnet', '--from', weights);
     expect(added.stdout).toBe('minifasnet-v2\nminifasnet-v1se\n');
-    const run = await svc('liveness', photos.clip, '--fps', String(clipFps));
+    expect((await svc('models', 'list')).stdout).toMatch(/\npassive liveness: .*minifasnet/);
+    const named = ['--passive-model', 'minifasnet'];
+    const run = await svc('liveness', photos.clip, '--fps', String(clipFps), ...named);
     const lines = run.stdout
       .trimEnd()
       .split('\n')
@@ -271,7 +286,7 @@ describe('models and passive liveness', () => {
     const { clip } = lines.at(-1);
     expect(clip).toMatchObject({ frames: clipFrames, withFace: clipFrames });
     expect(run.code).toBe(clip.verdict === 'live' ? exitCodes.ok : exitCodes.negative);
-    const inspected = await svc('inspect', join(photos.clip, 'frame0.jpg'), '--json');
+    const inspected = await svc('inspect', join(photos.clip, 'frame0.jpg'), '--json', ...named);
     expect(JSON.parse(inspected.stdout).faces[0].passive).toBeCloseTo(lines[0].passive, 6);
   });
 

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { passiveModelsIn } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
@@ -50,6 +52,10 @@ describe('a passive model named by a setting', () => {
   });
 });
 
+const { manifest: base } = await openModelBundle({ addOnDirectory: null });
+/** The passive check that needs no add-on. */
+const own = passiveModelsIn(base).find((name) => name === 'presence') ?? null;
+
 describe.skipIf(executablePath === null)('the engine’s worker in Chromium', () => {
   let directory: string;
   let manifest: AssetManifest;
@@ -59,7 +65,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
-    manifest = await buildDeviceAssets({ directory, passiveModel: null });
+    manifest = await buildDeviceAssets({ directory, addOnDirectory: null, passiveModel: own });
     site = await startAdapterSite(deviceAssets({ directory, manifest }));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();
@@ -83,11 +89,12 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
       image.dispose();
       const enrolled = await engine.enrol({ data, width: 320, height: 240, channels: 4 });
       dispose();
-      return { engineId: engine.engineId, passiveLiveness, faces, enrolled, untouched: data.every((v) => v === 127) };
+      const passive = passiveLiveness?.name ?? null;
+      return { engineId: engine.engineId, passive, faces, enrolled, untouched: data.every((v) => v === 127) };
     });
     expect(found).toEqual({
       engineId: manifest.engineId,
-      passiveLiveness: null,
+      passive: own,
       faces: 0,
       enrolled: { ok: false, reason: 'no-face' },
       untouched: true,

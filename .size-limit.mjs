@@ -26,7 +26,7 @@ export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '18 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
   bundle('protocol without zod', 'protocol/dist/index.js', '24 kB', ['zod']),
-  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '15.5 kB', runtimes),
+  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '16 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),

@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowedPath, allowedPictures } from './allowed-pictures.ts';
 import { reasonAgainst } from './find-faces.ts';
@@ -81,18 +81,31 @@ describe('pictures for training', () => {
   });
 });
 
-describe('the folder of the export', () => {
-  const here = dirname(fileURLToPath(import.meta.url));
+const git = (...args: string[]) => spawnSync('git', args, { stdio: 'ignore' }).status === 0;
+const hasGit = git('--version');
+if (!hasGit) console.log('skipped: no git');
 
-  it('is refused where git would see it, and not made', () => {
-    const seen = join(here, 'sources');
-    expect(() => ignoredFolder(seen)).toThrow(RangeError);
-    expect(existsSync(seen)).toBe(false);
+describe.skipIf(!hasGit)('the folder of the export', () => {
+  let tree: string;
+
+  beforeAll(() => {
+    tree = join(data, 'tree');
+    expect(git('init', '--quiet', tree)).toBe(true);
+    writeFileSync(join(tree, '.gitignore'), 'ignored/\n');
   });
 
-  it('may lie elsewhere, but not be a link into a work tree', () => {
+  it('is refused where git would see it, and not made', () => {
+    expect(() => ignoredFolder(join(tree, 'deep', 'sources'))).toThrow(RangeError);
+    expect(existsSync(join(tree, 'deep'))).toBe(false);
+  });
+
+  it('may be where git ignores what lies in it, or outside of any work tree', () => {
+    expect(existsSync(ignoredFolder(join(tree, 'ignored', 'sources')))).toBe(true);
     expect(existsSync(ignoredFolder(join(data, 'out', 'sources')))).toBe(true);
-    symlinkSync(here, join(data, 'link'));
+  });
+
+  it('is no link into a work tree', () => {
+    symlinkSync(tree, join(data, 'link'));
     expect(() => ignoredFolder(join(data, 'link', 'sources'))).toThrow(RangeError);
   });
 });

@@ -60,6 +60,13 @@ describe('a device in Node', () => {
     await device.dispose();
   });
 
+  it('makes an engine with the passive check that is named, and no other in its place', async () => {
+    const { engine: _, ...own } = options();
+    const missing = { ...own, addOnDirectory: null, passiveModel: 'presence-minifasnet' as const };
+    await expect(createNodeCheckInDevice(missing)).rejects.toMatchObject({ code: 'model-missing' });
+    await (await createNodeCheckInDevice(options())).dispose();
+  });
+
   it('starts anew with another token: a device key of its own, nothing of the old', async () => {
     const first = await createNodeCheckInDevice(options());
     await first.syncAsync();

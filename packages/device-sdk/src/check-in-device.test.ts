@@ -19,6 +19,15 @@ describe('create', () => {
     await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'passive-liveness-missing' });
   });
 
+  it('says which passive model it has, and how its scores are read', async () => {
+    const harness = createHarness();
+    const calibration = { ...harness.engine.passive.calibration, id: 'presence/1', model: 'presence' as const };
+    const passiveLiveness = { ...harness.engine.passive, name: 'presence' as const, calibration };
+    const device = await harness.create({ passiveLiveness });
+    expect(device.status().protections).toMatchObject({ passive: 'presence', passiveCalibration: 'presence/1' });
+    await device.dispose();
+  });
+
   it('refuses a passive model whose scores nobody calibrated', async () => {
     const harness = createHarness();
     const over = { passiveLiveness: { ...harness.engine.passive, name: 'presence' as const } };

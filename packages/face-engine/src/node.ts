@@ -47,8 +47,9 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   );
   const runtime = await createRuntime(kind, core);
   try {
-    const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
+    // First, since what is named and not there is known at once.
     const passiveLiveness = await openPassiveLiveness({ core, runtime, bundle }, passiveModel);
+    const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
     return { engine, passiveLiveness, runtime, bundle };
   } catch (cause) {
     runtime.dispose();

@@ -1,6 +1,7 @@
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { openBrowserDoor } from '../browser/browser-door.ts';
 import { withAddOn } from '../inputs/engines.ts';
+import type { Start } from '../inputs/one-core.ts';
 import { oneFace } from '../inputs/one-face.ts';
 import { type Door, personIdOf } from './door.ts';
 import type { Film } from './film.ts';
@@ -15,6 +16,8 @@ export interface OpenDoorsOptions {
   readonly withoutPassiveToo: boolean;
   /** Of Chromium; null for no door there. */
   readonly executablePath: string | null;
+  /** Starts the browser. */
+  readonly start?: Start;
 }
 
 export interface OpenedDoors {
@@ -26,7 +29,7 @@ export interface OpenedDoors {
 
 /** A list of people who were enrolled by the default engine, and devices that have synced it, in Node and in Chromium. */
 export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors> {
-  const { film, people, withoutPassiveToo, executablePath } = options;
+  const { film, people, withoutPassiveToo, executablePath, start = (begin) => begin() } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const action of cleanUp.splice(0).reverse()) await action();
@@ -58,7 +61,7 @@ export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors>
         cleanUp.push(() => door.close());
       };
       add(await openNodeDoor({ ...shared, loaded }));
-      if (executablePath !== null) add(await openBrowserDoor({ ...shared, addOn, executablePath }));
+      if (executablePath !== null) add(await openBrowserDoor({ ...shared, addOn, executablePath, start }));
       return { doors, variants, close };
     });
   } catch (error) {

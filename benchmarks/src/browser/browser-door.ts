@@ -7,6 +7,7 @@ import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/dev
 import { chromium, type Page } from 'playwright-core';
 import type { Door, DoorOptions } from '../attempt/door.ts';
 import type { Film } from '../attempt/film.ts';
+import type { Start } from '../inputs/one-core.ts';
 import { checkSameFace } from '../inputs/one-face.ts';
 import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
 import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
@@ -16,6 +17,7 @@ import { rendererTime } from './renderer-time.ts';
 
 interface BrowserDoorOptions extends DoorOptions {
   readonly executablePath: string;
+  readonly start: Start;
   /** Where the passive add-on is; see `buildDeviceAssets`. */
   readonly addOn: { readonly addOnDirectory?: string };
 }
@@ -72,7 +74,7 @@ async function openPeer(page: Page, url: string): Promise<Page> {
 
 /** Devices in a page of Chromium, each with its engine in a worker, and Human in another page of the same browser. */
 export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door> {
-  const { executablePath, addOn, service, film, face } = options;
+  const { executablePath, start, addOn, service, film, face } = options;
   const cleanUp: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const action of cleanUp.splice(0).reverse()) await action();
@@ -93,7 +95,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
     });
     cleanUp.push(() => site.close());
     // Nothing here has a graphics card: both sides compute in WebAssembly on the processor.
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await start(() => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }));
     cleanUp.push(() => browser.close());
 
     const context = await browser.newContext();

@@ -32,7 +32,7 @@ const p95 = (values: readonly number[]): number => quantile(values, 0.95);
 /** Whole attempts of genuine guests, frame by frame, on a device in Node and on one in a page. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
-  const isOneCore = isFull && holdToOneCore();
+  const onOneCore = isFull ? holdToOneCore() : null;
   const people = isFull ? 3 : 1;
   const directions = isFull ? (['left', 'right'] as const) : (['left'] as const);
   const visits = directions.flatMap((direction) =>
@@ -44,6 +44,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     people,
     withoutPassiveToo: isFull,
     executablePath: chromium,
+    ...(onOneCore === null ? {} : { start: onOneCore }),
   });
   const hasPassive = variants.includes(true);
   const series = doors.flatMap((door) =>
@@ -136,8 +137,8 @@ export const createSuite: SuiteFactory = async (scale) => {
     const counts = each.attempts.map(({ frames }) => frames.length);
     return `${median(counts).toFixed(0)} frames, ${duration(median(spans))} from the first to the result, computing ${duration(median(sums))}: ${((100 * median(sums)) / windowMs).toFixed(0)} % of the window`;
   };
-  const cores = isOneCore
-    ? 'Held to one core by taskset, browser and all'
+  const cores = onOneCore
+    ? 'Node is held to one core by taskset, and Chromium with all its processes to another, so that what serves the frames takes nothing from it'
     : 'Not held to one core: taskset could not do it';
   return {
     title: 'Attempts',

@@ -20,7 +20,12 @@ export const readyStatus: DeviceStatus = {
   syncing: false,
   erased: null,
   engineMismatch: false,
-  protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/2', active: 'head-turn', light: 'off' },
+  protections: {
+    passive: 'presence-minifasnet',
+    passiveCalibration: 'presence-minifasnet/1',
+    active: 'head-turn',
+    light: 'off',
+  },
   connection: 'online',
   nextSyncAtMs: nowMs + HOUR_MS / 12,
 };

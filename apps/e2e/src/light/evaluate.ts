@@ -7,18 +7,18 @@ import { keptIn } from './kept.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The policy was set on people 20 to 35 and 100 to 105; those from 140 on had no
- * part in it.
+ * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The judge was set on people 20 to 35, 100 to 105 and 140 to 159; those from 160 on
+ * had no part in it.
  *
  * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a
  * change of what is rendered or measured it must be another folder.
  *
- * Usage: evaluate.ts [--people 20] [--from 140] [--guesses 1000] [--kinds live,print] [--keep FOLDER] [--each]
+ * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--keep FOLDER] [--each]
  */
 const { values } = parseArgs({
   options: {
     people: { type: 'string', default: '20' },
-    from: { type: 'string', default: '140' },
+    from: { type: 'string', default: '160' },
     /** Ideal answers to another sequence. */
     guesses: { type: 'string', default: '1000' },
     kinds: { type: 'string', default: kinds.join(',') },

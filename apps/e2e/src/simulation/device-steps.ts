@@ -72,7 +72,8 @@ export class DeviceSteps {
   async carryOut(step: DeviceStep, machine: SimulatedDevice): Promise<void> {
     switch (step.do) {
       case 'sync':
-        return this.sync(machine, step.network);
+        await this.sync(machine, step.network);
+        return;
       case 'run':
         return this.#run(machine, step.ms, step.network);
       case 'switch-off':
@@ -81,7 +82,9 @@ export class DeviceSteps {
         this.#switchOff(machine, step.kind);
         return this.#switchOn(machine, step.cut);
       case 'cut-sync':
-        return this.#cutOff(machine, 'sync', step.cut, () => this.sync(machine, 'good'));
+        return this.#cutOff(machine, 'sync', step.cut, async () => {
+          await this.sync(machine, 'good');
+        });
       case 'cut-verify':
         return this.#cutOff(machine, 'verification', step.cut, async () => {
           await machine.scan(NOBODY);
@@ -103,9 +106,10 @@ export class DeviceSteps {
     }
   }
 
-  async sync(machine: SimulatedDevice, plan: NetworkPlan): Promise<void> {
+  /** @returns whether the device took an answer */
+  async sync(machine: SimulatedDevice, plan: NetworkPlan): Promise<boolean> {
     const { device, crossing, witness } = machine;
-    if (device === null) return;
+    if (device === null) return false;
     [crossing.plan, crossing.questions] = [plan, 0];
     const isWell = machine.isWell && !witness.isTroubled;
     const fits = isWell && !this.#isUnsettled && !witness.mayHaveDropped(this.#o.time.now());
@@ -122,6 +126,7 @@ export class DeviceSteps {
       const isUnknown = result.reason === 'unauthorised' && !this.#o.service.truth.devices.has(machine.role.token);
       promise(isGone || isUnknown || witness.isMisled, `a good sync is taken, and not «${result.reason}»`);
     }
+    return result.ok;
   }
 
   async verify(

@@ -44,6 +44,15 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
     { do: 'set-clock', device: 0, ms: -11 * DAY },
     { do: 'sync', device: 0, network: 'good' },
   ],
+  'a device whose clock jumps by forty days while an answer is on its way is erased for good, and is added again': [
+    { do: 'create-list', account: 0, endsInMs: DAY },
+    { do: 'add-device', list: 0 },
+    { do: 'enrol', list: 0, person: 0, face: 0 },
+    {
+      ...{ do: 'slow-sync', device: 0, way: 'back' },
+      meanwhile: [{ do: 'set-clock', device: 0, ms: 40 * DAY }],
+    },
+  ],
   'a device that is revoked while somebody stands before its camera lets nobody in': [
     ...begin,
     {

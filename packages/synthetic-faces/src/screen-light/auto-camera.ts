@@ -9,6 +9,8 @@ type Triple = readonly [number, number, number];
 export interface AutoCameraOptions {
   /** Which camera: how its colours deviate, how fast it adapts. */
   readonly seed: number;
+  /** Draws the noise. Default: as {@link seed}. */
+  readonly noiseSeed?: number;
   /** Longest exposure, milliseconds. Default 33. */
   readonly longestMs?: number;
   /** `halved`: colour at half the resolution either way, as 4:2:0 video has it. Default `full`. */
@@ -46,7 +48,7 @@ export class AutoCamera {
   #lastMs = 0;
   #noiseSeed: number;
 
-  constructor({ seed, longestMs = 33, chroma = 'full' }: AutoCameraOptions) {
+  constructor({ seed, noiseSeed = seed, longestMs = 33, chroma = 'full' }: AutoCameraOptions) {
     const random = new Random(seed, 'auto-camera');
     this.#longestMs = longestMs;
     this.#chroma = chroma;
@@ -59,7 +61,7 @@ export class AutoCamera {
     this.#exposureTau = random.range(200, 700);
     this.#balanceTau = random.range(800, 3000);
     this.#balanceShare = random.range(0.5, 0.95);
-    this.#noiseSeed = seed * 65_537;
+    this.#noiseSeed = noiseSeed * 65_537;
   }
 
   /** Lets exposure and white balance settle on a scene. */

@@ -40,6 +40,7 @@ export {
   lightRegions,
 } from './light/sample.ts';
 export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } from './light/sequence.ts';
+export type { EarlierLight } from './light/strong-light.ts';
 export type { RegionName, RegionSettings } from './pinned-regions.ts';
 export type { Clock, Timers } from './ports/clock.ts';
 export { isSecretName, type KeyStore, type SealedSecret } from './ports/key-store.ts';

@@ -73,19 +73,22 @@ for (const { left, right, top, bottom, outer, inner, upper, lower } of eyesAndMo
 const face = { box: { x: 70, y: 40, width: 60, height: 80 }, landmarks, pose: { yawDeg: 0 } } as FaceAnalysis;
 
 /** Plays a sequence at 20 frames a second; the frame at a time is lit by what was shown 60 ms before. */
-function play(gain: number, drawn = sequence) {
-  const { light, shown } = session(drawn);
-  const history: { readonly atMs: number; readonly colour: LightColour | null }[] = [];
-  light.begin(0);
-  for (let atMs = 0; atMs < 5_000; atMs += 20) {
+function play(gain: number, { light, shown } = session(), fromMs = 0) {
+  const history: (LightColour | null)[] = [];
+  light.begin(fromMs);
+  for (let atMs = fromMs; atMs < fromMs + 5_000; atMs += 20) {
     light.advance(atMs);
-    history.push({ atMs, colour: shown.at(-1) ?? null });
-    if (atMs % 60 === 0) light.observe(frame(history.at(-4)?.colour ?? null, gain), face, atMs);
+    history.push(shown.at(-1) ?? null);
+    if (history.length % 3 === 1) light.observe(frame(history.at(-4) ?? null, gain), face, atMs);
     const verdict = light.verdict(atMs);
-    if (verdict !== null) return { verdict, atMs, shown, light, history };
+    if (verdict !== null) return { verdict, atMs, shown, light };
   }
   throw new Error('never judged');
 }
+
+const answered = { outcome: 'answered' };
+const notAnswered = { outcome: 'not-answered' };
+const faint = { outcome: 'abstained', reason: 'faint' };
 
 describe('a light session', () => {
   it('rests, shows the drawn colours in turn, rests again, and gives the screen back', () => {
@@ -108,13 +111,30 @@ describe('a light session', () => {
 
   it('judges a face that answers, once', () => {
     const { verdict, atMs, light } = play(0.3);
-    expect(verdict).toEqual({ outcome: 'answered' });
+    expect(verdict).toEqual(answered);
     expect(atMs).toBeGreaterThanOrEqual(2_870 + policy.arrivalMs);
     expect(light.verdict(atMs + 1_000)).toBeNull();
     expect(light.advance(atMs + 1_000)).toBeNull();
   });
 
-  it('judges one that does not', () => expect(play(0).verdict).toEqual({ outcome: 'not-answered' }));
+  it('refuses one that does not, in two sequences, as strong light might hide the answer to one', () => {
+    const first = play(0);
+    expect(first.verdict).toEqual(faint);
+    expect(play(0, first, 5_000).verdict).toEqual(notAnswered);
+  });
+
+  it('takes no answer after a sequence without a trace: in one light both or neither are seen', () => {
+    const first = play(0);
+    expect(play(0.3, first, 5_000).verdict).toEqual(notAnswered);
+  });
+
+  it('asks nobody a third time, and counts what was broken off', () => {
+    const broken = session();
+    broken.light.begin(0);
+    broken.light.advance(400);
+    expect(play(0, broken, 1_000).verdict).toEqual(notAnswered);
+    expect(play(0.3, broken, 6_000).verdict).toEqual(answered);
+  });
 
   it('forgets a sequence that another replaces', () => {
     const draws = [sequence, [...sequence].reverse()];
@@ -152,7 +172,7 @@ describe('a light session', () => {
       light.advance(atMs);
       light.observe(frame(null, 0.3), face, atMs);
     }
-    expect(light.verdict(3_300)).toEqual({ outcome: 'not-answered' });
+    expect(light.verdict(3_300)).toEqual(faint);
     expect(() => light.end()).not.toThrow();
   });
 });

@@ -1,12 +1,14 @@
 import type { PixelImage } from '@svc/core';
 import type { Box, FaceAnalysis } from '@svc/face-engine';
 import { type LightColour, restingLight } from '../light/colours.ts';
+import type { LightEvidence } from '../light/evidence.ts';
 import { judgeLight, type LightVerdict } from '../light/judge.ts';
 import { measureLight } from '../light/measure.ts';
 import type { LightPolicy } from '../light/policy.ts';
 import { shownSteps } from '../light/response.ts';
 import type { LightSample } from '../light/sample.ts';
 import type { LightSequence } from '../light/sequence.ts';
+import { type EarlierLight, nothingEarlier } from '../light/strong-light.ts';
 import type { ScreenLight } from './camera.ts';
 
 interface Running {
@@ -27,6 +29,8 @@ export class LightSession {
   readonly #policy: LightPolicy;
   #running: Running | null = null;
   #samples: LightSample[] = [];
+  /** Before the sequence that runs, or comes next. */
+  #earlier: EarlierLight = nothingEarlier;
   /** Where the first frame of the sequence had the face. */
   #anchor: Box | null = null;
 
@@ -39,7 +43,7 @@ export class LightSession {
 
   /** Begins a fresh sequence; one that runs is forgotten. */
   begin(atMs: number): void {
-    this.#forget();
+    if (this.#running !== null) this.#close(null);
     const sequence = this.#draw();
     this.#running = { sequence, startsMs: [], endMs: null };
     this.#next(this.#running, atMs);
@@ -70,15 +74,23 @@ export class LightSession {
     if (running === null || running.endMs === null || atMs < running.endMs + this.#policy.arrivalMs) return null;
     const steps = shownSteps(running.sequence, running.startsMs);
     const shown = { steps, endMs: running.endMs, candela: this.#screen.candela };
-    const { verdict } = judgeLight(this.#samples, shown, this.#policy);
-    this.#forget();
+    const { verdict, evidence } = judgeLight(this.#samples, shown, this.#policy, this.#earlier);
+    this.#close(verdict.outcome === 'abstained' && verdict.reason === 'faint' ? evidence : null);
     return verdict;
   }
 
   /** The screen is the host's again; nothing is kept. */
   end(): void {
     this.#forget();
+    this.#earlier = nothingEarlier;
     this.#show(null);
+  }
+
+  /** One that is broken off counts too: whoever is there may break off what was guessed wrong. */
+  #close(faint: LightEvidence | null): void {
+    const { sequences, faint: first } = this.#earlier;
+    this.#earlier = { sequences: sequences + 1, faint: first ?? faint };
+    this.#forget();
   }
 
   #next(running: Running, atMs: number): number | null {

@@ -12,7 +12,7 @@ export function protectionsOf(passiveLiveness: PassiveLiveness | null, light: Pr
   };
 }
 
-/** Of an attempt with a lit screen: how the last sequence ended. A face that was not held to it gave no answer. */
+/** Of an attempt with a lit screen: how the last sequence ended. A face that was not held to it, or showed no trace of it, gave no answer. */
 export function lightProtection(verdict: LightVerdict | null): Protections['light'] {
   if (verdict === null) return 'when-possible';
   return verdict.outcome === 'abstained' && verdict.reason !== 'too-bright' ? 'not-answered' : verdict.outcome;

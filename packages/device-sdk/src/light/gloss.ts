@@ -1,9 +1,9 @@
-import { type Fit, screenShare } from './response-model.ts';
+import { type Gain, screenShare } from './response-model.ts';
 
 /** How one place of contrast answered. */
 export interface PlaceFit {
-  readonly dark: Fit;
-  readonly bright: Fit;
+  readonly dark: Gain;
+  readonly bright: Gain;
   /** Mean green of the bright part over that of the dark part. */
   readonly contrast: number;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type LinearColour, linearColour, restingLight } from './colours.ts';
-import { judgeLight, type LightVerdict } from './judge.ts';
+import { judgeLight, type LightJudgement, type LightVerdict } from './judge.ts';
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { shownSteps } from './response.ts';
 import { contrastPlaces, type LightSample } from './sample.ts';
 import { drawLightSequence, type LightSequence, sequenceMs } from './sequence.ts';
+import { type EarlierLight, nothingEarlier } from './strong-light.ts';
 
 const policy = STANDARD_LIGHT_POLICY;
 
@@ -57,7 +58,8 @@ function colourAt(atMs: number, sequence: LightSequence): LinearColour {
   return linearColour(sequence[step]?.colour ?? restingLight);
 }
 
-function judged(scene: Scene = {}, seed = 7): LightVerdict {
+/** One sequence. */
+function judgement(scene: Scene, seed: number, earlier: EarlierLight = nothingEarlier): LightJudgement {
   const sequence = sequenceOf(seed);
   const { gains = [0.2, 0.25, 0.25, 0.3, 0.3], background = 0.02, lit = sequence, latencyMs = 110 } = scene;
   const bright = gains[2] ?? 0;
@@ -91,7 +93,14 @@ function judged(scene: Scene = {}, seed = 7): LightVerdict {
     samples.push({ ...sample, ...over(sample, samples.length) });
   }
   const steps = shownSteps(sequence, starts(sequence));
-  return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, policy).verdict;
+  return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, policy, earlier);
+}
+
+/** What the light of an attempt comes to: where a first sequence is too faint to tell, a second is judged with it. */
+function judged(scene: Scene = {}, seed = 7, second = scene): LightVerdict {
+  const { verdict, evidence } = judgement(scene, seed);
+  if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return verdict;
+  return judgement(second, seed + 1_000, { sequences: 1, faint: evidence }).verdict;
 }
 
 const answered = { outcome: 'answered' };
@@ -263,5 +272,59 @@ describe('abstains', () => {
 
   it('where nothing is to be seen beside the head', () => {
     expect(judged({ over: () => ({ background: null }) })).toEqual(abstained('moved'));
+  });
+});
+
+describe('a second sequence in strong light', () => {
+  const weak: Scene = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
+  const faint = (scene: Scene, seed = 7): EarlierLight => {
+    const { verdict, evidence } = judgement(scene, seed);
+    expect(verdict).toEqual(abstained('faint'));
+    return { sequences: 1, faint: evidence };
+  };
+
+  it('is asked for where the first shows no trace, and tells the face', () => {
+    expect(judgement(weak, 1_007, faint(weak)).verdict).toEqual(abstained('too-bright'));
+  });
+
+  it('refuses where neither shows one, and where it can not be judged', () => {
+    const none = { ...weak, lit: null };
+    expect(judgement(none, 1_007, faint(none)).verdict).toEqual(notAnswered);
+    const burnt = { ...none, over: () => ({ clipped: 0.6 }) };
+    expect(judgement(burnt, 1_007, faint(none)).verdict).toEqual(notAnswered);
+    const away = { ...none, over: () => ({ frontal: false }) };
+    expect(judgement(away, 1_007, faint(none)).verdict).toEqual(abstained('moved'));
+  });
+
+  it.each([1, 2, 3, 4])('never makes an answer of a strong one (draw %i)', (seed) => {
+    const { verdict, evidence } = judgement({}, seed + 1_000, faint(weak));
+    expect(evidence?.face.gain).toBeGreaterThan(policy.answerGain);
+    expect(verdict).toEqual(abstained('too-bright'));
+    expect(judgement({}, seed + 1_000, faint({ lit: null })).verdict).toEqual(notAnswered);
+  });
+
+  it('judges parts and mirrors by both', () => {
+    // A mirror in the first, of which the second shows less than it takes to tell.
+    const clear = { gains: [0.02, 0.022, 0.022, 0.026, 0.025], background: 0.002, dark: 0.088, noise: 0.002 };
+    const blurred = { ...clear, noise: 0.012 };
+    expect(judgement(clear, 1_007, faint(clear)).verdict).toEqual(notAnswered);
+    expect(judgement(blurred, 1_007, faint(clear)).verdict).toEqual(notAnswered);
+    // A first whose noise hid a part of the face: the second tells that it is lit.
+    const part = { ...clear, dark: 0.022 };
+    const silent = { ...part, gains: [0, 0.022, 0.022, 0.026, 0.025] };
+    expect(judgement(silent, 1_007, faint(silent)).verdict).toEqual(notAnswered);
+    expect(judgement(part, 1_007).verdict).toEqual(abstained('too-bright'));
+  });
+
+  // In a room an answer is one or none by itself, whatever was shown before, and nobody is asked again.
+  it.each([
+    ['an answer', {}, answered],
+    ['a mirror', { dark: 1 }, notAnswered],
+    ['a part of a face', { gains: [0.001, 0.25, 0.25, 0.3, 0.3] }, notAnswered],
+    ['a face in the dark', { gains: [9, 11, 11, 9, 14], background: 0.6, noise: 0.004 }, answered],
+  ])('is none in a room: %s', (_, scene: Scene, verdict) => {
+    for (const sequences of [0, 1, 2]) {
+      expect(judgement(scene, 7, { sequences, faint: null }).verdict).toEqual(verdict);
+    }
   });
 });

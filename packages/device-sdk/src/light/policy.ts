@@ -1,3 +1,13 @@
+/** How well an order must be seen in strong light. All sequences of an attempt together come to a level of 2 %: docs/light-challenge.md. */
+export interface StrongLightPolicy {
+  /** As {@link LightPolicy.maxChance}, of a first sequence. */
+  readonly maxChance: number;
+  /** As {@link LightPolicy.errors}. */
+  readonly errors: number;
+  /** Of a second one: up to this chance by itself, or up to this product of both chances. */
+  readonly again: { readonly maxChance: number; readonly maxProduct: number };
+}
+
 /** Every number of the light challenge. docs/light-challenge.md tells where each comes from. */
 export interface LightPolicy {
   /** Colours shown one after the other. */
@@ -25,8 +35,8 @@ export interface LightPolicy {
   readonly ordinary: { readonly candela: number; readonly luxAtShare: number; readonly faceShare: number };
   /** Above this much other light, by the answer and the screen, nothing is told: lux. */
   readonly brightLux: number;
-  /** In light that strong, or beside an answer that weak, as {@link maxChance} and {@link errors}: what is to be seen before nothing is told. */
-  readonly strongLight: { readonly maxChance: number; readonly errors: number };
+  /** In light that strong, or beside an answer that weak: what is to be seen before nothing is told. */
+  readonly strongLight: StrongLightPolicy;
   /** Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as seen: the level of the test. */
   readonly maxChance: number;
   /** Share of the face's change that the drawn sequence explains in an answer, 0..1. */
@@ -62,7 +72,7 @@ export const STANDARD_LIGHT_POLICY: LightPolicy = {
   answerGain: 0.03,
   ordinary: { candela: 14, luxAtShare: 36, faceShare: 0.286 },
   brightLux: 600,
-  strongLight: { maxChance: 0.02, errors: 1 },
+  strongLight: { maxChance: 0.01, errors: 1, again: { maxChance: 0.004, maxProduct: 0.002 } },
   weakGain: 0.004,
   maxChance: 0.002,
   minExplained: 0.8,

@@ -1,5 +1,5 @@
 import type { PlaceFit } from './gloss.ts';
-import type { Fit } from './response-model.ts';
+import type { Gain } from './response-model.ts';
 
 /** How unevenly the parts of a face answer. */
 export interface Relief {
@@ -36,7 +36,7 @@ const leastParts = 6;
  * The room lights a face from elsewhere than the screen does, so a nose, a cheek and a chin, which face different ways, have different gains. On flat
  * paper they change as evenly as the distance to the screen.
  */
-export function reliefOf(regions: readonly Fit[], places: readonly (PlaceFit | null)[]): Relief {
+export function reliefOf(regions: readonly Gain[], places: readonly (PlaceFit | null)[]): Relief {
   const fits = [...regions, ...places.map((place) => place?.bright ?? null)];
   const parts = fits.flatMap((fit, i) => {
     const error = fit === null ? 1 : fit.gainError / fit.gain;

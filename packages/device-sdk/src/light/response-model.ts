@@ -2,11 +2,15 @@ import type { LinearColour } from './colours.ts';
 import { type Observed, Projection } from './projection.ts';
 import { expectedChromaticity, type ShownStep } from './response.ts';
 
-export interface Fit {
+/** How strongly the sequence lights a place. */
+export interface Gain {
   /** Irradiance of the all-white screen over that of the other light; 0 where the sequence explains nothing. */
   readonly gain: number;
   /** Standard error of the gain; infinite where there are too few frames to tell. */
   readonly gainError: number;
+}
+
+export interface Fit extends Gain {
   /** The other light's white that fits best. */
   readonly white: LinearColour;
   /** Share of the series' variance that it explains, 0..1, after level and drift are taken out. */
@@ -17,7 +21,7 @@ export interface Fit {
  * The screen's part of the light that comes from a place, to a factor that is the same everywhere. In the dark, where a gain is known to a factor and no
  * better, this is known well: nearly all of it.
  */
-export function screenShare({ gain, gainError }: Fit): { readonly value: number; readonly error: number } {
+export function screenShare({ gain, gainError }: Gain): { readonly value: number; readonly error: number } {
   // The colours' luminance is half of white's.
   const all = 1 + gain / 2;
   return { value: gain / all, error: gainError / (all * all) };

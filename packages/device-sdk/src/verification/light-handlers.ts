@@ -80,10 +80,14 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>, policy: Ve
   }
   if (leadsOn(verdict, state)) return enterTurn(facts, event.atMs, policy);
   if (state.rounds >= policy.light.maxRounds) {
-    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-held' }, policy);
+    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict) }, policy);
   }
   return proceed({ ...state, rounds: state.rounds + 1 }, event.atMs, policy, {}, askForLight);
 }
+
+/** Of the last sequence: one that was held to and left no trace was not answered. */
+const lastReason = (verdict: LightVerdict): 'light-not-answered' | 'light-not-held' =>
+  verdict.outcome === 'abstained' && verdict.reason === 'faint' ? 'light-not-answered' : 'light-not-held';
 
 /** Only strong light lets an attempt go on without an answer: a head that moves, or frames that are missing, are in the hands of whoever is there. */
 const leadsOn = (verdict: LightVerdict, { seenAsPerson }: LightState): boolean =>

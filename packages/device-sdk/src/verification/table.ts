@@ -92,7 +92,7 @@ export const transitionTable: TransitionTable = {
       apply: light.lightJudged,
       leadsTo: ['turn', 'light', 'finished'],
       because:
-        'an answer, or light too strong to see one, leads to the turn; a face that was not held still is asked once more; no answer ends it',
+        'an answer, or light too strong to see one, leads to the turn; a face that was not held still, or lit too faintly to tell, is asked once more; no answer ends it',
     },
     tick: { apply: on.windowEnds, leadsTo: ['light'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { LightEvidence } from './evidence.ts';
+import { STANDARD_LIGHT_POLICY } from './policy.ts';
+import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts';
+
+const policy = STANDARD_LIGHT_POLICY.strongLight;
+const after = (chance: number) => ({ sequences: 1, faint: { chance } as LightEvidence });
+const lost = { sequences: 1, faint: null };
+
+/** The largest chance of a second sequence that is let through after an earlier one: by halves, since more is never let through where less is not. */
+function most(earlier: EarlierLight): number {
+  let [passes, fails] = [0, 1];
+  for (let i = 0; i < 40; i++) {
+    const middle = (passes + fails) / 2;
+    if (showsTrace(middle, earlier, policy)) passes = middle;
+    else fails = middle;
+  }
+  return passes;
+}
+
+describe('a trace in strong light', () => {
+  it('is a chance of 1 % at most in a first sequence', () => expect(most(nothingEarlier)).toBeCloseTo(0.01, 9));
+
+  it.each([
+    ['a first with little', 0.02, 0.1],
+    ['a first with less', 0.08, 0.025],
+    ['a first with nothing', 0.6, 0.004],
+  ])('is 0.2 % of both together, or 0.4 % of the second, after %s', (_, first, second) => {
+    expect(most(after(first))).toBeCloseTo(second, 9);
+  });
+
+  it('is 0.4 % where the first was lost', () => expect(most(lost)).toBeCloseTo(0.004, 9));
+
+  it('is none in a third', () => {
+    expect(most({ sequences: 2, faint: null })).toBeCloseTo(0, 9);
+    expect(most({ ...after(0.02), sequences: 2 })).toBeCloseTo(0, 9);
+  });
+
+  // The first chance is alike likely everywhere at most; whoever is there may lose the sequence, knowing what it would come to.
+  it('comes to 2 % at most for whatever does not know the orders, whichever sequences it loses', () => {
+    const cells = 10_000;
+    let sum = 0;
+    for (let cell = 0; cell < cells; cell++) {
+      const first = (cell + 0.5) / cells;
+      sum += showsTrace(first, nothingEarlier, policy) ? 1 : Math.max(most(after(first)), most(lost));
+    }
+    expect(sum / cells).toBeLessThan(0.02);
+    expect(sum / cells).toBeGreaterThan(0.0195);
+  });
+});

@@ -1,4 +1,4 @@
-import { judgeLight, STANDARD_LIGHT_POLICY } from '@svc/device-sdk';
+import { type EarlierLight, judgeLight, type LightJudgement, STANDARD_LIGHT_POLICY } from '@svc/device-sdk';
 import type { FaceEngine } from '@svc/face-engine';
 import { identitySeed } from '@svc/synthetic-faces';
 import type { Kept } from './kept.ts';
@@ -12,6 +12,8 @@ export const separating = levels.slice(0, 4);
 
 /** One challenge of somebody or something at one light. */
 export interface Challenge extends Measured {
+  /** The second sequence, where the first was too faint to tell. */
+  readonly again?: Measured;
   readonly person: number;
   readonly kind: Kind;
   readonly ambientLux: number;
@@ -20,6 +22,8 @@ export interface Challenge extends Measured {
 export interface Outcome extends Pick<Challenge, 'person' | 'kind' | 'ambientLux'> {
   /** `answered`, `not-answered`, or `abstained:` with the reason. */
   readonly verdict: string;
+  readonly sequences: 1 | 2;
+  /** Of the last sequence. */
   readonly gain: number | null;
   readonly explained: number | null;
 }
@@ -27,15 +31,17 @@ export interface Outcome extends Pick<Challenge, 'person' | 'kind' | 'ambientLux
 export interface Campaign {
   readonly people: readonly number[];
   readonly kinds: readonly Kind[];
+  /** Of {@link levels}. */
+  readonly lux: readonly number[];
 }
 
 /**
- * Renders each person once and measures everything with the scenes, at every level; people whom the engine loses are passed over. What was kept is
+ * Renders each person once and measures everything with the scenes, at each level; people whom the engine loses are passed over. What was kept is
  * not made again.
  */
 export async function* runCampaign(
   engine: FaceEngine,
-  { people, kinds }: Campaign,
+  { people, kinds, lux }: Campaign,
   kept: Kept<readonly Challenge[]>,
 ): AsyncGenerator<Challenge> {
   for (const person of people) {
@@ -44,7 +50,7 @@ export async function* runCampaign(
       let challenges = await kept.find(`${person}-${kind}`);
       if (challenges === null) {
         rendered ??= await renderPerson(engine, identitySeed(person));
-        challenges = rendered === null ? [] : challengesOf(rendered, person, kind);
+        challenges = rendered === null ? [] : challengesOf(rendered, person, kind, lux);
         await kept.keep(`${person}-${kind}`, challenges);
       }
       yield* challenges;
@@ -52,26 +58,45 @@ export async function* runCampaign(
   }
 }
 
-function challengesOf(rendered: Person, person: number, kind: Kind): Challenge[] {
+function challengesOf(rendered: Person, person: number, kind: Kind, lux: readonly number[]): Challenge[] {
   const staged = stage(rendered, kind, 1);
-  return levels.map((ambientLux) => ({ person, kind, ambientLux, ...measure(staged, { ambientLux, seed: 1 }) }));
+  return lux.map((ambientLux) => {
+    const options = { ambientLux, seed: 1 };
+    const first = measure(staged, options);
+    const needsSecond = screens.some((screen) => isFaint(judged(first, screen)));
+    return {
+      person,
+      kind,
+      ambientLux,
+      ...first,
+      ...(needsSecond ? { again: measure(staged, { ...options, again: true }) } : {}),
+    };
+  });
 }
 
-/** @param screen `known`: the device was told what its screen gives; `unknown`: it takes it for an ordinary one */
-export function outcomeOf(
-  { person, kind, ambientLux, shown, samples }: Challenge,
-  screen: 'known' | 'unknown' = 'known',
-): Outcome {
+/** `known`: the device was told what its screen gives; `unknown`: it takes it for an ordinary one. */
+const screens = ['known', 'unknown'] as const;
+type Screen = (typeof screens)[number];
+
+function judged({ shown, samples }: Measured, screen: Screen, earlier?: EarlierLight): LightJudgement {
   const { steps, endMs, candela } = shown;
-  const { verdict, evidence } = judgeLight(
-    samples,
-    { steps, endMs, ...(screen === 'known' ? { candela } : {}) },
-    STANDARD_LIGHT_POLICY,
-  );
+  const told = screen === 'known' ? { steps, endMs, candela } : { steps, endMs };
+  return judgeLight(samples, told, STANDARD_LIGHT_POLICY, earlier);
+}
+
+const isFaint = ({ verdict }: LightJudgement): boolean => verdict.outcome === 'abstained' && verdict.reason === 'faint';
+
+/** What the attempt comes to, of one sequence or of two; a second one that is missing leaves it at `abstained:faint`. */
+export function outcomeOf(challenge: Challenge, screen: Screen = 'known'): Outcome {
+  const { person, kind, ambientLux, again } = challenge;
+  const first = judged(challenge, screen);
+  const isSecond = again !== undefined && isFaint(first);
+  const { verdict, evidence } = isSecond ? judged(again, screen, { sequences: 1, faint: first.evidence }) : first;
   return {
     person,
     kind,
     ambientLux,
+    sequences: isSecond ? 2 : 1,
     verdict: verdict.outcome === 'abstained' ? `abstained:${verdict.reason}` : verdict.outcome,
     gain: evidence?.face.gain ?? null,
     explained: evidence?.face.explained ?? null,

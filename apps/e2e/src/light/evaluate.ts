@@ -13,7 +13,7 @@ import { type Kind, kinds } from './trial.ts';
  * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a
  * change of what is rendered or measured it must be another folder.
  *
- * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--keep FOLDER] [--each]
+ * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--lux 2000] [--keep FOLDER] [--each]
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     /** Ideal answers to another sequence. */
     guesses: { type: 'string', default: '1000' },
     kinds: { type: 'string', default: kinds.join(',') },
+    lux: { type: 'string', default: levels.join(',') },
     keep: { type: 'string' },
     /** Tells of each challenge. */
     each: { type: 'boolean', default: false },
@@ -29,12 +30,13 @@ const { values } = parseArgs({
 });
 const people = Array.from({ length: Number(values.people) }, (_, i) => Number(values.from) + i);
 const tried = kinds.filter((kind) => values.kinds.split(',').includes(kind));
+const lit = levels.filter((lux) => values.lux.split(',').includes(String(lux)));
 const guesses = Number(values.guesses);
 
 const known: Outcome[] = [];
 const unknown: Outcome[] = [];
 const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
-for await (const challenge of runCampaign(engine, { people, kinds: tried }, keptIn(values.keep ?? null))) {
+for await (const challenge of runCampaign(engine, { people, kinds: tried, lux: lit }, keptIn(values.keep ?? null))) {
   known.push(outcomeOf(challenge));
   unknown.push(outcomeOf(challenge, 'unknown'));
 }
@@ -57,25 +59,27 @@ const tell = (what: string, outcomes: readonly Outcome[]): void =>
     `${what}: ${verdicts.map((verdict) => `${verdict} ${share(count(outcomes, verdict), outcomes.length)}`).join(', ')}`,
   );
 const row = (what: string, outcomes: readonly Outcome[], some: readonly Kind[]): void => {
-  const cells = levels.map((lux) => verdicts.map((verdict) => count(of(outcomes, some, [lux]), verdict)).join(' / '));
+  const cells = lit.map((lux) => verdicts.map((verdict) => count(of(outcomes, some, [lux]), verdict)).join(' / '));
   console.log(`| ${what} | ${cells.join(' | ')} |`);
 };
 
 if (values.each) {
-  for (const { person, kind, ambientLux, verdict, gain, explained } of known) {
+  for (const { person, kind, ambientLux, sequences, verdict, gain, explained } of known) {
     const figures = gain === null ? '' : `gain ${gain.toFixed(4)}, explained ${explained?.toFixed(3)}`;
-    console.log(`${person} ${kind} ${ambientLux} lx: ${verdict} ${figures}`);
+    console.log(
+      `${person} ${kind} ${ambientLux} lx, ${sequences === 1 ? 'one sequence' : 'two sequences'}: ${verdict} ${figures}`,
+    );
   }
 }
-console.log(`| | ${levels.map((lux) => `${lux} lx`).join(' | ')} |\n|---|${levels.map(() => '---').join('|')}|`);
+console.log(`| | ${lit.map((lux) => `${lux} lx`).join(' | ')} |\n|---|${lit.map(() => '---').join('|')}|`);
 for (const kind of tried) row(kind, known, [kind]);
 if (tried.includes('live')) row('live, the screen unknown', unknown, ['live']);
 console.log('answered / abstained / not answered\n');
 
 /** Paper is lit as skin is: the cut-out counts by itself. */
 const attacks = tried.filter((kind) => kind !== 'live' && kind !== 'cut-out');
-const bright = levels.filter((lux) => !separating.includes(lux));
-for (const lux of [separating, bright]) {
+for (const lux of [lit.filter((one) => separating.includes(one)), lit.filter((one) => !separating.includes(one))]) {
+  if (lux.length === 0) continue;
   tell(`live, ${lux.join(', ')} lx`, of(known, ['live'], lux));
   tell(`live, the screen unknown, ${lux.join(', ')} lx`, of(unknown, ['live'], lux));
   tell(`attacks but the cut-out, ${lux.join(', ')} lx`, of(known, attacks, lux));

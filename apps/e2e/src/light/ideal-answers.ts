@@ -1,7 +1,9 @@
 import {
   contrastPlaces,
   drawLightSequence,
+  type EarlierLight,
   judgeLight,
+  type LightJudgement,
   type LightSample,
   type LightSequence,
   linearColour,
@@ -60,19 +62,30 @@ export function answersToAnother(
   strength: Strength,
 ): { readonly another: number; readonly own: number } {
   const draws = new Draws('another');
-  const policy = STANDARD_LIGHT_POLICY;
   let [another, own] = [0, 0];
   for (let i = 0; i < count; i++) {
-    const [shown, answered] = [drawLightSequence(draws, policy), drawLightSequence(draws, policy)];
-    const passes = (sequence: LightSequence): boolean => {
-      const endMs = startMs + sequenceMs(shown);
-      const steps = shownSteps(shown, startsOf(shown));
-      const { verdict } = judgeLight(idealAnswer(sequence, strength, draws), { steps, endMs }, policy);
-      return verdict.outcome !== 'not-answered';
-    };
-    if (passes(answered)) another += 1;
+    if (passes('another', strength, draws)) another += 1;
     // That these answers pass where they should: a tenth is enough to see.
-    if (i % 10 === 0 && passes(shown)) own += 1;
+    if (i % 10 === 0 && passes('own', strength, draws)) own += 1;
   }
   return { another, own };
+}
+
+type Answered = 'own' | 'another';
+
+/** Whether an attempt goes on: by its second sequence where the first is too faint to tell. */
+function passes(answered: Answered, strength: Strength, draws: Draws): boolean {
+  const { verdict, evidence } = judged(answered, strength, draws);
+  if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return verdict.outcome !== 'not-answered';
+  const second = judged(answered, strength, draws, { sequences: 1, faint: evidence });
+  return second.verdict.outcome !== 'not-answered';
+}
+
+function judged(answered: Answered, strength: Strength, draws: Draws, earlier?: EarlierLight): LightJudgement {
+  const policy = STANDARD_LIGHT_POLICY;
+  const shown = drawLightSequence(draws, policy);
+  const lit = answered === 'own' ? shown : drawLightSequence(draws, policy);
+  const steps = shownSteps(shown, startsOf(shown));
+  const endMs = startMs + sequenceMs(shown);
+  return judgeLight(idealAnswer(lit, strength, draws), { steps, endMs }, policy, earlier);
 }

@@ -64,6 +64,8 @@ export interface TrialOptions {
   readonly ambientLux: number;
   /** Draws what is new in each attempt: sequence, latency, camera, white of the room. */
   readonly seed: number | string;
+  /** The attempt's second sequence: drawn anew in the same room before the same camera, over the same sway. */
+  readonly again?: boolean;
 }
 
 /** What a device has of a challenge when it judges it. */
@@ -77,18 +79,25 @@ const leadMs = 300;
 /** What a host tells of its screen: candela of all its white. */
 const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
 
-/** One challenge from drawing to verdict. */
+/** One challenge from drawing to verdict, with its second sequence where the first is too faint to tell. */
 export function runTrial(staged: Staged, options: TrialOptions): LightJudgement {
-  const { samples, shown } = measure(staged, options);
-  return judgeLight(samples, shown, STANDARD_LIGHT_POLICY);
+  const first = measure(staged, options);
+  const judgement = judgeLight(first.samples, first.shown, STANDARD_LIGHT_POLICY);
+  const { verdict, evidence } = judgement;
+  if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return judgement;
+  const { samples, shown } = measure(staged, { ...options, again: true });
+  return judgeLight(samples, shown, STANDARD_LIGHT_POLICY, { sequences: 1, faint: evidence });
 }
 
 /** One challenge up to the verdict. */
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
   const policy: LightPolicy = STANDARD_LIGHT_POLICY;
-  const draws = new Draws(`${person.seed}/${options.seed}/${kind}/${options.ambientLux}`);
-  const sequence = drawLightSequence(draws, policy);
-  const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws);
+  const attempt = `${person.seed}/${options.seed}/${kind}/${options.ambientLux}`;
+  const draws = new Draws(attempt);
+  const first = drawLightSequence(draws, policy);
+  const anew = options.again === true ? new Draws(`${attempt}/again`) : null;
+  const sequence = anew === null ? first : drawLightSequence(anew, policy);
+  const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws, anew);
   const anchor = frames[0]?.moment.face.box;
   const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, policy, anchor));
   let atMs = leadMs;
@@ -126,13 +135,20 @@ function framesOf(
   ambientLux: number,
   sequence: LightSequence,
   draws: Draws,
+  anew: Draws | null,
 ): Frame[] {
   const white = draws.pick(whites);
-  const camera = { seed: Math.floor(draws.between(1, 1e6)), ambientColour: white, latencyMs: draws.between(30, 220) };
+  const seed = Math.floor(draws.between(1, 1e6));
+  const camera = {
+    seed,
+    noiseSeed: anew === null ? seed : Math.floor(anew.between(1, 1e6)),
+    ambientColour: white,
+    latencyMs: draws.between(30, 220),
+  };
   if (kind === 'injected')
     return film(person, scenes, { ...camera, ambientLux: draws.between(50, 500), sequence: null });
   if (kind === 'injected-answer') {
-    const other = drawLightSequence(draws, STANDARD_LIGHT_POLICY);
+    const other = drawLightSequence(anew ?? draws, STANDARD_LIGHT_POLICY);
     return film(person, scenes, { ...camera, ambientLux, sequence: other });
   }
   return film(person, scenes, { ...camera, ambientLux, sequence });
@@ -140,6 +156,8 @@ function framesOf(
 
 interface Filming {
   readonly seed: number;
+  /** Left out: as the seed. */
+  readonly noiseSeed?: number;
   readonly ambientLux: number;
   readonly ambientColour: readonly [number, number, number];
   /** Null: the screen shows its resting colour. */
@@ -153,7 +171,11 @@ const exposureMs = 25;
 function film(person: Person, scenes: readonly LitScene[], filming: Filming): Frame[] {
   const { ambientLux, ambientColour, sequence, latencyMs } = filming;
   // Every other camera sends its colour at half the resolution.
-  const camera = new AutoCamera({ seed: filming.seed, chroma: filming.seed % 2 === 0 ? 'full' : 'halved' });
+  const camera = new AutoCamera({
+    seed: filming.seed,
+    noiseSeed: filming.noiseSeed ?? filming.seed,
+    chroma: filming.seed % 2 === 0 ? 'full' : 'halved',
+  });
   const shown = (atMs: number): readonly [number, number, number] => {
     let from = leadMs + latencyMs;
     for (const { colour, durationMs } of atMs < from ? [] : (sequence ?? [])) {

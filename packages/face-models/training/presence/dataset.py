@@ -1,0 +1,106 @@
+"""Frames of scenes as the network sees them, in files that training maps into memory.
+
+A file set `NAME.context.npy`, `NAME.texture.npy` and `NAME.json` holds n frames: crops as bytes, and for each its family, what kind of picture is shown,
+the attempt it belongs to and the makes of camera.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from .crops import BRANCHES, crop
+from .scenes import FAMILIES, Kit, draw_scene
+from .sources import SourceFolder
+
+#: Families of one round of scenes: half of them people.
+ROUND = ("live", "print", "live", "screen", "live", "mask", "live", "filling", "live", "cut-out", "live", "screen", "live", "bent")
+CHUNK = 280
+
+
+@dataclass(frozen=True)
+class Plan:
+    sources: str
+    part: str
+    seed: int
+    frames_per_scene: int
+
+
+def generate(folder: Path, name: str, plan: Plan, frames: int, workers: int) -> None:
+    """Writes a file set of about `frames` frames. The same plan gives the same bytes, however many workers there are."""
+    scenes = -(-frames // plan.frames_per_scene)
+    chunks = [(start, min(CHUNK, scenes - start)) for start in range(0, scenes, CHUNK)]
+    total = scenes * plan.frames_per_scene
+    arrays = {
+        branch: np.lib.format.open_memmap(folder / f"{name}.{branch}.npy", "w+", np.uint8, (total, size, size, 3))
+        for branch, (_, size) in BRANCHES.items()
+    }
+    tags: list[dict] = []
+    SourceFolder(Path(plan.sources))  # packs the pictures once, before the workers ask for them
+    with ProcessPoolExecutor(workers) as pool:
+        for done, (crops, theirs) in enumerate(pool.map(_chunk, [plan] * len(chunks), *zip(*chunks))):
+            for branch, values in crops.items():
+                arrays[branch][len(tags) : len(tags) + len(values)] = values
+            tags += theirs
+            print(f"{name}: {len(tags)} of {total} frames", flush=True)
+    for values in arrays.values():
+        values.flush()
+    (folder / f"{name}.json").write_text(json.dumps({"plan": plan.__dict__, "frames": tags}))
+
+
+_kits: dict[tuple[str, str], Kit] = {}
+
+
+def _chunk(plan: Plan, start: int, count: int) -> tuple[dict[str, np.ndarray], list[dict]]:
+    torch.set_num_threads(1)
+    key = (plan.sources, plan.part)
+    if key not in _kits:
+        _kits[key] = Kit.of(SourceFolder(Path(plan.sources)), plan.part)
+    crops: dict[str, list[np.ndarray]] = {branch: [] for branch in BRANCHES}
+    tags = []
+    with torch.no_grad():
+        for index in range(start, start + count):
+            rng = np.random.default_rng([plan.seed, index])
+            scene = draw_scene(_kits[key], rng, ROUND[index % len(ROUND)])
+            for _ in range(plan.frames_per_scene):
+                frame = scene.frame(rng)
+                for branch, values in crops.items():
+                    values.append(crop(frame.pixels, frame.box, branch))
+                tags.append({"scene": index, "family": scene.family, "kind": scene.kind, "camera": scene.make})
+    return {branch: np.stack(values) for branch, values in crops.items()}, tags
+
+
+@dataclass(frozen=True)
+class Frames:
+    """A file set, mapped."""
+
+    crops: dict[str, np.ndarray]
+    live: np.ndarray  # (n,) bool
+    family: np.ndarray  # (n,) index into FAMILIES
+    kind: np.ndarray  # (n,) str
+    scene: np.ndarray  # (n,) int
+
+    def __len__(self) -> int:
+        return len(self.live)
+
+    def where(self, keep: np.ndarray) -> np.ndarray:
+        """Numbers of the frames that a mask keeps."""
+        return np.flatnonzero(keep)
+
+
+def read(folder: Path, name: str) -> Frames:
+    """A file set of `generate`; raises FileNotFoundError where there is none."""
+    tags = json.loads((folder / f"{name}.json").read_text())["frames"]
+    family = np.array([FAMILIES.index(tag["family"]) for tag in tags])
+    return Frames(
+        crops={branch: np.load(folder / f"{name}.{branch}.npy", mmap_mode="r") for branch in BRANCHES},
+        live=family == FAMILIES.index("live"),
+        family=family,
+        kind=np.array([tag["kind"] for tag in tags]),
+        scene=np.array([tag["scene"] for tag in tags]),
+    )

@@ -1,0 +1,111 @@
+"""The network: two small branches of inverted residuals (Sandler et al. 2018), one for what is around the face, one for its texture.
+
+`packages/face-models/src/networks/presence.ts` builds the same graph from the exported weights.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from .crops import BRANCHES
+
+STEM = 16
+#: Channels, stride and expansion of each block.
+BLOCKS = ((24, 2, 2), (24, 1, 2), (40, 2, 3), (40, 1, 3), (40, 1, 3), (64, 2, 3), (64, 1, 3), (64, 1, 3))
+HEAD = 128
+
+
+def _same(x: torch.Tensor, kernel: int, stride: int) -> torch.Tensor:
+    """TensorFlow's padding: the odd row and column at the end."""
+    if kernel == 1:
+        return x
+    padding = []
+    for size in (x.shape[3], x.shape[2]):
+        total = max(0, (-(-size // stride) - 1) * stride + kernel - size)
+        padding += [total // 2, total - total // 2]
+    return F.pad(x, padding)
+
+
+class ConvNorm(nn.Module):
+    def __init__(self, inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> None:
+        super().__init__()
+        self.kernel, self.stride = kernel, stride
+        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, groups=groups, bias=False)
+        self.norm = nn.BatchNorm2d(outputs)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(self.conv(_same(x, self.kernel, self.stride)))
+
+    def folded(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Weight and bias of the one convolution that this is in inference."""
+        gain = self.norm.weight / (self.norm.running_var + self.norm.eps).sqrt()
+        return self.conv.weight * gain[:, None, None, None], self.norm.bias - self.norm.running_mean * gain
+
+
+class Block(nn.Module):
+    def __init__(self, inputs: int, outputs: int, stride: int, expansion: int) -> None:
+        super().__init__()
+        inner = inputs * expansion
+        self.expand = ConvNorm(inputs, inner, 1)
+        self.depthwise = ConvNorm(inner, inner, 3, stride, groups=inner)
+        self.project = ConvNorm(inner, outputs, 1)
+        self.adds = stride == 1 and inputs == outputs
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.project(F.relu(self.depthwise(F.relu(self.expand(x)))))
+        return x + y if self.adds else y
+
+
+class Branch(nn.Module):
+    """(n, 3, size, size) in −1 … 1 → (n,) log odds that a person is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = ConvNorm(3, STEM, 3, 2)
+        channels = [STEM, *(outputs for outputs, _, _ in BLOCKS)]
+        self.blocks = nn.ModuleList(
+            Block(inputs, outputs, stride, expansion)
+            for inputs, (outputs, stride, expansion) in zip(channels, BLOCKS)
+        )
+        self.head = ConvNorm(channels[-1], HEAD, 1)
+        self.drop = nn.Dropout(0.2)
+        self.dense = nn.Linear(HEAD, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = F.relu(self.stem(x))
+        for block in self.blocks:
+            x = block(x)
+        x = F.relu(self.head(x)).mean((2, 3))
+        return self.dense(self.drop(x))[:, 0]
+
+
+class Presence(nn.Module):
+    """Both branches; the score of a frame is the logistic function of the sum of their log odds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.branches = nn.ModuleDict({name: Branch() for name in BRANCHES})
+
+    def forward(self, crops: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        return {name: branch(crops[name]) for name, branch in self.branches.items()}
+
+
+def to_input(pixels: torch.Tensor) -> torch.Tensor:
+    """(n, size, size, 3) uint8 → (n, 3, size, size) in −1 … 1, channels last in memory."""
+    return pixels.permute(0, 3, 1, 2).float().div(127.5).sub(1)
+
+
+def folded_state(network: Presence) -> dict[str, torch.Tensor]:
+    """What inference needs, batch norms folded, in half precision; the names that the compiler of the `.tflite` files reads."""
+    state: dict[str, torch.Tensor] = {}
+    for name, branch in network.branches.items():
+        parts = {"stem": branch.stem, "head": branch.head}
+        for i, block in enumerate(branch.blocks):
+            parts |= {f"blocks.{i}.{part}": getattr(block, part) for part in ("expand", "depthwise", "project")}
+        for part, layer in parts.items():
+            weight, bias = layer.folded()
+            state[f"{name}.{part}.weight"], state[f"{name}.{part}.bias"] = weight, bias
+        state[f"{name}.dense.weight"], state[f"{name}.dense.bias"] = branch.dense.weight, branch.dense.bias
+    return {key: value.detach().half().contiguous() for key, value in state.items()}

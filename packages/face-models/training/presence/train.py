@@ -1,0 +1,140 @@
+"""Training: binary cross-entropy of the summed log odds, and of each branch alone so that neither leans on the other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from .dataset import Frames
+from .network import Presence, to_input
+
+
+@dataclass(frozen=True)
+class Recipe:
+    seed: int
+    epochs: int
+    batch: int = 64
+    rate: float = 3e-3
+    decay: float = 0.02
+    #: What people and reproductions are told to be: not 1 and 0, which are never reached.
+    smoothing: float = 0.02
+    branch_weight: float = 0.3
+
+
+def train(frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[str], None]) -> Presence:
+    """A network trained on some frames of a file set. The same recipe, frames and number of threads give the same network."""
+    torch.manual_seed(recipe.seed)
+    rng = np.random.default_rng([recipe.seed, 9])
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    network = Presence().to(device).to(memory_format=torch.channels_last)
+    steps = recipe.epochs * (len(numbers) // recipe.batch)
+    optimiser = torch.optim.AdamW(_groups(network, recipe.decay), recipe.rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=0.15)
+    average = {key: value.detach().clone() for key, value in network.state_dict().items()}
+    started, step = time.time(), 0
+    for epoch in range(recipe.epochs):
+        network.train()
+        losses = []
+        order = _balanced(frames, numbers, rng)
+        for start in range(0, len(order) - recipe.batch + 1, recipe.batch):
+            if step >= steps:
+                break
+            batch = np.sort(order[start : start + recipe.batch])
+            crops = _augmented({name: torch.from_numpy(values[batch]) for name, values in frames.crops.items()}, rng)
+            crops = {
+                name: values.div(127.5).sub(1).to(device).contiguous(memory_format=torch.channels_last)
+                for name, values in crops.items()
+            }
+            target = torch.from_numpy(frames.live[batch]).float().to(device)
+            target = target * (1 - 2 * recipe.smoothing) + recipe.smoothing
+            # Half precision where it is fast: processors with AVX512-BF16, accelerators.
+            with torch.autocast(device, dtype=torch.bfloat16):
+                odds = {name: values.float() for name, values in network(crops).items()}
+            loss = F.binary_cross_entropy_with_logits(sum(odds.values()), target)
+            for each in odds.values():
+                loss = loss + recipe.branch_weight * F.binary_cross_entropy_with_logits(each, target)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+            optimiser.step()
+            schedule.step()
+            step += 1
+            losses.append(loss.item())
+            _follow(average, network, 0.99 if step > 100 else 0.9)
+        log(f"epoch {epoch + 1} of {recipe.epochs}: loss {np.mean(losses):.4f}, {time.time() - started:.0f} s")
+    network.load_state_dict(average)
+    return network.cpu().eval()
+
+
+@torch.no_grad()
+def log_odds(network: Presence, frames: Frames, numbers: np.ndarray, batch: int = 128) -> dict[str, np.ndarray]:
+    """What each branch says of frames, and `both`, their sum."""
+    network.eval()
+    out: dict[str, list[torch.Tensor]] = {name: [] for name in frames.crops}
+    for start in range(0, len(numbers), batch):
+        some = np.sort(numbers[start : start + batch])
+        crops = {
+            name: to_input(torch.from_numpy(values[some])).contiguous(memory_format=torch.channels_last)
+            for name, values in frames.crops.items()
+        }
+        for name, values in network(crops).items():
+            out[name].append(values)
+    found = {name: torch.cat(values).numpy() for name, values in out.items()}
+    return {**found, "both": sum(found.values())}
+
+
+def _groups(network: Presence, decay: float) -> list[dict]:
+    decayed = [p for p in network.parameters() if p.dim() > 1]
+    kept = [p for p in network.parameters() if p.dim() <= 1]
+    return [{"params": decayed, "weight_decay": decay}, {"params": kept, "weight_decay": 0}]
+
+
+def _balanced(frames: Frames, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """People and reproductions in equal numbers, in a random order."""
+    live = rng.permutation(numbers[frames.live[numbers]])
+    other = rng.permutation(numbers[~frames.live[numbers]])
+    half = max(len(live), len(other))
+    order = np.concatenate([np.resize(live, half), np.resize(other, half)])
+    return rng.permutation(order)[: len(numbers)]
+
+
+def _augmented(crops: dict[str, torch.Tensor], rng: np.random.Generator) -> dict[str, torch.Tensor]:
+    """(n, size, size, 3) bytes → (n, 3, size, size) 0 … 255: mirrored, of other light, colour, sharpness and noise. Both crops of a frame alike, as one camera would."""
+    count = len(next(iter(crops.values())))
+
+    def drawn(values: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(values.astype(np.float32)).reshape(count, -1, 1, 1)
+
+    mirrored = torch.from_numpy(rng.random(count) < 0.5)
+    gain = drawn(np.exp(rng.normal(0, 0.12, (count, 1)) + rng.normal(0, 0.05, (count, 3))))
+    gamma = drawn(np.exp(rng.normal(0, 0.12, count)))
+    lift = drawn(rng.normal(0, 6, count))
+    saturation = drawn(np.where(rng.random(count) < 0.05, 0, np.exp(rng.normal(0, 0.15, count))))
+    sharpness = drawn(np.where(rng.random(count) < 0.5, rng.uniform(-0.9, 1.0, count), 0))
+    noise = drawn(np.where(rng.random(count) < 0.4, rng.uniform(0, 7, count), 0))
+    seed = torch.Generator().manual_seed(int(rng.integers(2**31)))
+    out = {}
+    for name, values in crops.items():
+        x = values.permute(0, 3, 1, 2).float()
+        x = 255 * (x / 255) ** gamma * gain + lift
+        grey = x.mean(1, keepdim=True)
+        x = grey + saturation * (x - grey)
+        x = x + sharpness * (x - F.avg_pool2d(x, 3, 1, 1, count_include_pad=False))
+        x = x + noise * torch.randn(x.shape, generator=seed)
+        x[mirrored] = x[mirrored].flip(3)
+        out[name] = x.clamp(0, 255)
+    return out
+
+
+def _follow(average: dict[str, torch.Tensor], network: Presence, keep: float) -> None:
+    """Weights averaged over the last steps: steadier than the last ones."""
+    for key, value in network.state_dict().items():
+        if value.dtype.is_floating_point:
+            average[key].mul_(keep).add_(value.detach(), alpha=1 - keep)
+        else:
+            average[key].copy_(value)

@@ -17,8 +17,8 @@ from PIL import Image
 from .light import Picture, blur, encode, pixel_grid, resize, separable, smear
 
 #: How many makes there are, and which of them nothing is trained on.
-CAMERAS = 24
-HELD_OUT_CAMERAS = frozenset({3, 8, 12, 17, 22})
+CAMERAS = 96
+HELD_OUT_CAMERAS = frozenset(range(3, CAMERAS, 5))
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,11 @@ class Setting:
     motion_angle: float
     haze: float  # light that the lens strays over the picture, share of the mean
     quality: int
+    #: Pixels of the camera along one that is drawn, at least 1: of a large picture the crops are reduced, and with it what its pixels do.
+    oversampling: float
 
     @staticmethod
-    def draw(rng: np.random.Generator, make: Camera) -> "Setting":
+    def draw(rng: np.random.Generator, make: Camera, oversampling: float = 1) -> "Setting":
         temperature, tint = rng.normal(0, 0.06), rng.normal(0, 0.03)
         return Setting(
             gain=float(np.exp(rng.normal(0, 0.22))),
@@ -91,7 +93,8 @@ class Setting:
             motion=float(0 if rng.random() < 0.75 else rng.uniform(1.5, 5)),
             motion_angle=float(rng.uniform(0, np.pi)),
             haze=float(max(0.0, rng.normal(0, 0.12))),
-            quality=int(rng.integers(*make.quality)),
+            quality=min(97, int(rng.integers(*make.quality)) + round(20 * float(np.log2(oversampling)))),
+            oversampling=oversampling,
         )
 
 
@@ -101,11 +104,13 @@ def expose(scene: Picture, make: Camera, setting: Setting, rng: np.random.Genera
     `metered` is the light that the exposure puts at a middle grey, before `setting.gain`.
     """
     height, width = scene.shape[1:]
-    if make.native < 1:
+    many = setting.oversampling
+    has_own_pixels = many < 1.5
+    if make.native < 1 and has_own_pixels:
         scene = resize(scene, max(32, round(height * make.native)), max(32, round(width * make.native)))
-    x = blur(scene, float(np.hypot(make.blur, setting.defocus)))
+    x = blur(scene, float(np.hypot(make.blur / many, setting.defocus)))
     if setting.motion > 0:
-        x = smear(x, setting.motion * make.native, setting.motion_angle)
+        x = smear(x, setting.motion, setting.motion_angle)
     if setting.haze > 0:
         x = (1 - setting.haze) * x + setting.haze * x.mean((1, 2), keepdim=True)
     gain = 0.2 / max(metered, 1e-3) * setting.gain
@@ -113,12 +118,12 @@ def expose(scene: Picture, make: Camera, setting: Setting, rng: np.random.Genera
     if make.shading > 0:
         x = x * _shading(x.shape[1], x.shape[2], make.shading)
     # Less light is amplified more, and its noise with it.
-    noise = make.noise * float(np.clip(gain, 0.5, 4))
-    deviation = (x.clamp_min(0) * make.shot * float(np.clip(gain, 0.5, 4)) + noise**2).sqrt()
+    amplified = float(np.clip(gain, 0.5, 4))
+    deviation = (x.clamp_min(0) * make.shot * amplified + (make.noise * amplified) ** 2).sqrt() / many
     x = x + deviation * torch.from_numpy(rng.standard_normal(x.shape, np.float32))
-    if make.mosaic:
+    if make.mosaic and has_own_pixels:
         x = _demosaic(x)
-    if make.denoise > 0:
+    if make.denoise > 0 and has_own_pixels:
         x = x + make.denoise * (separable(x, torch.tensor([0.25, 0.5, 0.25])) - x)
     x = torch.einsum("oc,chw->ohw", torch.from_numpy(make.colour), x)
     x = encode(x)
@@ -126,7 +131,7 @@ def expose(scene: Picture, make: Camera, setting: Setting, rng: np.random.Genera
     x = grey + make.saturation * (x - grey)
     x = x + make.contrast * (x - 0.5) * x * (1 - x) * 2
     if make.sharpening > 0:
-        x = x + make.sharpening * (x - blur(x, make.sharpening_radius))
+        x = x + make.sharpening / many * (x - blur(x, make.sharpening_radius))
     return resize(x.clamp(0, 1), height, width)
 
 

@@ -14,10 +14,10 @@ import torch
 
 from .light import Picture, blur, luma, smooth_noise
 
-PAPERS = 16
-HELD_OUT_PAPERS = frozenset({2, 7, 13})
-DISPLAYS = 20
-HELD_OUT_DISPLAYS = frozenset({1, 6, 11, 18})
+PAPERS = 48
+HELD_OUT_PAPERS = frozenset(range(2, PAPERS, 5))
+DISPLAYS = 60
+HELD_OUT_DISPLAYS = frozenset(range(1, DISPLAYS, 5))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ FAMILIES = ("live", "print", "bent", "cut-out", "mask", "screen", "filling")
 #: Width of a face, millimetres, where a reproduction is life-size.
 FACE_MM = 150.0
 
+#: Width of the face box in the camera's frame, pixels: as little as is scored, and as much as a phone's selfie has.
+SMALLEST_FACE, LARGEST_FACE = 78.0, 460.0
+#: No face is drawn wider: the crops reduce it to 102 pixels, and what a finer camera adds is drawn as such.
+DRAWN_FACE = 190.0
+
 #: Mesh points around the face, and around each eye, in order.
 OVAL = [10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109]  # fmt: skip
 EYES = [[33, 246, 161, 160, 159, 158, 157, 173, 133, 155, 154, 153, 145, 144, 163, 7], [263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249]]  # fmt: skip
@@ -128,18 +133,19 @@ class Scene:
 def draw_scene(kit: Kit, rng: np.random.Generator, family: str) -> Scene:
     """A scene of one of `FAMILIES`."""
     make = int(rng.choice(kit.cameras))
-    setting = Setting.draw(rng, camera(make))
+    span = float(np.exp(rng.uniform(np.log(SMALLEST_FACE), np.log(LARGEST_FACE))))
+    setting = Setting.draw(rng, camera(make), oversampling=max(1.0, span / DRAWN_FACE))
     identity = kit.identity(rng)
     kind = kit.by_identity[identity][0].kind
-    draw = _live(kit, rng, identity) if family == "live" else _reproduction(kit, rng, identity, family)
+    wanted = min(span, DRAWN_FACE)
+    draw = _live(kit, rng, identity, wanted) if family == "live" else _reproduction(kit, rng, identity, family, wanted)
     return Scene(family, kind, make, draw, setting)
 
 
 # A person
 
 
-def _live(kit: Kit, rng: np.random.Generator, identity: str) -> Drawing:
-    wanted = float(np.exp(rng.uniform(np.log(78), np.log(190))))
+def _live(kit: Kit, rng: np.random.Generator, identity: str, wanted: float) -> Drawing:
     room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
     aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
     flip = bool(rng.random() < 0.5)
@@ -273,7 +279,7 @@ class Sheet:
     mm_per_source_pixel: float
 
 
-def _reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str) -> Drawing:
+def _reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str, wanted: float) -> Drawing:
     on_screen = family == "screen" or (family == "filling" and rng.random() < 0.6)
     worn = family == "mask"
     cut = family in ("cut-out", "mask")
@@ -288,7 +294,6 @@ def _reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str
     behind_somebody = worn or (not family == "filling" and rng.random() < 0.4)
     behind = kit.identity(rng) if behind_somebody else None
     room = int(rng.choice(kit.rooms))
-    wanted = float(np.exp(rng.uniform(np.log(78), np.log(190))))
     room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
     aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
     place = rng.uniform(0.2, 0.8, 2)
@@ -365,7 +370,7 @@ def _reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str
             shadow = blur(torch.roll(alpha, (int(same.integers(1, 8)), int(same.integers(-6, 7))), (1, 2)), float(same.uniform(1, 8)))
             backdrop = backdrop * (1 - float(same.uniform(0, 0.5)) * shadow)
         light = backdrop * (1 - alpha) + made * alpha
-        if not worn and family != "filling" and same.random() < 0.5:
+        if not cut and family != "filling" and same.random() < 0.5:
             light = _fingers(same, light, sheet, sx, sy, mm_per_pixel)
         return _box_on_sheet(to_frame, face, sheet, bend, arc), light
 

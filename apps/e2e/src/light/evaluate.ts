@@ -8,7 +8,7 @@ import { type Kind, kinds } from './trial.ts';
 
 /**
  * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The judge was set on people 20 to 35, 100 to 105 and 140 to 159; those from 160 on
- * had no part in it.
+ * had no part in it, those from 180 on none in the second sequence either.
  *
  * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a
  * change of what is rendered or measured it must be another folder.

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -54,6 +55,11 @@ const DEFAULT_POOL_SIZE = 10;
 /** Statements take milliseconds: what waits longer than this many turns of the pool waits for a database that does not answer. */
 const MAX_WAITING_PER_CONNECTION = 50;
 const RETRYABLE = new Set(['40001', '40P01']);
+/**
+ * A victim's locks are free before those who waited for them have woken: run again at once, it takes them anew and meets the same
+ * transaction in the same order. So it waits first, as long as a statement takes under load, drawn anew so that two victims part.
+ */
+const RETRY_PAUSE_MS = { least: 5, most: 50 };
 
 /** Versions and counts fit a double; node-postgres would hand them out as strings. */
 const types = {
@@ -90,6 +96,7 @@ function runTransaction<T>(
       } catch (error) {
         if (retries + 1 >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
       }
+      await pause(RETRY_PAUSE_MS.least + Math.random() * (RETRY_PAUSE_MS.most - RETRY_PAUSE_MS.least));
     }
   }).finally(() => {
     metrics?.transactionFinished({ outcome, seconds: (performance.now() - startedAt) / 1_000, retries });

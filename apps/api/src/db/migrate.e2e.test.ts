@@ -101,7 +101,8 @@ it('runs the victim of a deadlock again', async () => {
       await tx('accounts').where({ account_id: second }).increment('people_billed', 1);
     });
   await Promise.all([lockInOrder('acc_a', 'acc_b'), lockInOrder('acc_b', 'acc_a')]);
-  expect(attempts).toBe(3);
+  // Once more where the victim was back before the other had woken.
+  expect(attempts).toBeGreaterThanOrEqual(3);
   const rows = await database.connection('accounts').whereIn('account_id', ['acc_a', 'acc_b']).pluck('people_billed');
   expect(rows).toEqual([2, 2]);
 });

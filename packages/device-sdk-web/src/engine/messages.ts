@@ -13,12 +13,15 @@ export interface WorkerOperations {
   };
   score: { readonly ask: { readonly image: number; readonly face: FaceAnalysis }; readonly answer: number | null };
   enrol: { readonly ask: { readonly image: PixelImage }; readonly answer: EnrolResult };
-  /** The image's pixels are the worker's from here on. */
-  open: { readonly ask: { readonly image: number; readonly pixels: PixelImage }; readonly answer: null };
+  /** The image's pixels are the worker's from here on; what carried them comes back, wiped. */
+  open: { readonly ask: { readonly image: number; readonly pixels: OwnedPixels }; readonly answer: Carrier };
   dispose: { readonly ask: { readonly image: number }; readonly answer: null };
 }
 
 type MaybeFace = FaceAnalysis | null;
+type Carrier = Uint8Array<ArrayBuffer>;
+/** Pixels in a buffer of their own. */
+export type OwnedPixels = PixelImage & { readonly data: Carrier };
 export type OperationName = keyof WorkerOperations;
 
 export type PassiveFacts = Omit<PassiveLiveness, 'score' | 'dispose'>;

@@ -10,7 +10,8 @@ import type {
 } from '@svc/face-engine';
 import { wipeOwnPixels } from '../camera/own-pixels.ts';
 import { EngineHost, type EngineLink } from './engine-host.ts';
-import type { OperationName, WorkerOperations } from './messages.ts';
+import { FrameBuffers } from './frame-buffers.ts';
+import type { OperationName, OwnedPixels, WorkerOperations } from './messages.ts';
 
 export interface WorkerEngineOptions {
   /** Address of the folder that `svc-device-assets` made, of the page's own origin; relative to the page. */
@@ -84,6 +85,7 @@ class RemoteEngine implements FaceEngine {
   readonly matchThreshold: number;
   readonly core: FaceCore;
   readonly #host: EngineHost;
+  readonly #buffers = new FrameBuffers();
   #images = 0;
 
   constructor(core: FaceCore, host: EngineHost) {
@@ -95,13 +97,14 @@ class RemoteEngine implements FaceEngine {
   }
 
   open(image: PixelImage): EngineImage {
-    const pixels = copied(image);
     const link = this.#host.link();
+    const pixels = copied(image, this.#buffers);
     this.#images += 1;
     const opened = new RemoteImage(link, this.#images, image);
     const transfer = [pixels.data.buffer];
+    const opening = link.ask('open', { image: opened.number, pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer });
     // Where it fails, so does the first question about the image.
-    settledSilently(link.ask('open', { image: opened.number, pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer }));
+    settledSilently(opening.then((wiped) => this.#buffers.takeBack(wiped)));
     return opened;
   }
 
@@ -143,13 +146,13 @@ async function askAbout<Name extends OperationName>(
   return image.link.ask(name, ask, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
-/** Of its own buffer, which then moves to the worker. @throws FaceError `image-invalid` */
-function copied({ data, width, height, channels }: PixelImage): PixelImage & { data: Uint8Array<ArrayBuffer> } {
+/** In a buffer of its own, which then moves to the worker. @throws FaceError `image-invalid` */
+function copied({ data, width, height, channels }: PixelImage, buffers = new FrameBuffers()): OwnedPixels {
   const fits = Number.isSafeInteger(width) && Number.isSafeInteger(height) && width > 0 && height > 0;
   if (!fits || data.length !== width * height * channels) {
     throw new FaceError('image-invalid', 'size, channels and byte length do not fit together');
   }
-  return { data: new Uint8Array(data), width, height, channels };
+  return { data: buffers.copyOf(data), width, height, channels };
 }
 
 /** For calls of which nobody waits for the answer. */

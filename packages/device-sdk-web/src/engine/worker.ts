@@ -44,7 +44,7 @@ const handlers: Handlers = {
       // The core has its own copy now.
       pixels.data.fill(0);
     }
-    return null;
+    return pixels.data;
   },
   detect: ({ image }, { engine }) => engine.detect(imageOf(image)),
   analyse: ({ image, detection }, { engine }) => engine.analyse(imageOf(image), detection),
@@ -75,11 +75,11 @@ answerRequests<WorkerOperations>(async ({ name, ask }) => {
   if (name === 'start') models ??= load(ask.baseUrl, ask.passive);
   if (models === null) throw new FaceError('runtime-failed', 'the engine was not started');
   return handle(ask, await models);
-}, templatesIn);
+}, movedWith);
 
-/** What is moved to the page and so no longer here: landmarks, chips and templates. */
-function templatesIn(answer: Answer): readonly Transferable[] {
-  if (answer instanceof Float32Array) return [answer.buffer];
+/** What is moved to the page and so no longer here: landmarks, chips and templates, and what carried a frame. */
+function movedWith(answer: Answer): readonly Transferable[] {
+  if (answer instanceof Float32Array || answer instanceof Uint8Array) return [answer.buffer];
   if (answer === null || typeof answer !== 'object') return [];
   if ('landmarks' in answer) return buffersOf(answer);
   if ('ok' in answer && answer.ok) return [answer.reference.buffer, ...buffersOf(answer.analysis)];

@@ -23,6 +23,11 @@ export class FilmedVisitor {
     return this.#frames.size;
   }
 
+  /** What they take. */
+  get bytes(): number {
+    return [...this.#frames.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
+  }
+
   /** The same person moving in the same way each time. */
   camera(fps: number, turns: Visitor['turns'] = 'as-asked'): Camera {
     const kind = (moment: Moment) => this.#frame(moment);

@@ -19,8 +19,8 @@ from .scenes import FAMILIES, Kit, draw_scene
 from .sources import SourceFolder
 from .train import Recipe, train
 
-#: Seeds of the scenes of each part; frames in one scene; share of the training frames.
-PARTS = {"training": (1, 1, 1.0), "development": (2, 4, 0.08), "held-out": (3, 6, 0.24)}
+#: Seeds of the scenes of each part; frames in one scene; scenes, where they are not as many as are asked for.
+PARTS = {"training": (1, 1, None), "development": (2, 4, 560), "held-out": (3, 6, 1120)}
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
             continue
         command.add_argument("--work", type=Path, required=True, help="folder for the scenes")
         if name == "generate":
-            command.add_argument("--frames", type=int, default=32_000, help="frames to train on")
+            command.add_argument("--frames", type=int, default=40_000, help="frames to train on")
             command.add_argument("--workers", type=int, default=2)
         else:
             command.add_argument("--seed", type=int, default=1)
@@ -55,9 +55,11 @@ def main() -> None:
 
 def _generate(options: argparse.Namespace) -> None:
     options.work.mkdir(parents=True, exist_ok=True)
-    for part, (seed, per_scene, share) in PARTS.items():
-        plan = Plan(sources=str(options.sources), part=part, seed=seed, frames_per_scene=per_scene)
-        generate(options.work, part, plan, round(options.frames * share), options.workers)
+    for part, (seed, per_scene, scenes) in PARTS.items():
+        plan = Plan(
+            sources=str(options.sources), part=part, seed=seed, scenes=scenes or options.frames, frames_per_scene=per_scene
+        )
+        generate(options.work, part, plan, options.workers)
 
 
 def _train(options: argparse.Namespace) -> None:

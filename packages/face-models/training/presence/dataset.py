@@ -28,14 +28,17 @@ class Plan:
     sources: str
     part: str
     seed: int
+    scenes: int
     frames_per_scene: int
 
 
-def generate(folder: Path, name: str, plan: Plan, frames: int, workers: int) -> None:
-    """Writes a file set of about `frames` frames. The same plan gives the same bytes, however many workers there are."""
-    scenes = -(-frames // plan.frames_per_scene)
-    chunks = [(start, min(CHUNK, scenes - start)) for start in range(0, scenes, CHUNK)]
-    total = scenes * plan.frames_per_scene
+def generate(folder: Path, name: str, plan: Plan, workers: int) -> None:
+    """Writes a file set, unless that of the same plan is there. The same plan gives the same bytes, however many workers there are."""
+    done = folder / f"{name}.json"
+    if done.exists() and json.loads(done.read_text())["plan"] == plan.__dict__:
+        return
+    chunks = [(start, min(CHUNK, plan.scenes - start)) for start in range(0, plan.scenes, CHUNK)]
+    total = plan.scenes * plan.frames_per_scene
     arrays = {
         branch: np.lib.format.open_memmap(folder / f"{name}.{branch}.npy", "w+", np.uint8, (total, size, size, 3))
         for branch, (_, size) in BRANCHES.items()
@@ -43,14 +46,14 @@ def generate(folder: Path, name: str, plan: Plan, frames: int, workers: int) -> 
     tags: list[dict] = []
     SourceFolder(Path(plan.sources))  # packs the pictures once, before the workers ask for them
     with ProcessPoolExecutor(workers) as pool:
-        for done, (crops, theirs) in enumerate(pool.map(_chunk, [plan] * len(chunks), *zip(*chunks))):
+        for crops, theirs in pool.map(_chunk, [plan] * len(chunks), *zip(*chunks)):
             for branch, values in crops.items():
                 arrays[branch][len(tags) : len(tags) + len(values)] = values
             tags += theirs
             print(f"{name}: {len(tags)} of {total} frames", flush=True)
     for values in arrays.values():
         values.flush()
-    (folder / f"{name}.json").write_text(json.dumps({"plan": plan.__dict__, "frames": tags}))
+    done.write_text(json.dumps({"plan": plan.__dict__, "frames": tags}))
 
 
 _kits: dict[tuple[str, str], Kit] = {}

@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +19,7 @@ from .dataset import ROUND, Plan, generate, read
 from .figures import Figures, measure
 from .scenes import FAMILIES, Kit, draw_scene
 from .sources import SourceFolder
-from .train import Recipe, train
+from .train import AUGMENTATIONS, Recipe, train
 
 #: Seeds of the scenes of each part; frames in one scene; scenes, where they are not as many as are asked for.
 PARTS = {"training": (1, 1, None), "development": (2, 4, 560), "held-out": (3, 6, 1120)}
@@ -29,7 +31,7 @@ def main() -> None:
     for name, about in (
         ("generate", "draw the scenes"),
         ("train", "train, measure, and write the weights"),
-        ("ablate", "train once without each family, and measure on all"),
+        ("ablate", "train without each family of reproductions, kind of picture and augmentation, and measure on all"),
         ("frames", "write held-out attempts as pictures, for the engine to judge: npm run evaluate:presence -- --attempts"),
     ):
         command = commands.add_parser(name, help=about)
@@ -40,15 +42,15 @@ def main() -> None:
             command.add_argument("--attempts", type=int, default=56)
             continue
         command.add_argument("--work", type=Path, required=True, help="folder for the scenes")
-        if name == "generate":
+        if name in ("generate", "ablate"):
             command.add_argument("--frames", type=int, default=40_000, help="frames to train on")
             command.add_argument("--workers", type=int, default=2)
-        else:
+        if name in ("train", "ablate"):
             command.add_argument("--seed", type=int, default=1)
             command.add_argument("--epochs", type=int, default=8)
-            command.add_argument("--threads", type=int, default=2)
+            command.add_argument("--out", type=Path, help="folder for what was found; nothing is written without it")
         if name == "train":
-            command.add_argument("--out", type=Path, help="folder for the weights; nothing is written without it")
+            command.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     {"generate": _generate, "train": _train, "ablate": _ablate, "frames": _frames}[options.command](options)
 
@@ -105,21 +107,39 @@ def _frames(options: argparse.Namespace) -> None:
 
 
 def _ablate(options: argparse.Namespace) -> None:
-    """Each family left out of the training in turn: what the others teach about it."""
-    torch.set_num_threads(options.threads)
+    """A family of reproductions, a kind of picture or an augmentation left out of the training in turn: what the others teach about it."""
     log = _Log()
-    frames, held_out = read(options.work, "training"), read(options.work, "held-out")
-    runs: dict[str, np.ndarray] = {"everything": np.ones(len(frames), bool)}
-    for i, family in enumerate(FAMILIES):
-        if family != "live":
-            runs[f"without {family}"] = frames.family != i
-    for kind in np.unique(frames.kind):
-        runs[f"without {kind} pictures"] = frames.kind != kind
-    for name, keep in runs.items():
-        recipe = Recipe(seed=options.seed, epochs=options.epochs)
-        network = train(frames, frames.where(keep), recipe, lambda _: None)
-        for line in measure(network, held_out).lines():
-            log(f"{name}: {line}")
+    held_out = read(options.work, "held-out")
+    names = ["everything"]
+    names += [f"family {family}" for family in FAMILIES if family != "live"]
+    names += [f"pictures {kind}" for kind in sorted(set(held_out.kind))]
+    names += [f"augmentation {augmentation}" for augmentation in AUGMENTATIONS]
+    log(f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}; AUC per attempt on what was held out")
+    found: dict[str, dict] = {}
+    with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
+        for name, figures in zip(names, pool.map(_without, [options] * len(names), names)):
+            found[name] = {"all": figures.attempts, **figures.by_family, **figures.by_kind}
+            log(f"without {name}: " + ", ".join(f"{of} {value:.4f}" for of, value in found[name].items()))
+    if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
+        (options.out / "ablations.json").write_text(json.dumps({"lines": log.lines[0], "without": found}, indent=1) + "\n")
+
+
+def _without(options: argparse.Namespace, name: str) -> Figures:
+    """What a network knows that was trained without something of `_ablate`'s names."""
+    torch.set_num_threads(1)
+    frames = read(options.work, "training")
+    kind, _, of = name.partition(" ")
+    numbers = np.arange(min(options.frames, len(frames)))
+    if kind == "family":
+        numbers = numbers[frames.family[numbers] != FAMILIES.index(of)]
+    if kind == "pictures":
+        numbers = numbers[frames.kind[numbers] != of]
+    kept = tuple(each for each in AUGMENTATIONS if name != f"augmentation {each}")
+    # About as many steps for each, so that leaving frames out is not training less.
+    steps_like = max(1, round(options.epochs * min(options.frames, len(frames)) / len(numbers)))
+    recipe = Recipe(seed=options.seed, epochs=steps_like, augmentations=kept)
+    return measure(train(frames, numbers, recipe, lambda _: None), read(options.work, "held-out"))
 
 
 def _scores(figures: Figures) -> tuple[np.ndarray, np.ndarray]:

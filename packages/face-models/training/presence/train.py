@@ -14,10 +14,15 @@ from .dataset import Frames
 from .network import Presence, to_input
 
 
+#: What is done to a batch that no camera of the scenes did.
+AUGMENTATIONS = ("mirror", "light", "colour", "sharpness", "noise")
+
+
 @dataclass(frozen=True)
 class Recipe:
     seed: int
     epochs: int
+    augmentations: tuple[str, ...] = AUGMENTATIONS
     batch: int = 64
     rate: float = 3e-3
     decay: float = 0.02
@@ -45,7 +50,7 @@ def train(frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[st
             if step >= steps:
                 break
             batch = np.sort(order[start : start + recipe.batch])
-            crops = _augmented({name: torch.from_numpy(values[batch]) for name, values in frames.crops.items()}, rng)
+            crops = augmented({name: values[batch] for name, values in frames.crops.items()}, recipe.augmentations, rng)
             crops = {
                 name: values.div(127.5).sub(1).to(device).contiguous(memory_format=torch.channels_last)
                 for name, values in crops.items()
@@ -103,32 +108,53 @@ def _balanced(frames: Frames, numbers: np.ndarray, rng: np.random.Generator) -> 
     return rng.permutation(order)[: len(numbers)]
 
 
-def _augmented(crops: dict[str, torch.Tensor], rng: np.random.Generator) -> dict[str, torch.Tensor]:
-    """(n, size, size, 3) bytes → (n, 3, size, size) 0 … 255: mirrored, of other light, colour, sharpness and noise. Both crops of a frame alike, as one camera would."""
+def augmented(
+    crops: dict[str, np.ndarray], augmentations: tuple[str, ...], rng: np.random.Generator
+) -> dict[str, torch.Tensor]:
+    """(n, size, size, 3) bytes → (n, 3, size, size) 0 … 255: mirrored, of other light, colour, sharpness and noise. Both crops of a frame alike, as one camera would.
+
+    The same numbers are drawn whichever of `AUGMENTATIONS` are asked for.
+    """
     count = len(next(iter(crops.values())))
 
-    def drawn(values: np.ndarray) -> torch.Tensor:
-        return torch.from_numpy(values.astype(np.float32)).reshape(count, -1, 1, 1)
+    def unless(name: str, values: np.ndarray, nothing: float) -> np.ndarray:
+        return (values if name in augmentations else np.full_like(values, nothing)).astype(np.float32)
 
-    mirrored = torch.from_numpy(rng.random(count) < 0.5)
-    gain = drawn(np.exp(rng.normal(0, 0.12, (count, 1)) + rng.normal(0, 0.05, (count, 3))))
-    gamma = drawn(np.exp(rng.normal(0, 0.12, count)))
-    lift = drawn(rng.normal(0, 6, count))
-    saturation = drawn(np.where(rng.random(count) < 0.05, 0, np.exp(rng.normal(0, 0.15, count))))
-    sharpness = drawn(np.where(rng.random(count) < 0.5, rng.uniform(-0.9, 1.0, count), 0))
-    noise = drawn(np.where(rng.random(count) < 0.4, rng.uniform(0, 7, count), 0))
+    mirrored = unless("mirror", rng.random(count) < 0.5, False).astype(bool)
+    exposure, balance = np.exp(rng.normal(0, 0.12, (count, 1))), np.exp(rng.normal(0, 0.05, (count, 3)))
+    gain = unless("light", exposure, 1) * unless("colour", balance, 1)
+    gamma = unless("light", np.exp(rng.normal(0, 0.12, count)), 1)
+    lift = unless("light", rng.normal(0, 6, count), 0)
+    drab = np.where(rng.random(count) < 0.05, 0, np.exp(rng.normal(0, 0.15, count)))
+    saturation = _column(unless("colour", drab, 1))
+    sharpness = unless("sharpness", np.where(rng.random(count) < 0.5, rng.uniform(-0.9, 1.0, count), 0), 0)
+    noise = unless("noise", np.where(rng.random(count) < 0.4, rng.uniform(0, 7, count), 0), 0)
     seed = torch.Generator().manual_seed(int(rng.integers(2**31)))
+    # What happens to a byte by itself is looked up: (n, 3, 256).
+    codes = (np.arange(256, dtype=np.float32) / 255) ** gamma[:, None]
+    tables = 255 * codes[:, None] * gain[:, :, None] + lift[:, None, None]
+    sharpened, noisy = np.flatnonzero(sharpness), np.flatnonzero(noise)
     out = {}
     for name, values in crops.items():
-        x = values.permute(0, 3, 1, 2).float()
-        x = 255 * (x / 255) ** gamma * gain + lift
+        x = torch.empty(count, 3, *values.shape[1:3])
+        looked_up = x.numpy()
+        for i in range(count):
+            for channel in range(3):
+                np.take(tables[i, channel], values[i, :, :, channel], out=looked_up[i, channel])
         grey = x.mean(1, keepdim=True)
-        x = grey + saturation * (x - grey)
-        x = x + sharpness * (x - F.avg_pool2d(x, 3, 1, 1, count_include_pad=False))
-        x = x + noise * torch.randn(x.shape, generator=seed)
+        x = torch.lerp(grey.expand_as(x), x, saturation)
+        some = x[sharpened]
+        x[sharpened] = some + _column(sharpness[sharpened]) * (
+            some - F.avg_pool2d(some, 3, 1, 1, count_include_pad=False)
+        )
+        x[noisy] += _column(noise[noisy]) * torch.randn(len(noisy), *x.shape[1:], generator=seed)
         x[mirrored] = x[mirrored].flip(3)
-        out[name] = x.clamp(0, 255)
+        out[name] = x.clamp_(0, 255)
     return out
+
+
+def _column(values: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(values).reshape(-1, 1, 1, 1)
 
 
 def _follow(average: dict[str, torch.Tensor], network: Presence, keep: float) -> None:

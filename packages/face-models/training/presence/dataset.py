@@ -33,17 +33,23 @@ class Plan:
 
 
 def generate(folder: Path, name: str, plan: Plan, workers: int) -> None:
-    """Writes a file set, unless that of the same plan is there. The same plan gives the same bytes, however many workers there are."""
+    """Writes a file set, unless it is there. The same plan gives the same bytes, however many workers there are, and also where it goes on from one of fewer scenes."""
     done = folder / f"{name}.json"
-    if done.exists() and json.loads(done.read_text())["plan"] == plan.__dict__:
+    had = json.loads(done.read_text()) if done.exists() else {"plan": None, "frames": []}
+    if had["plan"] == plan.__dict__:
         return
-    chunks = [(start, min(CHUNK, plan.scenes - start)) for start in range(0, plan.scenes, CHUNK)]
+    goes_on = had["plan"] is not None and had["plan"]["scenes"] < plan.scenes and {**had["plan"], "scenes": plan.scenes} == plan.__dict__
+    tags: list[dict] = had["frames"] if goes_on else []
+    first = len(tags) // plan.frames_per_scene
+    chunks = [(start, min(CHUNK, plan.scenes - start)) for start in range(first, plan.scenes, CHUNK)]
     total = plan.scenes * plan.frames_per_scene
     arrays = {
-        branch: np.lib.format.open_memmap(folder / f"{name}.{branch}.npy", "w+", np.uint8, (total, size, size, 3))
+        branch: np.lib.format.open_memmap(_partial(folder, name, branch), "w+", np.uint8, (total, size, size, 3))
         for branch, (_, size) in BRANCHES.items()
     }
-    tags: list[dict] = []
+    if goes_on:
+        for branch, values in arrays.items():
+            values[: len(tags)] = np.load(folder / f"{name}.{branch}.npy", mmap_mode="r")
     SourceFolder(Path(plan.sources))  # packs the pictures once, before the workers ask for them
     with ProcessPoolExecutor(workers) as pool:
         for crops, theirs in pool.map(_chunk, [plan] * len(chunks), *zip(*chunks)):
@@ -51,9 +57,15 @@ def generate(folder: Path, name: str, plan: Plan, workers: int) -> None:
                 arrays[branch][len(tags) : len(tags) + len(values)] = values
             tags += theirs
             print(f"{name}: {len(tags)} of {total} frames", flush=True)
-    for values in arrays.values():
+    done.unlink(missing_ok=True)
+    for branch, values in arrays.items():
         values.flush()
+        _partial(folder, name, branch).rename(folder / f"{name}.{branch}.npy")
     done.write_text(json.dumps({"plan": plan.__dict__, "frames": tags}))
+
+
+def _partial(folder: Path, name: str, branch: str) -> Path:
+    return folder / f"{name}.{branch}.partial"
 
 
 _kits: dict[tuple[str, str], Kit] = {}

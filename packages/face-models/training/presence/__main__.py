@@ -47,7 +47,7 @@ def main() -> None:
             command.add_argument("--workers", type=int, default=2)
         if name in ("train", "ablate"):
             command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--epochs", type=int, default=8)
+            command.add_argument("--epochs", type=int, default=12)
             command.add_argument("--out", type=Path, help="folder for what was found; nothing is written without it")
         if name == "train":
             command.add_argument("--threads", type=int, default=2)
@@ -70,7 +70,7 @@ def _train(options: argparse.Namespace) -> None:
     frames, development, held_out = (read(options.work, part) for part in PARTS)
     recipe = Recipe(seed=options.seed, epochs=options.epochs)
     log(f"{len(frames)} frames, {recipe}")
-    network = train(frames, np.arange(len(frames)), recipe, log)
+    network = train(frames, np.arange(len(frames)), recipe, log, options.work / f"training-{options.seed}.state")
     tuned = measure(network, development)
     log("development: " + tuned.lines()[0])
     figures = measure(network, held_out)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Callable
 
 import numpy as np
@@ -31,8 +32,13 @@ class Recipe:
     branch_weight: float = 0.3
 
 
-def train(frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[str], None]) -> Presence:
-    """A network trained on some frames of a file set. The same recipe, frames and number of threads give the same network."""
+def train(
+    frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[str], None], kept: Path | None = None
+) -> Presence:
+    """A network trained on some frames of a file set. The same recipe, frames and number of threads give the same network.
+
+    With `kept`, every epoch's end is written there, and a training of the same recipe on as many frames goes on from it to the same network.
+    """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng([recipe.seed, 9])
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -41,8 +47,19 @@ def train(frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[st
     optimiser = torch.optim.AdamW(_groups(network, recipe.decay), recipe.rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=0.15)
     average = {key: value.detach().clone() for key, value in network.state_dict().items()}
-    started, step = time.time(), 0
-    for epoch in range(recipe.epochs):
+    asked = {**asdict(recipe), "frames": len(numbers)}
+    started, step, first = time.time(), 0, 0
+    if kept is not None and kept.exists():
+        had = torch.load(kept, map_location=device, weights_only=False)
+        if had["asked"] == asked:
+            network.load_state_dict(had["network"])
+            optimiser.load_state_dict(had["optimiser"])
+            schedule.load_state_dict(had["schedule"])
+            average, step, first = had["average"], had["step"], had["epochs"]
+            rng.bit_generator.state = had["numpy"]
+            torch.set_rng_state(had["torch"].cpu())
+            log(f"goes on after epoch {first}")
+    for epoch in range(first, recipe.epochs):
         network.train()
         losses = []
         order = _balanced(frames, numbers, rng)
@@ -72,6 +89,13 @@ def train(frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[st
             losses.append(loss.item())
             _follow(average, network, 0.99 if step > 100 else 0.9)
         log(f"epoch {epoch + 1} of {recipe.epochs}: loss {np.mean(losses):.4f}, {time.time() - started:.0f} s")
+        if kept is not None:
+            state = {"asked": asked, "epochs": epoch + 1, "step": step, "average": average, "network": network.state_dict()}
+            state |= {"optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
+            state |= {"numpy": rng.bit_generator.state, "torch": torch.get_rng_state()}
+            written = kept.with_suffix(".partial")
+            torch.save(state, written)
+            written.replace(kept)
     network.load_state_dict(average)
     return network.cpu().eval()
 

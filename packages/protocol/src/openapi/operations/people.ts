@@ -1,3 +1,4 @@
+import { photoRefusals } from '../../photo-refusals.ts';
 import { exampleId, JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
 
 const eraseReason: Parameter = {
@@ -54,21 +55,13 @@ export const personOperations: readonly Operation[] = [
     },
     errors: [
       ...JSON_BODY,
-      'image-invalid',
       'no-plan',
       'plan-limit-reached',
       'not-found',
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
-      'no-face',
-      'several-faces',
-      'face-too-small',
-      'too-dark',
-      'too-bright',
-      'blurred',
-      'turned-away',
-      'covered',
+      ...photoRefusals,
       'overloaded',
     ],
   },

@@ -1,3 +1,4 @@
+import { photoRefusals } from '../../photo-refusals.ts';
 import { JSON_BODY, type Operation, type Parameter } from '../operation.ts';
 
 /** What has become of the token or of what it is for. */
@@ -57,21 +58,13 @@ export const widgetOperations: readonly Operation[] = [
     errors: [
       ...JSON_BODY,
       ...TOKEN,
-      'image-invalid',
       'no-plan',
       'plan-limit-reached',
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
       'photo-in-progress',
-      'no-face',
-      'several-faces',
-      'face-too-small',
-      'too-dark',
-      'too-bright',
-      'blurred',
-      'turned-away',
-      'covered',
+      ...photoRefusals,
       'overloaded',
     ],
   },

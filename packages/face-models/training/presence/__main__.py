@@ -17,7 +17,8 @@ from PIL import Image
 from . import export
 from .dataset import ROUND, Plan, generate, read
 from .figures import Figures, measure
-from .scenes import FAMILIES, Kit, draw_scene
+from .kit import Kit
+from .scenes import FAMILIES, draw_scene
 from .sources import SourceFolder
 from .train import AUGMENTATIONS, Recipe, train
 
@@ -110,7 +111,7 @@ def _ablate(options: argparse.Namespace) -> None:
     """A family of reproductions, a kind of picture or an augmentation left out of the training in turn: what the others teach about it."""
     log = _Log()
     held_out = read(options.work, "held-out")
-    names = ["everything"]
+    names = ["nothing", "nothing, another seed"]
     names += [f"family {family}" for family in FAMILIES if family != "live"]
     names += [f"pictures {kind}" for kind in sorted(set(held_out.kind))]
     names += [f"augmentation {augmentation}" for augmentation in AUGMENTATIONS]
@@ -138,7 +139,9 @@ def _without(options: argparse.Namespace, name: str) -> Figures:
     kept = tuple(each for each in AUGMENTATIONS if name != f"augmentation {each}")
     # About as many steps for each, so that leaving frames out is not training less.
     steps_like = max(1, round(options.epochs * min(options.frames, len(frames)) / len(numbers)))
-    recipe = Recipe(seed=options.seed, epochs=steps_like, augmentations=kept)
+    # What another seed changes is what a figure has to differ by to mean anything.
+    seed = options.seed + 1 if name.endswith("another seed") else options.seed
+    recipe = Recipe(seed=seed, epochs=steps_like, augmentations=kept)
     return measure(train(frames, numbers, recipe, lambda _: None), read(options.work, "held-out"))
 
 

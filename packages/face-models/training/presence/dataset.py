@@ -15,7 +15,8 @@ import numpy as np
 import torch
 
 from .crops import BRANCHES, crop
-from .scenes import FAMILIES, Kit, draw_scene
+from .kit import Kit
+from .scenes import FAMILIES, draw_scene
 from .sources import SourceFolder
 
 #: Families of one round of scenes: half of them people.

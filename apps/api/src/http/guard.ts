@@ -1,7 +1,8 @@
 import { IDEMPOTENT_REPLAYED_HEADER } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { InTransaction } from '../db/connection.ts';
+import { KeyShreddedError } from '../crypto/key-ring.ts';
+import { type InTransaction, sqlState } from '../db/connection.ts';
 import { ServiceError } from '../errors.ts';
 import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
@@ -74,6 +75,12 @@ function outcomeOf(answer: Answer): Outcome {
   return { answer: keptText(answer), resourceId: answer.secretOf, about: answer.about };
 }
 
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** How it shows that what a request was let in for is deleted while it is worked on: its keys are gone, or the row that others belong to. */
+const isBereft = (error: unknown): boolean =>
+  error instanceof KeyShreddedError || sqlState(error) === FOREIGN_KEY_VIOLATION;
+
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
@@ -84,6 +91,16 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
     return caller;
+  }
+
+  /** Work for a caller whose account may be deleted meanwhile: the answer is then what the credential gets now, no fault. */
+  async function workFor<T>(request: Request, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isBereft(error)) await o.authenticate(request);
+      throw error;
+    }
   }
 
   async function carryOutOnce<T>(
@@ -137,7 +154,8 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
 
   return {
     call: (handler) => async (request, response) => {
-      await handler(callOf(request, response, await admit(request, response)));
+      const caller = await admit(request, response);
+      await workFor(request, () => handler(callOf(request, response, caller)));
     },
     post:
       (handler, { limitBytes } = {}) =>
@@ -149,7 +167,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         const onHash = (sha256: string) => {
           bodySha256 = sha256;
         };
-        const answer = await handler({
+        const call: PostCall<Caller> = {
           ...callOf(request, response, caller, key === null ? undefined : onHash),
           async once(run, toAnswer) {
             const keys = o.keysOf?.(caller);
@@ -158,7 +176,8 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
             const keyed = { ...keys, route, key, target: request.originalUrl, bodySha256 };
             return carryOutOnce(keyed, response, run, toAnswer);
           },
-        });
+        };
+        const answer = await workFor(request, () => handler(call));
         sendAnswer(response, answer);
       },
   };

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EnrolReason } from '@svc/face-engine';
 import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS, photoRefusals } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
@@ -120,17 +120,8 @@ export function createWidgetService(o: {
   const isRecent = (at: Date | null) => at !== null && o.clock.now() < at.getTime() + IDEMPOTENCY_KEPT_MS;
   const hashOf = (requestKey: string | null) => (requestKey === null ? null : secretSha256(requestKey));
 
-  /** @throws ServiceError 'invalid-credential' when the account was deleted since the token was looked at */
-  async function vaultOf({ accountId }: Guest): Promise<AccountVault> {
-    try {
-      return await openAccountVault(o.keyRing, o.random, accountId);
-    } catch (error) {
-      throw error instanceof KeyShreddedError ? new ServiceError('invalid-credential') : error;
-    }
-  }
-
   async function ticketIdOf(guest: Guest): Promise<string> {
-    const vault = await vaultOf(guest);
+    const vault = await openAccountVault(o.keyRing, o.random, guest.accountId);
     try {
       const ticketId = guest.ticketIdSealed === null ? null : vault.openTicketId(guest.tokenId, guest.ticketIdSealed);
       if (ticketId === null) throw new Error('a valid token has no ticket');
@@ -265,7 +256,7 @@ export function createWidgetService(o: {
         accountId,
         data: { eventId: event.eventId, listId, ticketId },
       } as const;
-      const vault = await vaultOf(guest);
+      const vault = await openAccountVault(o.keyRing, o.random, accountId);
       try {
         const isDeclined = await o.database.transaction(async (tx) => {
           if (!(await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256))) return false;

@@ -1,9 +1,9 @@
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
-import { installAddOn } from './add-on.ts';
+import { type TemporaryAddOn, temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { Deviation } from './deviation.ts';
 import { computeGoldens } from './goldens.ts';
 
@@ -11,13 +11,16 @@ const checkpoints = sharedData('models', 'minifasnet');
 if (checkpoints === null) console.log('skipped: no ../shared (golden outputs of MiniFASNet)');
 
 describe('golden outputs', () => {
+  let addOn: TemporaryAddOn | null;
   let bundle: ModelBundle;
   let originals: Awaited<ReturnType<typeof computeGoldens>>;
 
   beforeAll(async () => {
-    bundle = await openModelBundle({ addOnDirectory: checkpoints === null ? null : await installAddOn(checkpoints) });
+    addOn = await temporaryAddOn();
+    bundle = await openModelBundle({ addOnDirectory: addOn?.directory ?? null });
     originals = await computeGoldens(checkpoints);
   });
+  afterAll(() => addOn?.remove());
 
   it('are those of the originals', () => {
     const entries = Object.values(bundle.manifest.models);

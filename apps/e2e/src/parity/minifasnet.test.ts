@@ -4,10 +4,9 @@ import { createNodeFaceEngine, createTfjsTfliteNodeRuntime } from '@svc/face-eng
 import { goldenInput } from '@svc/face-models';
 import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
-import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
-import { installAddOn } from './add-on.ts';
+import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { Deviation } from './deviation.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 
@@ -16,11 +15,12 @@ const samples = sharedData('data', 'spoof', 'minivision', 'images');
 if (checkpoints === null || samples === null) console.log('skipped: no ../shared (MiniFASNet against its reference)');
 
 describe.skipIf(checkpoints === null || samples === null)('MiniFASNet', () => {
-  let addOnDirectory: string;
+  let addOn: TemporaryAddOn | null;
 
   beforeAll(async () => {
-    addOnDirectory = await installAddOn(checkpoints ?? '');
+    addOn = await temporaryAddOn();
   });
+  afterAll(() => addOn?.remove());
 
   it.each([
     ['minifasnet-v2', '2.7_80x80_MiniFASNetV2.pth'],
@@ -29,7 +29,7 @@ describe.skipIf(checkpoints === null || samples === null)('MiniFASNet', () => {
     '%s computes what the published network does',
     async (name, file) => {
       const state = readTorchCheckpoint(await readFile(join(checkpoints ?? '', file)));
-      const bundle = await openModelBundle({ addOnDirectory });
+      const bundle = await openModelBundle({ addOnDirectory: addOn?.directory ?? null });
       const entry = bundle.manifest.models[name];
       if (entry === undefined) throw new Error('not installed');
       const runtime = await createTfjsTfliteNodeRuntime();
@@ -49,7 +49,7 @@ describe.skipIf(checkpoints === null || samples === null)('MiniFASNet', () => {
   );
 
   it('finds upstream’s live sample live and its two fakes fake', async () => {
-    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOnDirectory));
+    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
     const score = async (file: string, quarterTurns: number): Promise<number | null> => {
       const picture = sharp(join(samples ?? '', 'sample', file)).rotate(90 * quarterTurns);
       const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });

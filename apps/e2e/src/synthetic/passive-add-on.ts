@@ -1,27 +1,19 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { installMiniFasNet } from '@svc/face-models/node';
+import { sharedData } from '../support/shared-data.ts';
 
-/** The folder beside the repository that holds other people's data, where there is one. */
-export function sharedFolder(): string | null {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) {
-    const parent = dirname(folder);
-    if (parent === folder) return null;
-    folder = parent;
-  }
-  const shared = join(folder, '..', 'shared');
-  return existsSync(shared) ? shared : null;
+/** The add-on, installed into a temporary folder for a run. */
+export interface TemporaryAddOn {
+  readonly directory: string;
+  remove(): Promise<void>;
 }
 
-/** Installs the passive-liveness models into a temporary folder for a run; null where their weights are not at hand. */
-export async function temporaryAddOn(): Promise<{ readonly directory: string; remove(): Promise<void> } | null> {
-  const shared = sharedFolder();
-  const weights = shared && join(shared, 'models', 'minifasnet');
-  if (!weights || !existsSync(weights)) return null;
+/** Installs the passive-liveness models into a temporary folder; null where their weights are not at hand. */
+export async function temporaryAddOn(): Promise<TemporaryAddOn | null> {
+  const weights = sharedData('models', 'minifasnet');
+  if (weights === null) return null;
   const directory = await mkdtemp(join(tmpdir(), 'svc-add-on-'));
   await installMiniFasNet({ from: weights, addOnDirectory: directory });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };

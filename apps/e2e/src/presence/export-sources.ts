@@ -35,7 +35,9 @@ import {
  *
  * The index is there early, with the photographs, the rooms and some people, and replaced by the whole one at the end.
  *
- * Usage: export-sources.ts --out FOLDER [--people 500] [--rooms 150] [--workers 2]
+ * Without the photographs, which lie in ../shared, it ends at once: what is trained on rendered people alone is another model, `--without-photographs`.
+ *
+ * Usage: export-sources.ts --out FOLDER [--people 500] [--rooms 150] [--workers 2] [--without-photographs]
  */
 const { values } = parseArgs({
   options: {
@@ -44,9 +46,21 @@ const { values } = parseArgs({
     rooms: { type: 'string', default: '150' },
     /** Processes that draw people. */
     workers: { type: 'string', default: '2' },
+    'without-photographs': { type: 'boolean', default: false },
   },
 });
 if (values.out === undefined) throw new RangeError('--out: the folder to write');
+const counts = { people: countOf('people'), rooms: countOf('rooms'), workers: Math.max(1, countOf('workers')) };
+const data = values['without-photographs'] ? null : sharedData('data');
+if (data === null && !values['without-photographs'])
+  throw new RangeError('the photographs lie in ../shared, which is not there (--without-photographs does without)');
+
+/** @throws RangeError for what is no count */
+function countOf(option: 'people' | 'rooms' | 'workers'): number {
+  if (!/^\d{1,6}$/.test(values[option])) throw new RangeError(`--${option}: a whole number`);
+  return Number(values[option]);
+}
+
 /** People who are in the early index. */
 const earlyPeople = 100;
 
@@ -68,11 +82,7 @@ async function exportRooms(count: number): Promise<readonly SourceRoom[]> {
 }
 
 async function photographs(): Promise<readonly SourcePicture[]> {
-  const data = sharedData('data');
-  if (data === null) {
-    console.log('photographs: skipped: no ../shared');
-    return [];
-  }
+  if (data === null) return [];
   const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
   try {
     return await exportPhotos(engine, data, folder, exclusions);
@@ -92,10 +102,10 @@ function drawPeople(seeds: readonly number[], onPerson: (person: ExportedPerson)
   });
 }
 
-const rooms = await exportRooms(Number(values.rooms));
+const rooms = await exportRooms(counts.rooms);
 const photos = await photographs();
 const people = new Map<number, ExportedPerson>();
-const seeds = Array.from({ length: Number(values.people) }, (_, i) => firstTrainedSeed + i);
+const seeds = Array.from({ length: counts.people }, (_, i) => firstTrainedSeed + i);
 
 function indexOf(some: readonly number[]): SourcesIndex {
   const drawn = some.flatMap((seed) => people.get(seed) ?? []);
@@ -108,12 +118,11 @@ function indexOf(some: readonly number[]): SourcesIndex {
 const early = seeds.slice(0, earlyPeople);
 /** Of the early index, once it is written. */
 const written: Promise<void>[] = [];
-const workers = Math.max(1, Number(values.workers));
 await writeIndex(folder, indexOf([]));
 await Promise.all(
-  Array.from({ length: workers }, (_, worker) =>
+  Array.from({ length: counts.workers }, (_, worker) =>
     drawPeople(
-      seeds.filter((_, i) => i % workers === worker),
+      seeds.filter((_, i) => i % counts.workers === worker),
       (person) => {
         people.set(person.seed, person);
         if (written.length === 0 && early.every((seed) => people.has(seed)))

@@ -122,6 +122,9 @@ describe('people of photographs', () => {
     expect(people.nameOf(along(-1, 0), null, 'x')).toBe('x-unnamed-1');
     expect(people.nameOf(along(0, -1), null, 'x')).toBe('x-unnamed-2');
     expect(people.nameOf(along(-0.9, 0), null, 'y')).toBe('x-unnamed-1');
+    // Another label for somebody who is known; from then on it is theirs, however they look.
+    expect(people.nameOf(along(0.1, 0.9), 'C', 'y')).toBe('B');
+    expect(people.nameOf(along(1, -1), 'C', 'y')).toBe('B');
   });
 });
 

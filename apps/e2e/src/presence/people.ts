@@ -1,12 +1,14 @@
 /**
- * Names the people of photographs, so that nobody is trained on under one name and judged on under another: a label counts, and a face without one is
- * whoever the engine takes it for.
+ * Names the people of photographs, so that nobody is trained on under one name and judged on under another: faces of one label are one person's, and a face
+ * that is met first, labelled or not, is whoever the engine takes it for. Two who look alike are so taken for one, which harms nothing.
  */
 export class People {
   readonly #threshold: number;
   readonly #compare: (a: Float32Array, b: Float32Array) => number;
   readonly #known: { readonly name: string; readonly template: Float32Array }[] = [];
   readonly #unlabelled = new Map<string, number>();
+  /** Whom a label turned out to be. */
+  readonly #labelled = new Map<string, string>();
 
   /** @param threshold from which two templates are taken for one person's */
   constructor(threshold: number, compare: (a: Float32Array, b: Float32Array) => number) {
@@ -14,9 +16,11 @@ export class People {
     this.#compare = compare;
   }
 
-  /** @param source names who is met there first, where no label does */
+  /** @param source names who is met there first, where no label does. @returns a name */
   nameOf(template: Float32Array, label: string | null, source: string): string {
-    const name = label ?? this.#nearest(template) ?? this.#newName(source);
+    const told = label === null ? undefined : this.#labelled.get(label);
+    const name = told ?? this.#nearest(template) ?? label ?? this.#newName(source);
+    if (label !== null) this.#labelled.set(label, name);
     this.#known.push({ name, template: Float32Array.from(template) });
     return name;
   }

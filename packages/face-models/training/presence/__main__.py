@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -15,9 +17,10 @@ import torch
 from PIL import Image
 
 from . import export
-from .dataset import ROUND, Plan, generate, read
+from .dataset import ROUND, Frames, Plan, digest_of, generate, read
 from .figures import Figures, measure
 from .kit import Kit
+from .network import as_written
 from .scenes import FAMILIES, draw_scene
 from .sources import SourceFolder
 from .train import AUGMENTATIONS, Recipe, train
@@ -48,53 +51,78 @@ def main() -> None:
             command.add_argument("--workers", type=int, default=2)
         if name in ("train", "ablate"):
             command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--epochs", type=int, default=12)
+            command.add_argument("--epochs", type=int, default=9)
             command.add_argument("--out", type=Path, help="folder for what was found; nothing is written without it")
         if name == "train":
-            command.add_argument("--threads", type=int, default=2)
+            command.add_argument("--threads", type=int, default=1)
+            command.add_argument("--version", type=int, default=1, help="of the calibration: one more for other weights than the last")
     options = parser.parse_args()
+    # What is written shows people.
+    os.umask(0o077)
     {"generate": _generate, "train": _train, "ablate": _ablate, "frames": _frames}[options.command](options)
 
 
+def _outside_of_git(folder: Path) -> None:
+    """Makes a folder for pictures of people. Raises SystemExit where a commit could take them along."""
+    nearest = next(path for path in (folder.resolve(), *folder.resolve().parents) if path.is_dir())
+    git = ["git", "-C", str(nearest)]
+    inside = subprocess.run([*git, "rev-parse", "--is-inside-work-tree"], capture_output=True).returncode == 0
+    if inside and subprocess.run([*git, "check-ignore", "-q", str(folder.resolve() / "index.json")]).returncode != 0:
+        raise SystemExit(f"{folder}: pictures of people do not go where git sees them")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 def _generate(options: argparse.Namespace) -> None:
-    options.work.mkdir(parents=True, exist_ok=True)
+    _outside_of_git(options.work)
+    digest = digest_of(SourceFolder(options.sources))
     for part, (seed, per_scene, scenes) in PARTS.items():
-        plan = Plan(
-            sources=str(options.sources), part=part, seed=seed, scenes=scenes or options.frames, frames_per_scene=per_scene
-        )
+        plan = Plan(str(options.sources), digest, part, seed, scenes or options.frames, per_scene)
         generate(options.work, part, plan, options.workers)
 
 
 def _train(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
     log = _Log()
-    frames, development, held_out = (read(options.work, part) for part in PARTS)
+    frames = read(options.work, "training")
     recipe = Recipe(seed=options.seed, epochs=options.epochs)
-    log(f"{len(frames)} frames, {recipe}")
-    network = train(frames, np.arange(len(frames)), recipe, log, options.work / f"training-{options.seed}.state")
-    tuned = measure(network, development)
+    environment = {"frames": len(frames), "scenes": frames.digest, "threads": options.threads, "torch": torch.__version__}
+    log(f"{recipe}, {environment}")
+    state = options.work / f"training-{options.seed}.state"
+    network = train(frames, np.arange(len(frames)), recipe, log, state)
+    written = as_written(network)
+    tuned, figures = (measure(written, _of_same(frames, read(options.work, part))) for part in ("development", "held-out"))
     log("development: " + tuned.lines()[0])
-    figures = measure(network, held_out)
     for line in figures.lines():
         log("held out: " + line)
-    people, others = _scores(tuned)
-    reading = export.calibration("presence", 1, people, others)
-    log(f"calibration {json.dumps(reading)}; held out: {_errors(figures, reading)}")
+    reading = export.calibration("presence", options.version, tuned)
+    log(f"calibration {json.dumps(reading)}")
+    log(f"development: {export.errors(tuned, reading)}")
+    log(f"held out: {export.errors(figures, reading)}")
     if options.out is not None:
-        # Whether it serves by default, and how it is read together with the add-on, is said by hand: MODEL_CARD.md tells why.
         about = {
+            # Whether it serves by default is said by hand: MODEL_CARD.md tells why.
             "enabled": False,
-            "seed": options.seed,
+            "trained": {"seed": recipe.seed, "epochs": recipe.epochs, **environment},
             "calibration": reading,
             "fused": export.fused(reading),
+            "probe": export.probe(written),
         }
         log("presence.pth " + export.write_weights(options.out, network, about))
         (options.out / "training-log.txt").write_text("\n".join(log.lines) + "\n")
         (options.out / "held-out.json").write_text(json.dumps(figures.__dict__, indent=1) + "\n")
+        state.unlink()
+
+
+def _of_same(frames: Frames, part: Frames) -> Frames:
+    """Raises ValueError where a part was drawn of other pictures or by other code."""
+    if part.digest != frames.digest:
+        raise ValueError("the parts were not drawn of the same sources and by the same code: generate them again")
+    return part
 
 
 def _frames(options: argparse.Namespace) -> None:
     """FOLDER/FAMILY/ATTEMPT/FRAME.png, of the same scenes that the held-out figures begin with."""
+    _outside_of_git(options.out)
     seed, per_scene, _ = PARTS["held-out"]
     kit = Kit.of(SourceFolder(options.sources), "held-out")
     with torch.no_grad():
@@ -108,22 +136,32 @@ def _frames(options: argparse.Namespace) -> None:
 
 
 def _ablate(options: argparse.Namespace) -> None:
-    """A family of reproductions, a kind of picture or an augmentation left out of the training in turn: what the others teach about it."""
+    """A family of reproductions, a kind of picture or an augmentation left out of the training in turn: what the others teach about it.
+
+    With `--out`, every network's figures are written as soon as they are there, and those that are there are not found again.
+    """
     log = _Log()
     held_out = read(options.work, "held-out")
+    kinds = sorted(set(held_out.kind))
     names = ["nothing", "nothing, another seed"]
     names += [f"family {family}" for family in FAMILIES if family != "live"]
-    names += [f"pictures {kind}" for kind in sorted(set(held_out.kind))]
+    names += [f"pictures {kind}" for kind in kinds if len(kinds) > 1]
     names += [f"augmentation {augmentation}" for augmentation in AUGMENTATIONS]
-    log(f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}; AUC per attempt on what was held out")
-    found: dict[str, dict] = {}
+    about = f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}, scenes {held_out.digest}; AUC per attempt on what was held out"
+    log(about)
+    written = None if options.out is None else options.out / "ablations.json"
+    had = json.loads(written.read_text()) if written is not None and written.exists() else {"about": None, "without": {}}
+    found: dict[str, dict] = had["without"] if had["about"] == about else {}
+    left = [name for name in names if name not in found]
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        for name, figures in zip(names, pool.map(_without, [options] * len(names), names)):
+        for name, figures in zip(left, pool.map(_without, [options] * len(left), left)):
             found[name] = {"all": figures.attempts, **figures.by_family, **figures.by_kind}
             log(f"without {name}: " + ", ".join(f"{of} {value:.4f}" for of, value in found[name].items()))
-    if options.out is not None:
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "ablations.json").write_text(json.dumps({"lines": log.lines[0], "without": found}, indent=1) + "\n")
+            if written is not None:
+                written.parent.mkdir(parents=True, exist_ok=True)
+                partial = written.with_suffix(".partial")
+                partial.write_text(json.dumps({"about": about, "without": found}, indent=1) + "\n")
+                partial.replace(written)
 
 
 def _without(options: argparse.Namespace, name: str) -> Figures:
@@ -142,22 +180,7 @@ def _without(options: argparse.Namespace, name: str) -> Figures:
     # What another seed changes is what a figure has to differ by to mean anything.
     seed = options.seed + 1 if name.endswith("another seed") else options.seed
     recipe = Recipe(seed=seed, epochs=steps_like, augmentations=kept)
-    return measure(train(frames, numbers, recipe, lambda _: None), read(options.work, "held-out"))
-
-
-def _scores(figures: Figures) -> tuple[np.ndarray, np.ndarray]:
-    people = np.array(figures.scores["live"])
-    others = np.concatenate([np.array(values) for name, values in figures.scores.items() if name != "live"])
-    return people, others
-
-
-def _errors(figures: Figures, reading: dict) -> str:
-    people, others = _scores(figures)
-    limit = reading["points"][1][0]
-    return (
-        f"{int((people < limit).sum())} of {len(people)} people below 0.9, "
-        f"{int((others >= limit).sum())} of {len(others)} reproductions at or above"
-    )
+    return measure(as_written(train(frames, numbers, recipe, lambda _: None)), _of_same(frames, read(options.work, "held-out")))
 
 
 class _Log:

@@ -1,11 +1,12 @@
 """Frames of scenes as the network sees them, in files that training maps into memory.
 
-A file set `NAME.context.npy`, `NAME.texture.npy` and `NAME.json` holds n frames: crops as bytes, and for each its family, what kind of picture is shown,
-the attempt it belongs to and the makes of camera.
+A file set `NAME.context.npy`, `NAME.texture.npy` and `NAME.json` holds n frames: crops as bytes, and for each its family, what kind of picture and who is shown,
+and the attempt it belongs to.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -24,9 +25,23 @@ ROUND = ("live", "print", "live", "screen", "live", "mask", "live", "filling", "
 CHUNK = 280
 
 
+#: What decides how a scene looks.
+DRAWING = ("camera", "crops", "dataset", "h264", "kit", "light", "media", "people", "reproductions", "scenes", "sheets", "sources")
+
+
+def digest_of(sources: SourceFolder) -> str:
+    """Of what scenes are drawn from and by: other pictures or another line of code, other scenes."""
+    digest = hashlib.sha256(sources.digest.encode())
+    for name in DRAWING:
+        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class Plan:
     sources: str
+    #: Of the sources' index and of the code that draws.
+    digest: str
     part: str
     seed: int
     scenes: int
@@ -87,7 +102,7 @@ def _chunk(plan: Plan, start: int, count: int) -> tuple[dict[str, np.ndarray], l
                 frame = scene.frame(rng)
                 for branch, values in crops.items():
                     values.append(crop(frame.pixels, frame.box, branch))
-                tags.append({"scene": index, "family": scene.family, "kind": scene.kind, "camera": scene.make})
+                tags.append({"scene": index, "family": scene.family, "kind": scene.kind, "identity": scene.identity})
     return {branch: np.stack(values) for branch, values in crops.items()}, tags
 
 
@@ -99,24 +114,26 @@ class Frames:
     live: np.ndarray  # (n,) bool
     family: np.ndarray  # (n,) index into FAMILIES
     kind: np.ndarray  # (n,) str
+    identity: np.ndarray  # (n,) str
     scene: np.ndarray  # (n,) int
+    #: Of the plan that they were drawn by.
+    digest: str
 
     def __len__(self) -> int:
         return len(self.live)
 
-    def where(self, keep: np.ndarray) -> np.ndarray:
-        """Numbers of the frames that a mask keeps."""
-        return np.flatnonzero(keep)
-
 
 def read(folder: Path, name: str) -> Frames:
     """A file set of `generate`; raises FileNotFoundError where there is none."""
-    tags = json.loads((folder / f"{name}.json").read_text())["frames"]
+    written = json.loads((folder / f"{name}.json").read_text())
+    tags = written["frames"]
     family = np.array([FAMILIES.index(tag["family"]) for tag in tags])
     return Frames(
         crops={branch: np.load(folder / f"{name}.{branch}.npy", mmap_mode="r") for branch in BRANCHES},
         live=family == FAMILIES.index("live"),
         family=family,
         kind=np.array([tag["kind"] for tag in tags]),
+        identity=np.array([tag["identity"] for tag in tags]),
         scene=np.array([tag["scene"] for tag in tags]),
+        digest=written["plan"]["digest"],
     )

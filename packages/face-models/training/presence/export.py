@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from .network import Presence, folded_state
+from .crops import BRANCHES, crop, liveness_box
+from .figures import Figures
+from .network import Presence, folded_state, to_input
 
 #: As for the add-on: outside of these a frame is not scored. Of the engine, not of this network.
 SCORABLE = {"contextScale": 2, "interEyePx": 36, "brightness": 0.08, "overexposed": 0.4, "sharpness": 0.15}
@@ -25,14 +27,15 @@ def write_weights(folder: Path, network: Presence, about: dict) -> str:
     return digest
 
 
-def calibration(model: str, version: int, people: np.ndarray, others: np.ndarray) -> dict:
+def calibration(model: str, version: int, figures: Figures) -> dict:
     """How scores are read: 0.9 where an attempt's mean still is a person's, set on development scenes alone.
 
     The line goes through the middle between the score that one of 50 people falls below and the one that one of 50 reproductions rises above, and at least
-    0.6; a single frame ends an attempt at a fifth of what one of 500 people falls below, at most 0.1.
+    0.6; a single frame ends an attempt at half of the lowest frame of one of 100 people, at most 0.1.
     """
-    separating = float(np.clip((np.quantile(people, 0.02) + np.quantile(others, 0.98)) / 2, 0.6, 0.95))
-    attack = float(np.clip(np.quantile(people, 0.002) / 5, 0.001, 0.1))
+    others = np.concatenate([values for name, values in figures.scores.items() if name != "live"])
+    separating = float(np.clip((np.quantile(figures.scores["live"], 0.02) + np.quantile(others, 0.98)) / 2, 0.6, 0.95))
+    attack = float(np.clip(np.quantile(figures.lowest, 0.01) / 2, 0.0001, 0.1))
     return {
         "id": f"{model}/{version}",
         "model": model,
@@ -43,12 +46,38 @@ def calibration(model: str, version: int, people: np.ndarray, others: np.ndarray
 
 
 def fused(reading: dict) -> dict:
-    """How the mean with MiniFASNet's score is read: its own line is at 0.6 (docs/liveness.md), the mean's between the two."""
+    """How the mean with MiniFASNet's score is read: half-way between both models' own lines and bands, 0.6 and 0.1 for MiniFASNet (docs/liveness.md).
+
+    Arithmetic, no measurement: drawn scenes tell nothing of MiniFASNet.
+    """
     line = round((reading["points"][1][0] + 0.6) / 2, 3)
     return {
         **reading,
-        "id": "presence-minifasnet/1",
+        "id": f"presence-minifasnet/{reading['id'].split('/')[1]}",
         "model": "presence-minifasnet",
         "points": [[0, 0], [line, 0.9], [1, 1]],
+        "attackFrameAtMost": round((reading["attackFrameAtMost"] + 0.1) / 2, 4),
         "weight": 0.5,
     }
+
+
+def errors(figures: Figures, reading: dict) -> str:
+    """What the reading makes of attempts, in words."""
+    people, line = np.array(figures.scores["live"]), reading["points"][1][0]
+    others = np.concatenate([values for name, values in figures.scores.items() if name != "live"])
+    ended = int((np.array(figures.lowest) <= reading["attackFrameAtMost"]).sum())
+    return (
+        f"{int((people < line).sum())} of {len(people)} people below 0.9, {ended} with a frame in the band of attacks; "
+        f"{int((others >= line).sum())} of {len(others)} reproductions at or above"
+    )
+
+
+@torch.no_grad()
+def probe(network: Presence) -> dict:
+    """What the network says of a frame that anybody can make, by which the engine's crops and compiled networks are held against these."""
+    width, height, face = 320, 240, (110.0, 60.0, 100.0, 120.0)
+    y, x = np.mgrid[0:height, 0:width]
+    channels = [100 + 50 * np.sin(x / (5 + c)) * np.cos(y / (7 - c)) + (x * x * 7 + y * y * 13 + x * y * 5 + c * 29) % 97 for c in range(3)]
+    frame = np.clip(np.floor(np.stack(channels, -1)), 0, 255).astype(np.uint8)
+    crops = {name: to_input(torch.from_numpy(crop(frame, liveness_box(face), name)[None])) for name in BRANCHES}
+    return {"width": width, "height": height, "face": face, "logOdds": {k: round(float(v), 4) for k, v in network(crops).items()}}

@@ -22,51 +22,78 @@ def area_under_curve(people: np.ndarray, others: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
+class Attempts:
+    """One number of each attempt."""
+
+    live: np.ndarray  # (n,) bool
+    family: np.ndarray  # (n,) index into FAMILIES
+    kind: np.ndarray  # (n,) str
+    identity: np.ndarray  # (n,) str
+    mean: np.ndarray  # (n,) mean score over its frames
+    lowest: np.ndarray  # (n,) of its frames
+
+    def area(self, keep: np.ndarray | slice = slice(None)) -> float:
+        return area_under_curve(self.mean[keep][self.live[keep]], self.mean[keep][~self.live[keep]])
+
+    def interval(self, draws: int = 400) -> tuple[float, float]:
+        """The area's 95 % interval over people: who is shown is drawn with replacement, with all attempts of and with them."""
+        rng = np.random.default_rng(1)
+        people, number = np.unique(self.identity, return_inverse=True)
+        of = [np.flatnonzero(number == i) for i in range(len(people))]
+        areas = [self.area(np.concatenate([of[i] for i in rng.integers(len(people), size=len(people))])) for _ in range(draws)]
+        low, high = np.quantile(areas, [0.025, 0.975])
+        return float(low), float(high)
+
+
+@dataclass(frozen=True)
 class Figures:
+    """Areas under the curve, and the scores they are made of."""
+
     frames: float
     attempts: float
+    interval: tuple[float, float]
     attempts_by_branch: dict[str, float]
     by_family: dict[str, float]
     by_kind: dict[str, float]
+    identities: dict[str, int]  # kind → how many people are shown
     scores: dict[str, list[float]]  # family → mean score of each attempt
+    lowest: list[float]  # lowest frame of each attempt of a person
 
     def lines(self) -> list[str]:
         named = [f"{name} {value:.4f}" for name, value in [*self.by_family.items(), *self.by_kind.items()]]
         branches = ", ".join(f"{name} alone {value:.4f}" for name, value in self.attempts_by_branch.items())
+        low, high = self.interval
         return [
-            f"AUC per attempt {self.attempts:.4f}, per frame {self.frames:.4f}; {branches}",
+            f"AUC per attempt {self.attempts:.4f} ({low:.4f} to {high:.4f} over people), per frame {self.frames:.4f}; {branches}",
             "per attempt: " + ", ".join(named),
         ]
 
 
-def measure(network: Presence, frames: Frames, numbers: np.ndarray | None = None) -> Figures:
-    """Figures over held-out frames; the score of an attempt is the mean over its frames, as the device takes it."""
-    numbers = np.arange(len(frames)) if numbers is None else np.sort(numbers)
-    odds = log_odds(network, frames, numbers)
-    live, family, kind = frames.live[numbers], frames.family[numbers], frames.kind[numbers]
+def measure(network: Presence, frames: Frames) -> Figures:
+    """Figures over the frames of a part; the score of an attempt is the mean over its frames, as the device takes it."""
+    odds = log_odds(network, frames)
     score = 1 / (1 + np.exp(-odds["both"]))
-    scenes, first, inverse = np.unique(frames.scene[numbers], return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(frames.scene, return_index=True, return_inverse=True)
 
-    def per_attempt(values: np.ndarray) -> np.ndarray:
-        return np.bincount(inverse, values) / np.bincount(inverse)
+    def per_attempt(values: np.ndarray) -> Attempts:
+        lowest = np.ones(len(first))
+        np.minimum.at(lowest, inverse, values)
+        mean = np.bincount(inverse, values) / np.bincount(inverse)
+        return Attempts(frames.live[first], frames.family[first], frames.kind[first], frames.identity[first], mean, lowest)
 
-    mean = per_attempt(score)
-    is_live, of_family, of_kind = live[first], family[first], kind[first]
-    by_branch = {
-        name: per_attempt(1 / (1 + np.exp(-values))) for name, values in odds.items() if name != "both"
-    }
+    each = per_attempt(score)
+    of_family = {name: each.family == i for i, name in enumerate(FAMILIES) if (each.family == i).any()}
+    kinds = [str(kind) for kind in np.unique(each.kind)]
     return Figures(
-        frames=area_under_curve(score[live], score[~live]),
-        attempts=area_under_curve(mean[is_live], mean[~is_live]),
-        attempts_by_branch={n: area_under_curve(v[is_live], v[~is_live]) for n, v in by_branch.items()},
-        by_family={
-            name: area_under_curve(mean[is_live], mean[of_family == i])
-            for i, name in enumerate(FAMILIES)
-            if name != "live" and (of_family == i).any()
+        frames=area_under_curve(score[frames.live], score[~frames.live]),
+        attempts=each.area(),
+        interval=each.interval(),
+        attempts_by_branch={
+            name: per_attempt(1 / (1 + np.exp(-values))).area() for name, values in odds.items() if name != "both"
         },
-        by_kind={
-            str(name): area_under_curve(mean[is_live & (of_kind == name)], mean[~is_live & (of_kind == name)])
-            for name in np.unique(of_kind)
-        },
-        scores={name: mean[of_family == i].round(4).tolist() for i, name in enumerate(FAMILIES) if (of_family == i).any()},
+        by_family={name: each.area(each.live | theirs) for name, theirs in of_family.items() if name != "live"},
+        by_kind={kind: each.area(each.kind == kind) for kind in kinds},
+        identities={kind: len(np.unique(each.identity[each.kind == kind])) for kind in kinds},
+        scores={name: each.mean[theirs].round(4).tolist() for name, theirs in of_family.items()},
+        lowest=each.lowest[each.live].round(4).tolist(),
     )

@@ -11,13 +11,15 @@ from .camera import makes
 from .crops import BRANCHES, Box, liveness_crop
 from .sources import Face, SourceFolder
 
+#: How many times larger than in its picture a face is drawn at most.
+ENLARGED = 1.15
+
 
 @dataclass(frozen=True)
 class Kit:
     """What scenes of one side of the split are made of."""
 
     sources: SourceFolder
-    faces: list[Face]
     rooms: list[int]
     cameras: list[int]
     papers: list[int]
@@ -42,7 +44,6 @@ class Kit:
             kinds.setdefault(theirs[0].kind, []).append(identity)
         return Kit(
             sources=sources,
-            faces=faces,
             rooms=rooms,
             cameras=makes(held_out=held_out),
             papers=media.makes(media.PAPERS, media.HELD_OUT_PAPERS, held_out=held_out),

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy as copy_of
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -42,6 +44,17 @@ class ConvNorm(nn.Module):
         """Weight and bias of the one convolution that this is in inference."""
         gain = self.norm.weight / (self.norm.running_var + self.norm.eps).sqrt()
         return self.conv.weight * gain[:, None, None, None], self.norm.bias - self.norm.running_mean * gain
+
+
+    @torch.no_grad()
+    def fold(self) -> None:
+        """The norm taken into the convolution, both in the halves that are written."""
+        weight, bias = self.folded()
+        self.conv.weight.copy_(weight.half())
+        self.norm.weight.fill_(1)
+        self.norm.bias.copy_(bias.half())
+        self.norm.running_mean.zero_()
+        self.norm.running_var.fill_(1 - self.norm.eps)
 
 
 class Block(nn.Module):
@@ -95,6 +108,21 @@ class Presence(nn.Module):
 def to_input(pixels: torch.Tensor) -> torch.Tensor:
     """(n, size, size, 3) uint8 → (n, 3, size, size) in −1 … 1, channels last in memory."""
     return pixels.permute(0, 3, 1, 2).float().div(127.5).sub(1)
+
+
+@torch.no_grad()
+def as_written(network: Presence) -> Presence:
+    """The network that others get, folded and rounded: what is measured. Raises ValueError for one with a weight that no half can hold."""
+    copy = copy_of(network).eval()
+    for module in copy.modules():
+        if isinstance(module, ConvNorm):
+            module.fold()
+        if isinstance(module, nn.Linear):
+            module.weight.copy_(module.weight.half())
+            module.bias.copy_(module.bias.half())
+    if not all(bool(values.isfinite().all()) for values in copy.state_dict().values() if values.is_floating_point()):
+        raise ValueError("a weight is no finite half")
+    return copy
 
 
 def folded_state(network: Presence) -> dict[str, torch.Tensor]:

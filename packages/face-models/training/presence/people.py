@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from .crops import LEAST_CONTEXT, Box
-from .kit import Kit, View
+from .kit import ENLARGED, Kit, View
 from .light import Picture, pixel_grid, resize, sample, to_linear
 from .sources import Face, SourceFolder
 
@@ -16,7 +16,7 @@ from .sources import Face, SourceFolder
 Drawing = Callable[[np.random.Generator], tuple[Box, Picture]]
 
 
-def live(kit: Kit, rng: np.random.Generator, identity: str, wanted: float) -> Drawing:
+def live(kit: Kit, rng: np.random.Generator, face: Face, wanted: float) -> Drawing:
     room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
     aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
     flip = bool(rng.random() < 0.5)
@@ -25,7 +25,6 @@ def live(kit: Kit, rng: np.random.Generator, identity: str, wanted: float) -> Dr
     place = rng.uniform(0.2, 0.8, 2)
 
     def draw(frame_rng: np.random.Generator) -> tuple[Box, Picture]:
-        face = kit.face_of(frame_rng, identity)
         view, light, centre = seen_directly(kit.sources, face, wanted, room_wanted, aspect, place, frame_rng, flip)
         light = light * tint[:, None, None]
         if props is not None:
@@ -55,7 +54,7 @@ def seen_directly(
     part_h = max(part_h, min(height, (LEAST_CONTEXT + 0.03) * bh))
     left = _placed(bx, bw, part_w, width, place[0] + rng.normal(0, 0.01))
     top = _placed(by, bh, part_h, height, place[1] + rng.normal(0, 0.01))
-    scale = min(wanted / bw, 1.15)
+    scale = min(wanted / bw, ENLARGED)
     view = View(
         width=max(64, round(part_w * scale)),
         height=max(64, round(part_h * scale)),

@@ -7,13 +7,14 @@ import torch
 
 from . import media
 from .crops import LEAST_CONTEXT, Box
-from .kit import Kit, View
+from .kit import ENLARGED, Kit, View
 from .light import Picture, blur, pixel_grid, resize, smooth_noise
 from .people import Drawing, props_of, room_light, seen_directly, small, stretched
 from .sheets import FACE_MM, Sheet, box_on_sheet, content_at, cover, inner, pose, projected, scissors, sheet_of
+from .sources import Face
 
 
-def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str, wanted: float) -> Drawing:
+def reproduction(kit: Kit, rng: np.random.Generator, face: Face, family: str, wanted: float) -> Drawing:
     on_screen = family == "screen" or (family == "filling" and rng.random() < 0.6)
     worn = family == "mask"
     cut = family in ("cut-out", "mask")
@@ -26,7 +27,7 @@ def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str,
     else:
         size = float(rng.uniform(0.4, 1.3))
     behind_somebody = worn or (not family == "filling" and rng.random() < 0.4)
-    behind = kit.identity(rng) if behind_somebody else None
+    behind = _somebody(kit, rng, wanted) if behind_somebody else None
     room = int(rng.choice(kit.rooms))
     room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
     aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
@@ -34,8 +35,6 @@ def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str,
     flip = bool(rng.random() < 0.5)
     turn = np.array([rng.normal(0, 9), rng.normal(0, 6), rng.normal(0, 4)])
     bend = float(rng.uniform(25, 150) if family == "bent" or (cut and rng.random() < 0.5) else 0)
-    shown = kit.face_of(rng, identity)
-    still = not on_screen or rng.random() < 0.5
     sheet_seed = int(rng.integers(2**31))
     tint, backdrop_tint = room_light(rng), room_light(rng)
     defocus = float(rng.uniform(0, 1.5))
@@ -44,21 +43,21 @@ def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str,
     tremble = float(rng.uniform(0.2, 1.5))
 
     def draw(frame_rng: np.random.Generator) -> tuple[Box, Picture]:
-        # What stays the same from frame to frame is drawn from a generator of its own.
-        same = np.random.default_rng(sheet_seed)
-        face = shown if still else kit.face_of(frame_rng, identity)
+        # What stays the same from frame to frame is drawn from generators of its own, each for one thing: how much one draws changes no other.
+        def of(thing: int) -> np.random.Generator:
+            return np.random.default_rng([sheet_seed, thing])
+
+        same = of(0)
         if behind is not None:
-            wearer = kit.face_of(frame_rng if not worn else same, behind)
             view, backdrop, centre = seen_directly(
-                kit.sources, wearer, wanted, max(room_wanted, 2.3), aspect, place, frame_rng, flip
+                kit.sources, behind, wanted, max(room_wanted, 2.3), aspect, place, frame_rng, flip
             )
             grow = 1.0 if worn else float(same.uniform(0.85, 1.4))
         else:
             view, backdrop, centre = _empty_room(kit.sources.picture(room), wanted, room_wanted, aspect, place)
             grow = 1.0
         face_px = view.box[2] * grow * (size if worn else 1)
-        # A face larger than its picture has pixels would be a blur that no camera makes.
-        face_px = min(face_px, max(view.box[2] * 0.8, face.box[2] * 1.15))
+        face_px = min(face_px, ENLARGED * face.box[2])
         mm_per_pixel = FACE_MM * size / face_px
         sheet = sheet_of(same, face, kit.sources.picture(face.picture), size, family, on_screen, display)
         if not worn:
@@ -80,21 +79,21 @@ def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str,
         inside_content = cover(sheet.content, 0, sx, sy, mm_per_pixel)
         reproduce = media.show_on if on_screen else media.print_on
         make = display if on_screen else paper
-        made = reproduce(make, content, sx, sy, mm_per_pixel, same)
+        made = reproduce(make, content, sx, sy, mm_per_pixel, of(1))
         if on_screen:
             dark = float(same.choice([0.0, 0.0, 0.6])) * display.white
             made = made * inside_content + (1 - inside_content) * (dark + display.white * display.black)
             bezel = float(same.choice([0.012, 0.02, 0.5, 0.7], p=[0.5, 0.25, 0.15, 0.1]))
             glass = cover(inner(sheet), sheet.corner, sx, sy, mm_per_pixel)
             made = made * glass + (1 - glass) * bezel * tint[:, None, None]
-            made = made + _reflections(kit, same, display.gloss, x, y)
+            made = made + _reflections(kit, of(2), display.gloss, x, y)
         else:
             bare = torch.from_numpy(paper.white)[:, None, None]
             made = (made * inside_content + (1 - inside_content) * bare) * tint[:, None, None] * shade
-            made = made * (1 + 0.12 * smooth_noise(same, height, width, max(height, width) * 0.7))
-            made = made + _reflections(kit, same, paper.gloss * 0.5, x, y)
+            made = made * (1 + 0.12 * smooth_noise(of(3), height, width, max(height, width) * 0.7))
+            made = made + _reflections(kit, of(2), paper.gloss * 0.5, x, y)
         if cut:
-            alpha = scissors(same, face, sheet, sx, sy, holes)
+            alpha = scissors(of(4), face, sheet, sx, sy, holes)
         else:
             alpha = cover(sheet.whole, sheet.corner, sx, sy, mm_per_pixel)
         backdrop = blur(backdrop * backdrop_tint[:, None, None], 0 if worn else defocus)
@@ -104,11 +103,21 @@ def reproduction(kit: Kit, rng: np.random.Generator, identity: str, family: str,
             shadow = blur(torch.roll(alpha, (int(same.integers(1, 8)), int(same.integers(-6, 7))), (1, 2)), float(same.uniform(1, 8)))
             backdrop = backdrop * (1 - float(same.uniform(0, 0.5)) * shadow)
         light = backdrop * (1 - alpha) + made * alpha
-        if not cut and family != "filling" and same.random() < 0.5:
-            light = _fingers(same, light, sheet, sx, sy, mm_per_pixel)
+        hand = of(5)
+        if not cut and family != "filling" and hand.random() < 0.5:
+            light = _fingers(hand, light, sheet, sx, sy, mm_per_pixel)
         return box_on_sheet(to_frame, face, sheet, bend, arc), light
 
     return draw
+
+
+def _somebody(kit: Kit, rng: np.random.Generator, wanted: float) -> Face:
+    """Who stands behind or wears the mask: somebody whose picture has pixels enough, if such a one is found in some tries."""
+    for _ in range(12):
+        face = kit.face_of(rng, kit.identity(rng))
+        if ENLARGED * face.box[2] >= wanted:
+            break
+    return face
 
 
 def _empty_room(

@@ -13,7 +13,7 @@ import numpy as np
 from .camera import Camera, Setting, camera, expose, jpeg, rate_factor, to_bytes
 from .crops import Box
 from .h264 import through_h264
-from .kit import Kit
+from .kit import ENLARGED, Kit
 from .light import Picture, luma
 from .people import Drawing, live
 from .reproductions import reproduction
@@ -38,8 +38,9 @@ class Frame:
 @dataclass(frozen=True)
 class Scene:
     family: str
-    #: 'rendered' or 'photo': what the person or the reproduced picture is.
+    #: 'rendered' or 'photo': what the person or the reproduced picture is; and who.
     kind: str
+    identity: str
     make: int
     draw: Drawing
     setting: Setting
@@ -56,13 +57,13 @@ class Scene:
 def draw_scene(kit: Kit, rng: np.random.Generator, family: str) -> Scene:
     """A scene of one of `FAMILIES`."""
     make = int(rng.choice(kit.cameras))
-    span = float(np.exp(rng.uniform(np.log(SMALLEST_FACE), np.log(LARGEST_FACE))))
+    face = kit.face_of(rng, kit.identity(rng))
+    # No larger than its picture has pixels for, on either side: that would be a blur that no camera makes.
+    span = min(float(np.exp(rng.uniform(np.log(SMALLEST_FACE), np.log(LARGEST_FACE)))), ENLARGED * face.box[2])
     setting = Setting.draw(rng, camera(make), oversampling=max(1.0, span / DRAWN_FACE))
-    identity = kit.identity(rng)
-    kind = kit.by_identity[identity][0].kind
     wanted = min(span, DRAWN_FACE)
-    draw = live(kit, rng, identity, wanted) if family == "live" else reproduction(kit, rng, identity, family, wanted)
-    return Scene(family, kind, make, draw, setting)
+    draw = live(kit, rng, face, wanted) if family == "live" else reproduction(kit, rng, face, family, wanted)
+    return Scene(family, face.kind, face.identity, make, draw, setting)
 
 
 def _metered(light: Picture, box: Box) -> float:

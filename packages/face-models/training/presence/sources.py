@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-
-#: Parts of the split: what is trained on, what numbers are set on, what is measured on once and for nothing else.
-PARTS = ("training", "development", "held-out")
+#: Which of the possible splits: the first by which at least a fifth of the photographed people is held out, a tenth is for development, and half is trained on.
+SPLIT = 6
 
 
 @dataclass(frozen=True)
@@ -25,31 +24,30 @@ class Face:
 
     picture: int
     kind: str  # 'rendered' or 'photo'
-    source: str
     identity: str
     box: tuple[float, float, float, float]  # x, y, width, height: the liveness box
     landmarks: np.ndarray  # (468, 2) float32
-    yaw_deg: float
 
 
 def part_of(name: str) -> str:
-    """The part that an identity or a room belongs to: by a hash of its name, so that it is the same wherever it is asked."""
-    digest = hashlib.sha256(f"presence split 1: {name}".encode()).digest()
+    """The part that a company or a room belongs to: by a hash of its name, so that it is the same wherever it is asked."""
+    digest = hashlib.sha256(f"presence split {SPLIT}: {name}".encode()).digest()
     share = int.from_bytes(digest[:4], "big") / 2**32
     return "held-out" if share < 0.15 else "development" if share < 0.25 else "training"
 
 
 class SourceFolder:
-    """Faces and rooms of an exported folder.
+    """Faces and rooms of an exported folder. `digest` tells one export from another.
 
     Raises FileNotFoundError where the folder has no index, ValueError where the index is none of ours.
     """
 
     def __init__(self, folder: Path) -> None:
-        index = json.loads((folder / "index.json").read_text())
+        written = (folder / "index.json").read_bytes()
+        self.digest = hashlib.sha256(written).hexdigest()[:16]
+        index = json.loads(written)
         if not isinstance(index.get("pictures"), list) or not isinstance(index.get("rooms"), list):
             raise ValueError(f"{folder}/index.json lists no pictures and rooms")
-        self.excluded: dict[str, dict[str, int]] = index.get("excluded", {})
         files = {entry["file"]: (entry["width"], entry["height"]) for entry in [*index["pictures"], *index["rooms"]]}
         self._offsets: list[tuple[int, int, int]] = []
         number = {}
@@ -58,21 +56,20 @@ class SourceFolder:
             number[file] = len(self._offsets)
             self._offsets.append((offset, width, height))
             offset += width * height * 3
-        self._pixels = _packed(folder, list(files.items()), offset)
+        self._pixels = _packed(folder / f"pixels-{self.digest}.bin", list(files.items()), offset)
         self.faces = [
             Face(
                 picture=number[entry["file"]],
                 kind=entry["kind"],
-                source=entry["source"],
                 identity=entry["identity"],
                 box=tuple(entry["box"]),
                 landmarks=np.asarray(entry["landmarks"], np.float32),
-                yaw_deg=entry["yawDeg"],
             )
             for entry in index["pictures"]
             if entry["usable"]
         ]
         self.rooms = [number[entry["file"]] for entry in index["rooms"]]
+        self._companies = _companies(self.faces)
         self._room_files = [entry["file"] for entry in index["rooms"]]
 
     def picture(self, number: int) -> np.ndarray:
@@ -82,18 +79,36 @@ class SourceFolder:
 
     def part(self, part: str) -> tuple[list[Face], list[int]]:
         """Faces and rooms of one part of the split."""
-        faces = [face for face in self.faces if part_of(face.identity) == part]
+        faces = [face for face in self.faces if part_of(self._companies[face.identity]) == part]
         rooms = [room for room, file in zip(self.rooms, self._room_files) if part_of(file) == part]
         return faces, rooms
 
 
-def _packed(folder: Path, files: list[tuple[str, tuple[int, int]]], size: int) -> np.ndarray:
-    path = folder / "pixels.bin"
+def _companies(faces: list[Face]) -> dict[str, str]:
+    """Identity → name of its company: who stands in one picture with somebody, or with somebody of whom that is so, is in one part with them.
+
+    A scene shows the surroundings of a face, and so whoever stands beside it.
+    """
+    of = {face.identity: face.identity for face in faces}
+
+    def leader(identity: str) -> str:
+        while of[identity] != identity:
+            identity = of[identity]
+        return identity
+
+    first_in: dict[int, str] = {}
+    for face in faces:
+        one, other = sorted((leader(face.identity), leader(first_in.setdefault(face.picture, face.identity))))
+        of[other] = one
+    return {identity: leader(identity) for identity in of}
+
+
+def _packed(path: Path, files: list[tuple[str, tuple[int, int]]], size: int) -> np.ndarray:
     if not path.exists() or path.stat().st_size != size:
         partial = path.with_suffix(".partial")
         with partial.open("wb") as out:
             for file, (width, height) in files:
-                with Image.open(folder / file) as picture:
+                with Image.open(path.parent / file) as picture:
                     pixels = np.asarray(picture.convert("RGB"))
                 if pixels.shape != (height, width, 3):
                     raise ValueError(f"{file} is not of the size that the index tells")

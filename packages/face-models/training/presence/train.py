@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,18 +38,25 @@ def train(
 ) -> Presence:
     """A network trained on some frames of a file set. The same recipe, frames and number of threads give the same network.
 
-    With `kept`, every epoch's end is written there, and a training of the same recipe on as many frames goes on from it to the same network.
+    With `kept`, every epoch's end is written there, and a training of the same goes on from it to the same network.
     """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng([recipe.seed, 9])
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    halves = device == "cuda" or _multiplies_halves()
     network = Presence().to(device).to(memory_format=torch.channels_last)
     steps = recipe.epochs * (len(numbers) // recipe.batch)
     optimiser = torch.optim.AdamW(_groups(network, recipe.decay), recipe.rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=0.15)
     average = {key: value.detach().clone() for key, value in network.state_dict().items()}
-    asked = {**asdict(recipe), "frames": len(numbers)}
-    started, step, first = time.time(), 0, 0
+    asked = {
+        **asdict(recipe),
+        "scenes": frames.digest,
+        "numbers": hashlib.sha256(numbers.tobytes()).hexdigest(),
+        "code": _code_digest(),
+        "threads": torch.get_num_threads(),
+    }
+    started, step, first, told = time.time(), 0, 0, []
     if kept is not None and kept.exists():
         had = torch.load(kept, map_location=device, weights_only=False)
         if had["asked"] == asked:
@@ -58,7 +66,11 @@ def train(
             average, step, first = had["average"], had["step"], had["epochs"]
             rng.bit_generator.state = had["numpy"]
             torch.set_rng_state(had["torch"].cpu())
-            log(f"goes on after epoch {first}")
+            if device == "cuda":
+                torch.cuda.set_rng_state(had["cuda"].cpu())
+            told = had["told"]
+            for line in [*told, f"goes on after epoch {first}"]:
+                log(line)
     for epoch in range(first, recipe.epochs):
         network.train()
         losses = []
@@ -74,8 +86,7 @@ def train(
             }
             target = torch.from_numpy(frames.live[batch]).float().to(device)
             target = target * (1 - 2 * recipe.smoothing) + recipe.smoothing
-            # Half precision where it is fast: processors with AVX512-BF16, accelerators.
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=halves):
                 odds = {name: values.float() for name, values in network(crops).items()}
             loss = F.binary_cross_entropy_with_logits(sum(odds.values()), target)
             for each in odds.values():
@@ -88,11 +99,14 @@ def train(
             step += 1
             losses.append(loss.item())
             _follow(average, network, 0.99 if step > 100 else 0.9)
-        log(f"epoch {epoch + 1} of {recipe.epochs}: loss {np.mean(losses):.4f}, {time.time() - started:.0f} s")
+        told.append(f"epoch {epoch + 1} of {recipe.epochs}: loss {np.mean(losses):.4f}, {time.time() - started:.0f} s")
+        log(told[-1])
         if kept is not None:
             state = {"asked": asked, "epochs": epoch + 1, "step": step, "average": average, "network": network.state_dict()}
             state |= {"optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
-            state |= {"numpy": rng.bit_generator.state, "torch": torch.get_rng_state()}
+            state |= {"numpy": rng.bit_generator.state, "torch": torch.get_rng_state(), "told": told}
+            if device == "cuda":
+                state["cuda"] = torch.cuda.get_rng_state()
             written = kept.with_suffix(".partial")
             torch.save(state, written)
             written.replace(kept)
@@ -100,15 +114,28 @@ def train(
     return network.cpu().eval()
 
 
+def _multiplies_halves() -> bool:
+    """Whether the processor multiplies bfloat16 itself; elsewhere that would be slower than full precision."""
+    information = Path("/proc/cpuinfo")
+    return information.exists() and any(flag in information.read_text() for flag in (" avx512_bf16", " amx_bf16"))
+
+
+def _code_digest() -> str:
+    """Of what decides, besides recipe and scenes, which network comes out."""
+    code = hashlib.sha256()
+    for name in ("network", "train"):
+        code.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return code.hexdigest()
+
+
 @torch.no_grad()
-def log_odds(network: Presence, frames: Frames, numbers: np.ndarray, batch: int = 128) -> dict[str, np.ndarray]:
+def log_odds(network: Presence, frames: Frames, batch: int = 128) -> dict[str, np.ndarray]:
     """What each branch says of frames, and `both`, their sum."""
     network.eval()
     out: dict[str, list[torch.Tensor]] = {name: [] for name in frames.crops}
-    for start in range(0, len(numbers), batch):
-        some = np.sort(numbers[start : start + batch])
+    for start in range(0, len(frames), batch):
         crops = {
-            name: to_input(torch.from_numpy(values[some])).contiguous(memory_format=torch.channels_last)
+            name: to_input(torch.from_numpy(values[start : start + batch].copy())).contiguous(memory_format=torch.channels_last)
             for name, values in frames.crops.items()
         }
         for name, values in network(crops).items():

@@ -6,7 +6,7 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 /** Each command: the folder whose dependencies it needs, and its arguments for Node. */
 const commands = {
   demo: { folder: 'apps/e2e', node: [...fromSource, 'src/demo/main.ts'] },
-  svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')], keepDirectory: true },
+  svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')] },
   bench: { folder: 'benchmarks', node: [...fromSource, 'src/main.ts'] },
 };
 

@@ -3,6 +3,7 @@ import { createNodeAead } from '@svc/core/aead-node';
 import {
   CheckInDevice,
   createFetchTransport,
+  type DeviceConfig,
   type DevicePorts,
   type Region,
   type Transport,
@@ -39,6 +40,8 @@ export interface NodeDeviceOptions {
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
   readonly addOnDirectory?: string | null;
+  /** Whether the face is asked to answer the colours of the screen, where the camera has a light: docs/light-challenge.md. Default `off`. */
+  readonly lightChallenge?: NonNullable<DeviceConfig['lightChallenge']>;
   /** Shared with other parts of the program, which dispose it. Left out: the device makes its own. */
   readonly engine?: SharedEngine;
   /** For tests and proxies. Left out: Node's fetch. */
@@ -66,6 +69,7 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
       region,
       engine,
       passiveLiveness: options.passiveLiveness ?? passiveLiveness,
+      ...(options.lightChallenge === undefined ? {} : { lightChallenge: options.lightChallenge }),
       ports: await portsOf(options),
       onDisposed: release,
     });

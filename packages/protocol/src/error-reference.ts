@@ -42,6 +42,8 @@ Every error is a problem of RFC 9457 (\`application/problem+json\`):
 | \`requestId\` | the same as in the \`X-Request-Id\` header; quote it when you ask |
 | \`errors[]\` | for \`invalid-request\`: \`pointer\` (RFC 6901, into the body) or \`parameter\` (of the query), and \`detail\` |
 | \`measured\`, \`limit\` | for a photo that misses a limit: the two numbers |
+| \`attemptsLeft\` | for a photo that a guest sent: how many more may be tried |
+| \`resourceId\` | for \`secret-already-issued\`: what the first request made |
 
 This page is generated from the table of the protocol package (\`npx tsx packages/protocol/scripts/write-errors.ts\`); a test fails when it is stale.
 

@@ -195,7 +195,7 @@ export const errorTable = {
   'face-too-small': row(
     422,
     'The face is too small',
-    'Ask for a new photo from nearer. `measured` and `limit` are pixels of face width.',
+    'Ask for a new photo from nearer. `measured` and `limit` are pixels between the eyes.',
   ),
   'too-dark': row(
     422,
@@ -205,7 +205,7 @@ export const errorTable = {
   'too-bright': row(
     422,
     'The photo is too bright',
-    'Ask for a new photo without glare. `measured` and `limit` are brightness, 0 to 1.',
+    'Ask for a new photo without glare. `measured` and `limit` are the share of the face that is burnt out, 0 to 1.',
   ),
   blurred: row(422, 'The face is blurred', 'Ask for a new, steady photo. `measured` and `limit` are sharpness.'),
   'turned-away': row(

@@ -3,7 +3,7 @@ const begin = '<!-- liveness:begin -->';
 const end = '<!-- liveness:end -->';
 const unmeasured = `## Liveness
 
-Not measured in this copy: \`pnpm --filter @svc/e2e run evaluate:liveness\`.`;
+Not measured in this copy: \`npm run evaluate:liveness\` in \`apps/e2e\`.`;
 
 const section = (markdown: string): string => `${begin}\n${markdown}\n${end}`;
 

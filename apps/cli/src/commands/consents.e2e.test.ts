@@ -33,6 +33,8 @@ async function enrol(personId: string): Promise<void> {
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
   directory = await mkdtemp(join(tmpdir(), 'svc-cli-consents-'));
+  // `npm run svc` runs in another folder than the person who types a path.
+  vi.stubEnv('SVC_INVOKED_FROM', directory);
   vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
   vi.stubEnv('SVC_DATA_DIR', api.config.dataDirectory);
   customer = await api.customer({ country: 'DE' });
@@ -51,7 +53,7 @@ const file = (name: string) => join(directory, name);
 
 describe('svc consents', () => {
   it('exports to a new file of its owner’s alone, which verifies without a deployment', async () => {
-    expect((await svc('consents', 'export', ...account(), '--out', file('ledger'))).code).toBe(exitCodes.ok);
+    expect((await svc('consents', 'export', ...account(), '--out', 'ledger')).code).toBe(exitCodes.ok);
     expect((await stat(file('ledger'))).mode & 0o777).toBe(0o600);
     const again = await svc('consents', 'export', ...account(), '--out', file('ledger'));
     expect([again.code, again.stdout]).toEqual([exitCodes.usage, '']);
@@ -59,7 +61,7 @@ describe('svc consents', () => {
     expect(piped.stdout.trimEnd().split('\n')).toHaveLength(7);
 
     vi.stubEnv('DATABASE_URL', 'postgresql://nobody@127.0.0.1:9/none');
-    const run = await svc('consents', 'verify', '--export', file('ledger'));
+    const run = await svc('consents', 'verify', '--export', 'ledger');
     expect(run.code).toBe(exitCodes.ok);
     expect(run.stdout).toMatch(
       /^export: intact\n {2}chains 1, entries 3, of them erased 0\n {2}lst_\w+ {2}3 {2}[0-9a-f]{64}\n$/,

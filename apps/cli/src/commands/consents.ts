@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark } from '../output.ts';
+import { fromInvocation } from '../paths.ts';
 import { wholeNumber } from './options.ts';
 
 const MAX_RETAIN_DAYS = 36_525;
@@ -58,7 +59,8 @@ function tell(what: string, report: LedgerReport): void {
 }
 
 async function verify(options: VerifyOptions): Promise<void> {
-  const { account, list, export: path } = options;
+  const { account, list } = options;
+  const path = options.export === undefined ? undefined : fromInvocation(options.export);
   if (account === undefined && path === undefined) throw new CliError('--account, --export or both are needed');
   const file = path === undefined ? null : await verifyFile(path);
   const earlier = (file?.heads ?? []).filter((head) => list === undefined || head.listId === list);
@@ -87,7 +89,7 @@ async function writeNew(path: string, chunks: AsyncIterable<Buffer>): Promise<vo
 async function writeExport({ account, list, out }: ChainOptions & { readonly out?: string }): Promise<void> {
   await withAdmin(async (admin) => {
     const chunks = admin.consents.export(account, list);
-    if (out !== undefined) return writeNew(out, chunks);
+    if (out !== undefined) return writeNew(fromInvocation(out), chunks);
     for await (const chunk of chunks) {
       if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
     }

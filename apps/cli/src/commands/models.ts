@@ -52,7 +52,7 @@ export function registerModels(program: Command): void {
     .command('add')
     .summary('install an add-on model')
     .description(
-      'Compiles the published weights of an add-on and installs them for the API, the SDK and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
+      'Compiles the published weights of an add-on and installs them for the SDK, the kiosk’s build and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
     )
     .addArgument(new Argument('<add-on>', 'which one').choices(addOns))
     .option('--from <folder>', "folder that holds upstream's files; without it they are fetched, pinned by SHA-256")

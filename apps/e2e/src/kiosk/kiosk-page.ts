@@ -22,7 +22,7 @@ const PATIENCE_MS = 90_000;
  */
 export async function copyBuiltKiosk(to: string): Promise<void> {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../kiosk/dist');
-  if (!existsSync(join(dist, 'site.json'))) throw new Error('build the kiosk first: pnpm --filter @svc/kiosk build');
+  if (!existsSync(join(dist, 'site.json'))) throw new Error('build the kiosk first: npm run build in apps/kiosk');
   await cp(dist, to, { recursive: true });
 }
 

@@ -102,7 +102,7 @@ describe('the report', () => {
     expect(text).toMatch(/\| the turn that is asked for, on a tablet, its rim in view \| 1 \(2 of 2; /);
     expect(text).toContain('Not enrolled, so no attempt: 1.');
     expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 0 | 1 | 0 |');
-    expect(text).toContain('evaluate:liveness --live 2 --each 2 --out');
+    expect(text).toContain('evaluate:liveness -- --live 2 --each 2 --out');
     expect(text).not.toContain('undefined');
   });
 });

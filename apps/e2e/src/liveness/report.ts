@@ -94,7 +94,7 @@ export function livenessMarkdown(figures: LivenessFigures): string {
   return [
     '## Liveness',
     '',
-    `Written by \`pnpm --filter @svc/e2e run evaluate:liveness --live ${counts.live} --each ${counts.each} --out ../../docs/accuracy.md\`; do not edit. Calibration \`${figures.calibration}\`, the
+    `Written by \`npm run evaluate:liveness -- --live ${counts.live} --each ${counts.each} --out ../../docs/accuracy.md\` in \`apps/e2e\`; do not edit. Calibration \`${figures.calibration}\`, the
 device's own policy ([liveness.md](liveness.md)). Rates are per attempt and those of ISO/IEC 30107-3: APCER, the share of the
 attacks of one instrument that pass every check of an attempt; BPCER, the share of people who are lost. Intervals are exact (Clopper–Pearson),
 two-sided, 95 %.`,

@@ -48,7 +48,7 @@ export interface WidgetHarnessOptions {
 
 function requireBuilt(): void {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../widget/dist');
-  if (!existsSync(join(dist, 'site.json'))) throw new Error('build the widget first: pnpm --filter @svc/widget build');
+  if (!existsSync(join(dist, 'site.json'))) throw new Error('build the widget first: npm run build in apps/widget');
 }
 
 /** @throws Error where the widget was not built, which the tests' own command does first */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ModelError } from '../model-error.ts';
 
 /**
@@ -19,7 +19,8 @@ export function baseModelDirectory(): string {
 /** Where add-on models are installed and looked for: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder (XDG). */
 export function defaultAddOnDirectory(): string {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
-  if (chosen !== undefined && chosen !== '') return chosen;
+  // As the deployment's other paths: a command that `npm run` starts runs in another folder than it was called from.
+  if (chosen !== undefined && chosen !== '') return resolve(process.env.SVC_INVOKED_FROM ?? process.cwd(), chosen);
   // The XDG specification has relative paths ignored.
   return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
 }

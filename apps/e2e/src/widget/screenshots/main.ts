@@ -1,7 +1,7 @@
 /**
  * Pictures of every step of the widget in three widths, light and dark, two languages, and what differs from those of a commit.
  *
- *   pnpm --filter @svc/e2e run screenshots:widget [--against REF] [--out DIR] [--only STEP]
+ *   npm run screenshots:widget -- [--against REF] [--out DIR] [--only STEP]
  *
  * Pictures go to `screenshots/` of the package unless told otherwise, and stay out of git. Ends with 1 where something differs.
  */

@@ -23,7 +23,6 @@ export const createSuite: SuiteFactory = async () => {
   const combined = await benchEngine('core+tfjs-tflite');
   const { analysis } = await oneFace(tfjsTflite.engine, photo.rgba);
   const passiveModels = tfjsTflite.passiveChecks.map(({ name }) => name);
-  const hasPresence = passiveModels.includes('presence');
   const hasAddOn = passiveModels.includes('minifasnet');
   const detector = await createHuman([], true, size);
   const mesh = await createHuman(['mesh'], true, size);
@@ -90,7 +89,7 @@ export const createSuite: SuiteFactory = async () => {
       slow: 'tfjs-tflite: embed a probe',
     },
     { name: 'tracking: LiteRT.js over tfjs-tflite', fast: 'litert: track', slow: 'tfjs-tflite: track' },
-    ...(hasPresence && hasAddOn
+    ...(hasAddOn
       ? [
           {
             name: 'passive liveness: presence over MiniFASNet',
@@ -110,17 +109,14 @@ export const createSuite: SuiteFactory = async () => {
       ...peers,
     ],
     ratios,
-    bars: (medianMs) =>
-      hasPresence
-        ? [
-            {
-              name: 'presence, a frame on one thread',
-              value: medianMs(passiveCase('tfjs-tflite', 'presence')),
-              atMost: presenceMs,
-              unit: 'ms',
-            },
-          ]
-        : [],
+    bars: (medianMs) => [
+      {
+        name: 'presence, a frame on one thread',
+        value: medianMs(passiveCase('tfjs-tflite', 'presence')),
+        atMost: presenceMs,
+        unit: 'ms',
+      },
+    ],
     skipped: hasAddOn ? [] : [withoutAddOn],
   };
 };

@@ -73,12 +73,10 @@ export async function computeGoldens(minifasnet: string | null): Promise<Partial
   goldens['face-embedding-faceres'] = golden(recipes['face-embedding-faceres'], [await faceres(wideChip)]);
 
   const presence = presenceWeights();
-  if (presence !== null) {
-    for (const branch of ['context', 'texture'] as const) {
-      const name = `passive-${branch}` as const;
-      const crop = picture(name, presenceInput(branch), recipes[name]);
-      goldens[name] = golden(recipes[name], [[presenceReference(presence, branch, crop)]]);
-    }
+  for (const branch of ['context', 'texture'] as const) {
+    const name = `passive-${branch}` as const;
+    const crop = picture(name, presenceInput(branch), recipes[name]);
+    goldens[name] = golden(recipes[name], [[presenceReference(presence, branch, crop)]]);
   }
 
   if (minifasnet !== null) {

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readTorchCheckpoint, type TorchTensor } from '@svc/face-models/node';
 
 const path = new URL('../../../../packages/face-models/training/weights/presence.pth', import.meta.url);
 
-/** The committed state of «presence»; null until there is one. */
-export const presenceWeights = (): ReadonlyMap<string, TorchTensor> | null =>
-  existsSync(path) ? readTorchCheckpoint(readFileSync(path)) : null;
+/** The committed state of «presence». */
+export const presenceWeights = (): ReadonlyMap<string, TorchTensor> => readTorchCheckpoint(readFileSync(path));

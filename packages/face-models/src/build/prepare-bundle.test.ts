@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineRecipes } from '../engine-spec.ts';
 import { sha256Hex } from '../hash.ts';
 import { parseManifest } from '../manifest.ts';
-import { builtModelNames } from '../testing/built-models.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
-import type { ModelManifest } from '../types.ts';
+import { baseModelNames, type ModelManifest } from '../types.ts';
 import { compileBaseModels, readSources } from './base-models.ts';
 import { prepareBundle } from './prepare-bundle.ts';
 
@@ -31,7 +30,7 @@ async function copyOfBuilt(): Promise<string> {
 describe('prepareBundle', () => {
   it('builds every base model with a manifest that is true', async () => {
     const { engine, engines, models } = await manifestIn(built);
-    expect(Object.keys(models)).toEqual(builtModelNames);
+    expect(Object.keys(models)).toEqual(baseModelNames);
     expect(engines).toEqual(engineRecipes);
     expect(engineRecipes.map(({ engineId }) => engineId)).toContain(engine.engineId);
     for (const { file, sha256, bytes } of Object.values(models)) {
@@ -74,7 +73,7 @@ describe('prepareBundle', () => {
     const files = await readdir(directory);
     expect(files).not.toContain('face-mesh-000000000000.tflite');
     expect(files).toContain('somebody-elses.tflite');
-    expect(files).toHaveLength(1 + builtModelNames.length + 2);
+    expect(files).toHaveLength(1 + baseModelNames.length + 2);
   });
 
   it('gives one bundle when two build at the same time', async () => {

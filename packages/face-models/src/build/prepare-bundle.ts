@@ -11,7 +11,6 @@ import {
   type PresenceSource,
   presenceInManifest,
   readPresenceSource,
-  withoutPresence,
 } from './presence-models.ts';
 
 const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -29,14 +28,14 @@ export async function prepareBundle(directory: string): Promise<boolean> {
   const about = {
     engine: specOf(defaultEngine),
     engines: engineRecipes,
-    ...(presence === null ? { passiveDefaults: withoutPresence } : presenceInManifest(presence)),
+    ...presenceInManifest(presence),
   };
-  const models = [...compileBaseModels(sources), ...(presence === null ? [] : compilePresenceModels(presence))];
+  const models = [...compileBaseModels(sources), ...compilePresenceModels(presence)];
   await writeModelFolder(directory, about, models, { stamp });
   return true;
 }
 
-function inputHash(sources: Sources & Partial<PresenceSource>): string {
+function inputHash(sources: Sources & PresenceSource): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
   const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });

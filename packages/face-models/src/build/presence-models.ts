@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { goldenOf } from '../golden-outputs.ts';
@@ -30,12 +30,11 @@ interface PresenceSettings {
   readonly sha256: string;
 }
 
-/** Null until weights are committed. */
-export function readPresenceSource(folder = weights): PresenceSource | null {
-  const state = join(folder, 'presence.pth');
-  if (!existsSync(state)) return null;
-  return { presenceState: readFileSync(state), presenceSettings: readFileSync(join(folder, 'presence.json')) };
-}
+/** The committed weights, or those of another folder. */
+export const readPresenceSource = (folder = weights): PresenceSource => ({
+  presenceState: readFileSync(join(folder, 'presence.pth')),
+  presenceSettings: readFileSync(join(folder, 'presence.json')),
+});
 
 /** Both branches. Pure: the same source gives the same bytes. @throws Error for a state that is no such network */
 export function compilePresenceModels({ presenceState }: PresenceSource): CompiledModel[] {
@@ -65,12 +64,9 @@ export function presenceInManifest(
   }
   return {
     passiveLiveness: [calibration, fused],
-    passiveDefaults: enabled ? ['presence-minifasnet', 'presence'] : withoutPresence,
+    passiveDefaults: enabled ? ['presence-minifasnet', 'presence'] : ['minifasnet'],
   };
 }
-
-/** What serves by default where «presence» does not. */
-export const withoutPresence: readonly PassiveModelName[] = ['minifasnet'];
 
 function settingsOf({ presenceSettings }: PresenceSource): PresenceSettings {
   const settings = JSON.parse(new TextDecoder().decode(presenceSettings)) as {

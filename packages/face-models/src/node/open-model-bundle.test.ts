@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minifasnetCalibration, type PassiveCalibration } from '../passive-calibration.ts';
-import { builtModelNames } from '../testing/built-models.ts';
 import { entryFor, manifestOf } from '../testing/entry.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
+import { baseModelNames } from '../types.ts';
 import { defaultAddOnDirectory } from './directories.ts';
 import { openModelBundle } from './open-model-bundle.ts';
 
@@ -16,8 +16,8 @@ afterEach(() => vi.unstubAllEnvs());
 describe('openModelBundle', () => {
   it('reads every base model', async () => {
     const bundle = await openModelBundle({ addOnDirectory: null });
-    expect(Object.keys(bundle.manifest.models)).toEqual(builtModelNames);
-    for (const name of builtModelNames) {
+    expect(Object.keys(bundle.manifest.models)).toEqual(baseModelNames);
+    for (const name of baseModelNames) {
       expect((await bundle.read(name)).length).toBe(bundle.manifest.models[name]?.bytes);
     }
     expect(bundle.has('minifasnet-v2')).toBe(false);
@@ -89,10 +89,12 @@ describe('openModelBundle', () => {
 describe('defaultAddOnDirectory', () => {
   it.each([
     ['/srv/models', '/data', '/srv/models'],
+    ['models', '/data', '/called/from/models'],
     ['', '/data', '/data/svc/models'],
     ['', 'relative', join(homedir(), '.local/share/svc/models')],
     ['', '', join(homedir(), '.local/share/svc/models')],
   ])('with SVC_MODELS_DIR «%s» and XDG_DATA_HOME «%s»', (chosen, data, expected) => {
+    vi.stubEnv('SVC_INVOKED_FROM', '/called/from');
     vi.stubEnv('SVC_MODELS_DIR', chosen);
     vi.stubEnv('XDG_DATA_HOME', data);
     expect(defaultAddOnDirectory()).toBe(expected);

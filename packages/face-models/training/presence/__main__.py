@@ -8,8 +8,6 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +15,14 @@ import torch
 from PIL import Image
 
 from . import export
-from .dataset import ROUND, Frames, Plan, digest_of, generate, read
-from .figures import Figures, measure
+from .ablate import ablate
+from .dataset import ROUND, Plan, digest_of, generate, read
+from .figures import measure, of_same
 from .kit import Kit
 from .network import as_written
-from .scenes import FAMILIES, draw_scene
+from .scenes import draw_scene
 from .sources import SourceFolder
-from .train import AUGMENTATIONS, Recipe, train
+from .train import Recipe, train
 
 #: Seeds of the scenes of each part; frames in one scene; scenes, where they are not as many as are asked for.
 PARTS = {"training": (1, 1, None), "development": (2, 4, 560), "held-out": (3, 6, 1120)}
@@ -59,7 +58,7 @@ def main() -> None:
     options = parser.parse_args()
     # What is written shows people.
     os.umask(0o077)
-    {"generate": _generate, "train": _train, "ablate": _ablate, "frames": _frames}[options.command](options)
+    {"generate": _generate, "train": _train, "ablate": lambda asked: ablate(asked, _Log()), "frames": _frames}[options.command](options)
 
 
 def _outside_of_git(folder: Path) -> None:
@@ -90,7 +89,7 @@ def _train(options: argparse.Namespace) -> None:
     state = options.work / f"training-{options.seed}.state"
     network = train(frames, np.arange(len(frames)), recipe, log, state)
     written = as_written(network)
-    tuned, figures = (measure(written, _of_same(frames, read(options.work, part))) for part in ("development", "held-out"))
+    tuned, figures = (measure(written, of_same(frames, read(options.work, part))) for part in ("development", "held-out"))
     log("development: " + tuned.lines()[0])
     for line in figures.lines():
         log("held out: " + line)
@@ -113,13 +112,6 @@ def _train(options: argparse.Namespace) -> None:
         state.unlink()
 
 
-def _of_same(frames: Frames, part: Frames) -> Frames:
-    """Raises ValueError where a part was drawn of other pictures or by other code."""
-    if part.digest != frames.digest:
-        raise ValueError("the parts were not drawn of the same sources and by the same code: generate them again")
-    return part
-
-
 def _frames(options: argparse.Namespace) -> None:
     """FOLDER/FAMILY/ATTEMPT/FRAME.png, of the same scenes that the held-out figures begin with."""
     _outside_of_git(options.out)
@@ -133,54 +125,6 @@ def _frames(options: argparse.Namespace) -> None:
             folder.mkdir(parents=True, exist_ok=True)
             for number in range(per_scene):
                 Image.fromarray(scene.frame(rng).pixels).save(folder / f"{number}.png")
-
-
-def _ablate(options: argparse.Namespace) -> None:
-    """A family of reproductions, a kind of picture or an augmentation left out of the training in turn: what the others teach about it.
-
-    With `--out`, every network's figures are written as soon as they are there, and those that are there are not found again.
-    """
-    log = _Log()
-    held_out = read(options.work, "held-out")
-    kinds = sorted(set(held_out.kind))
-    names = ["nothing", "nothing, another seed"]
-    names += [f"family {family}" for family in FAMILIES if family != "live"]
-    names += [f"pictures {kind}" for kind in kinds if len(kinds) > 1]
-    names += [f"augmentation {augmentation}" for augmentation in AUGMENTATIONS]
-    about = f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}, scenes {held_out.digest}; AUC per attempt on what was held out"
-    log(about)
-    written = None if options.out is None else options.out / "ablations.json"
-    had = json.loads(written.read_text()) if written is not None and written.exists() else {"about": None, "without": {}}
-    found: dict[str, dict] = had["without"] if had["about"] == about else {}
-    left = [name for name in names if name not in found]
-    with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        for name, figures in zip(left, pool.map(_without, [options] * len(left), left)):
-            found[name] = {"all": figures.attempts, **figures.by_family, **figures.by_kind}
-            log(f"without {name}: " + ", ".join(f"{of} {value:.4f}" for of, value in found[name].items()))
-            if written is not None:
-                written.parent.mkdir(parents=True, exist_ok=True)
-                partial = written.with_suffix(".partial")
-                partial.write_text(json.dumps({"about": about, "without": found}, indent=1) + "\n")
-                partial.replace(written)
-
-
-def _without(options: argparse.Namespace, name: str) -> Figures:
-    """What a network knows that was trained without something of `_ablate`'s names."""
-    torch.set_num_threads(1)
-    frames = read(options.work, "training")
-    kind, _, of = name.partition(" ")
-    numbers = np.arange(min(options.frames, len(frames)))
-    if kind == "family":
-        numbers = numbers[frames.family[numbers] != FAMILIES.index(of)]
-    if kind == "pictures":
-        numbers = numbers[frames.kind[numbers] != of]
-    kept = tuple(each for each in AUGMENTATIONS if name != f"augmentation {each}")
-    # About as many steps for each, so that leaving frames out is not training less.
-    steps_like = max(1, round(options.epochs * min(options.frames, len(frames)) / len(numbers)))
-    # What another seed changes is what a figure has to differ by to mean anything.
-    seed = options.seed + 1 if name.endswith("another seed") else options.seed
-    recipe = Recipe(seed=seed, epochs=steps_like, augmentations=kept)
-    return measure(as_written(train(frames, numbers, recipe, lambda _: None)), _of_same(frames, read(options.work, "held-out")))
 
 
 class _Log:

@@ -21,6 +21,13 @@ def area_under_curve(people: np.ndarray, others: np.ndarray) -> float:
     return float(below.mean() / (2 * len(others)))
 
 
+def of_same(frames: Frames, part: Frames) -> Frames:
+    """Raises ValueError where a part was drawn of other pictures or by other code."""
+    if part.digest != frames.digest:
+        raise ValueError("the parts were not drawn of the same sources and by the same code: generate them again")
+    return part
+
+
 @dataclass(frozen=True)
 class Attempts:
     """One number of each attempt."""

@@ -19,6 +19,7 @@ const long = [
 const alone = [
   'src/{simulation,parity}/**/*.test.ts',
   'src/engine/{real-photos,passive-liveness}.test.ts',
+  'src/presence/model-card.test.ts',
   'src/widget/upload.e2e.test.ts',
 ];
 

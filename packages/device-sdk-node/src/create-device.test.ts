@@ -67,6 +67,15 @@ describe('a device in Node', () => {
     await (await createNodeCheckInDevice(options())).dispose();
   });
 
+  it('hands its settings on', async () => {
+    const device = await createNodeCheckInDevice(options({ lightChallenge: 'when-possible' }));
+    expect(device.status().protections.light).toBe('when-possible');
+    await device.dispose();
+    for (const wrong of [{ maxSyncBytes: 0 }, { syncTimeoutMs: 0 }, { lightChallenge: 'on' as never }]) {
+      await expect(createNodeCheckInDevice(options(wrong))).rejects.toMatchObject({ code: 'configuration-invalid' });
+    }
+  });
+
   it('starts anew with another token: a device key of its own, nothing of the old', async () => {
     const first = await createNodeCheckInDevice(options());
     await first.syncAsync();

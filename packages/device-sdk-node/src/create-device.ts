@@ -3,8 +3,8 @@ import { createNodeAead } from '@svc/core/aead-node';
 import {
   CheckInDevice,
   createFetchTransport,
-  type DeviceConfig,
   type DevicePorts,
+  type DeviceSettings,
   type Region,
   type Transport,
   webClock,
@@ -24,7 +24,7 @@ export interface SharedEngine {
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
-export interface NodeDeviceOptions {
+export interface NodeDeviceOptions extends DeviceSettings {
   /** `svcd_…`. It is not written to disk: keep it where the program's other secrets are. */
   readonly deviceToken: string;
   readonly region: Region;
@@ -40,8 +40,6 @@ export interface NodeDeviceOptions {
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
   readonly addOnDirectory?: string | null;
-  /** Whether the face is asked to answer the colours of the screen, where the camera has a light: docs/light-challenge.md. Default `off`. */
-  readonly lightChallenge?: NonNullable<DeviceConfig['lightChallenge']>;
   /** Shared with other parts of the program, which dispose it. Left out: the device makes its own. */
   readonly engine?: SharedEngine;
   /** For tests and proxies. Left out: Node's fetch. */
@@ -69,7 +67,9 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
       region,
       engine,
       passiveLiveness: options.passiveLiveness ?? passiveLiveness,
-      ...(options.lightChallenge === undefined ? {} : { lightChallenge: options.lightChallenge }),
+      lightChallenge: options.lightChallenge,
+      maxSyncBytes: options.maxSyncBytes,
+      syncTimeoutMs: options.syncTimeoutMs,
       ports: await portsOf(options),
       onDisposed: release,
     });

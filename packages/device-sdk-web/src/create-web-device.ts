@@ -3,7 +3,7 @@ import { createWebCryptoAead } from '@svc/core/aead';
 import {
   CheckInDevice,
   createFetchTransport,
-  type DeviceConfig,
+  type DeviceSettings,
   type Region,
   type Transport,
   webClock,
@@ -20,7 +20,7 @@ import { createIndexedDbPackStore } from './packs/indexed-db-pack-store.ts';
 /** A check-in device in a page. Disposing it ends the worker, closes the database and lets the next tab have the device. */
 export type WebDevice = CheckInDevice;
 
-export interface WebDeviceOptions {
+export interface WebDeviceOptions extends DeviceSettings {
   /** `svcd_…`. It is not stored: keep it where the page keeps its own secrets. */
   readonly deviceToken: string;
   readonly region: Region;
@@ -30,8 +30,6 @@ export interface WebDeviceOptions {
   readonly assetsUrl: string | URL;
   /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
   readonly passiveLiveness?: 'absent-staff-in-view';
-  /** Whether a camera that can light the face (`showLight`) does so. Default: off. */
-  readonly lightChallenge?: NonNullable<DeviceConfig['lightChallenge']>;
   /** For tests and proxies. Left out: the browser's fetch. */
   readonly transport?: Transport;
 }
@@ -65,7 +63,9 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
       region,
       engine,
       passiveLiveness: options.passiveLiveness ?? passiveLiveness,
-      ...(options.lightChallenge === undefined ? {} : { lightChallenge: options.lightChallenge }),
+      lightChallenge: options.lightChallenge,
+      maxSyncBytes: options.maxSyncBytes,
+      syncTimeoutMs: options.syncTimeoutMs,
       ports: {
         keyStore: createIndexedDbKeyStore(database),
         packStore: await createIndexedDbPackStore(database),

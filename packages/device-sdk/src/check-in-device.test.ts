@@ -10,6 +10,10 @@ describe('create', () => {
     ['a region without pinned keys', { region: 'EU' as const }],
     ['an address without TLS', { region: { baseUrl: 'http://api.test', signingKeys: [] } }],
     ['a limit of nothing', { maxSyncBytes: 0 }],
+    ['a limit that is text', { maxSyncBytes: '1000000' as never }],
+    ['a limit that is none', { maxSyncBytes: Number.POSITIVE_INFINITY }],
+    ['a timeout that timers take for none', { syncTimeoutMs: 2 ** 31 }],
+    ['a light challenge that there is not', { lightChallenge: 'on' as never }],
   ])('refuses %s', async (_what, over) => {
     await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
   });

@@ -206,7 +206,7 @@ export class CheckInDevice {
         reference,
         matchThreshold: found.epoch.matchThreshold,
         direction: this.#drawDirection(),
-        ...(this.#config.lightChallenge === 'when-possible'
+        ...(this.#checked.lightChallenge === 'when-possible'
           ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
           : {}),
         camera,
@@ -280,7 +280,7 @@ export class CheckInDevice {
     return (byte & 1) === 0 ? 'left' : 'right';
   }
 
-  #protections(light: Protections['light'] = this.#config.lightChallenge ?? 'off'): Protections {
+  #protections(light: Protections['light'] = this.#checked.lightChallenge): Protections {
     return protectionsOf(this.#checked.passiveLiveness, light);
   }
 

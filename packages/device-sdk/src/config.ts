@@ -26,7 +26,20 @@ export interface DevicePorts {
   readonly verifyEd25519?: VerifyEd25519;
 }
 
-export interface DeviceConfig {
+/** What a device is set to, on every platform alike. */
+export interface DeviceSettings {
+  /**
+   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light (`Camera.light`). Default
+   * `off`: docs/light-challenge.md has its error rates.
+   */
+  readonly lightChallenge?: 'off' | 'when-possible' | undefined;
+  /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
+  readonly maxSyncBytes?: number | undefined;
+  /** For a whole sync, at most 2³¹ − 1. Default two minutes. */
+  readonly syncTimeoutMs?: number | undefined;
+}
+
+export interface DeviceConfig extends DeviceSettings {
   /** `svcd_…`, shown once when the device was added. */
   readonly deviceToken: string;
   readonly region: Region;
@@ -37,25 +50,20 @@ export interface DeviceConfig {
    * Null, where an adapter found no model: the device refuses to be made.
    */
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
-  /**
-   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light (`Camera.light`). Default
-   * `off`: docs/light-challenge.md has its error rates.
-   */
-  readonly lightChallenge?: 'off' | 'when-possible';
   readonly ports: DevicePorts;
-  /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
-  readonly maxSyncBytes?: number;
-  /** For a whole sync. Default two minutes. */
-  readonly syncTimeoutMs?: number;
   /** Called once at the end of `dispose`, for whoever built the parts. */
   readonly onDisposed?: () => Promise<void> | void;
 }
 
 export const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;
 
+/** Above it timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface CheckedConfig {
   readonly region: ResolvedRegion;
   readonly passiveLiveness: PassiveLiveness | null;
+  readonly lightChallenge: 'off' | 'when-possible';
   readonly limits: { readonly maxBytes: number; readonly timeoutMs: number };
 }
 
@@ -66,18 +74,25 @@ export function checkConfig(config: DeviceConfig): CheckedConfig {
   }
   const {
     passiveLiveness,
+    lightChallenge = 'off',
     maxSyncBytes = SYNC_DEFAULTS.maxSyncBytes,
     syncTimeoutMs = SYNC_DEFAULTS.syncTimeoutMs,
   } = config;
-  if (!(maxSyncBytes > 0) || !(syncTimeoutMs > 0)) {
-    throw new FaceError('configuration-invalid', 'limits of a sync must be above zero');
+  if (!isAtMost(maxSyncBytes, Number.MAX_SAFE_INTEGER) || !isAtMost(syncTimeoutMs, LONGEST_TIMER_MS)) {
+    throw new FaceError('configuration-invalid', 'a limit of a sync is no number above zero, or too large');
+  }
+  if (lightChallenge !== 'off' && lightChallenge !== 'when-possible') {
+    throw new FaceError('configuration-invalid', 'lightChallenge is neither "off" nor "when-possible"');
   }
   return {
     region: resolveRegion(config.region),
     passiveLiveness: checkedPassive(passiveLiveness),
+    lightChallenge,
     limits: { maxBytes: maxSyncBytes, timeoutMs: syncTimeoutMs },
   };
 }
+
+const isAtMost = (value: unknown, limit: number): boolean => typeof value === 'number' && value > 0 && value <= limit;
 
 function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null | undefined): PassiveLiveness | null {
   if (passive === 'absent-staff-in-view') return null;

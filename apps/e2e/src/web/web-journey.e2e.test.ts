@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeviceSettings } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
@@ -92,12 +93,13 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     };
   }
 
-  async function open() {
+  async function open(settings: DeviceSettings = {}) {
     await page.goto(site.url);
     const options = {
       deviceToken: added.token,
       region: { baseUrl: site.url, signingKeys: [service.api.admin.region().signingKey] },
       assetsUrl: 'assets/',
+      ...settings,
       ...(addOn === null ? ({ passiveLiveness: 'absent-staff-in-view' } as const) : {}),
     };
     return page.evaluate(
@@ -109,6 +111,12 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
       [options, yaws] as const,
     );
   }
+
+  it('goes by its settings', async () => {
+    const status = await open({ lightChallenge: 'when-possible', maxSyncBytes: 64 });
+    expect(status.protections.light).toBe('when-possible');
+    expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'too-long' });
+  });
 
   it('knows nobody at first, then syncs', async () => {
     expect(await open()).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
@@ -151,8 +159,8 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     ];
     const { requests } = recorder;
     const syncs = requests.filter(isSync);
-    // The one that filled it and the one that wiped it: the one between found no network.
-    expect(syncs).toHaveLength(2);
+    // One too long for the settings, the one that filled it and the one that wiped it: the one between found no network.
+    expect(syncs).toHaveLength(3);
     expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
     expect(strayRequests(requests, allowed, canaries)).toEqual([]);
     const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));

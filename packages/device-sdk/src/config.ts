@@ -78,8 +78,8 @@ export function checkConfig(config: DeviceConfig): CheckedConfig {
     maxSyncBytes = SYNC_DEFAULTS.maxSyncBytes,
     syncTimeoutMs = SYNC_DEFAULTS.syncTimeoutMs,
   } = config;
-  if (!isAtMost(maxSyncBytes, Number.MAX_SAFE_INTEGER) || !isAtMost(syncTimeoutMs, LONGEST_TIMER_MS)) {
-    throw new FaceError('configuration-invalid', 'a limit of a sync is no number above zero, or too large');
+  if (!isWithin(maxSyncBytes, Number.MAX_SAFE_INTEGER) || !isWithin(syncTimeoutMs, LONGEST_TIMER_MS)) {
+    throw new FaceError('configuration-invalid', 'maxSyncBytes or syncTimeoutMs is no number above zero, or too large');
   }
   if (lightChallenge !== 'off' && lightChallenge !== 'when-possible') {
     throw new FaceError('configuration-invalid', 'lightChallenge is neither "off" nor "when-possible"');
@@ -92,7 +92,7 @@ export function checkConfig(config: DeviceConfig): CheckedConfig {
   };
 }
 
-const isAtMost = (value: unknown, limit: number): boolean => typeof value === 'number' && value > 0 && value <= limit;
+const isWithin = (value: unknown, limit: number): boolean => typeof value === 'number' && value > 0 && value <= limit;
 
 function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null | undefined): PassiveLiveness | null {
   if (passive === 'absent-staff-in-view') return null;

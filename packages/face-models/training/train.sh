@@ -23,7 +23,7 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 [ -e "$work/sources/DONE" ] || (cd "$root/apps/e2e" && npm run --silent export:presence -- --out "$work/sources" --people 420)
 cd "$here"
-# Each does nothing anew that was done before of the same, and goes on where it was broken off.
+# What was finished before of the same, a part of the scenes or an epoch, is not done anew.
 "$python" -m presence generate --sources "$work/sources" --work "$work/scenes" --workers "$workers"
 "$python" -m presence train --work "$work/scenes" --seed "$seed" --out "$work/weights-$seed"
 echo "Written: $work/weights-$seed. How it becomes what is built: README.md." >&2

@@ -30,7 +30,7 @@ async function exportPerson(seed: number): Promise<ExportedPerson> {
     if (face === undefined) continue;
     const { template: _, ...rest } = face;
     const { width, height } = frame;
-    pictures.push({ file, kind: 'rendered', source: 'rendered', identity, width, height, ...rest });
+    pictures.push({ file, kind: 'rendered', source: 'rendered', identity, recording: file, width, height, ...rest });
     await writeFile(join(folder, file), await encodePng(frame));
   }
   return { seed, pictures, excluded };

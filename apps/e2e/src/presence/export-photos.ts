@@ -64,7 +64,8 @@ export async function exportPhotos(
       const label = i === 0 ? picture.identity : null;
       const identity = people.nameOf(templateOf(template), label, source);
       template?.fill(0);
-      return { file, kind: 'photo', source, identity, width: photo.width, height: photo.height, ...rest };
+      const { width, height } = photo;
+      return { file, kind: 'photo', source, identity, recording: picture.path, width, height, ...rest };
     });
     if (entries.length > 0) {
       const { width, height, channels } = photo;

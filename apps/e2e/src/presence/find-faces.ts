@@ -43,7 +43,6 @@ function faceOf(
     ]),
     yawDeg: rounded(face.pose.yawDeg),
     contextScale: rounded(livenessContextScale(frame, face.box)),
-    usable: true,
     template,
   };
 }

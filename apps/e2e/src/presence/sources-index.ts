@@ -11,7 +11,6 @@ export interface SourceFace {
   readonly yawDeg: number;
   /** How many times the box fits into the picture. */
   readonly contextScale: number;
-  readonly usable: true;
 }
 
 export interface SourcePicture extends SourceFace {
@@ -19,8 +18,10 @@ export interface SourcePicture extends SourceFace {
   readonly file: string;
   readonly kind: 'rendered' | 'photo';
   readonly source: string;
-  /** One a person as far as labels and recognition tell: training and judging are split by it. */
+  /** One a person as far as labels and recognition tell. Whoever is seen in one recording is in one part of the split. */
   readonly identity: string;
+  /** What the picture was taken from: frames of one clip have one recording, and so one place and light. */
+  readonly recording: string;
   readonly width: number;
   readonly height: number;
 }

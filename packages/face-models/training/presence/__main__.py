@@ -86,6 +86,7 @@ def _train(options: argparse.Namespace) -> None:
     recipe = Recipe(seed=options.seed, epochs=options.epochs)
     environment = {"frames": len(frames), "scenes": frames.digest, "threads": options.threads, "torch": torch.__version__}
     log(f"{recipe}, {environment}")
+    # Stays when all is done: whoever asks again, for another version say, has the network at once.
     state = options.work / f"training-{options.seed}.state"
     network = train(frames, np.arange(len(frames)), recipe, log, state)
     written = as_written(network)
@@ -109,7 +110,6 @@ def _train(options: argparse.Namespace) -> None:
         log("presence.pth " + export.write_weights(options.out, network, about))
         (options.out / "training-log.txt").write_text("\n".join(log.lines) + "\n")
         (options.out / "held-out.json").write_text(json.dumps(figures.__dict__, indent=1) + "\n")
-        state.unlink()
 
 
 def _frames(options: argparse.Namespace) -> None:

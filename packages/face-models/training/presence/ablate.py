@@ -15,7 +15,7 @@ from .dataset import read
 from .figures import Figures, measure, of_same
 from .network import as_written
 from .scenes import FAMILIES
-from .train import AUGMENTATIONS, Recipe, train
+from .train import AUGMENTATIONS, Recipe, code_digest, train
 
 
 def ablate(options: Namespace, log: Callable[[str], None]) -> None:
@@ -29,7 +29,7 @@ def ablate(options: Namespace, log: Callable[[str], None]) -> None:
     names += [f"family {family}" for family in FAMILIES if family != "live"]
     names += [f"pictures {kind}" for kind in kinds if len(kinds) > 1]
     names += [f"augmentation {augmentation}" for augmentation in AUGMENTATIONS]
-    about = f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}, scenes {held_out.digest}; AUC per attempt on what was held out"
+    about = f"{options.frames} frames, {options.epochs} epochs, seed {options.seed}, scenes {held_out.digest}, code {code_digest()[:16]}; AUC per attempt on what was held out"
     log(about)
     written = None if options.out is None else options.out / "ablations.json"
     had = json.loads(written.read_text()) if written is not None and written.exists() else {"about": None, "without": {}}

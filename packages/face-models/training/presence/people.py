@@ -17,6 +17,7 @@ Drawing = Callable[[np.random.Generator], tuple[Box, Picture]]
 
 
 def live(kit: Kit, rng: np.random.Generator, face: Face, wanted: float) -> Drawing:
+    """Somebody who stands before the camera, the face about `wanted` pixels wide where the picture has them, in a room light, and at times with things about."""
     room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
     aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
     flip = bool(rng.random() < 0.5)
@@ -44,7 +45,11 @@ def seen_directly(
     rng: np.random.Generator,
     flip: bool,
 ) -> tuple[View, Picture, tuple[float, float]]:
-    """A picture as the scene itself: the frame is a part of it. Returns also where the middle of the face lies in the drawn part."""
+    """A picture as the scene itself: the frame is a part of it. Returns also where the middle of the face lies in the drawn part.
+
+    `wanted` is the width of the face in pixels of the frame, at most `ENLARGED` times what the picture has; `room` the frame's height in face boxes and `aspect` its width by its height, as far as
+    the picture reaches; `place`, (2,), where in the frame the face is, 0 left or top to 1.
+    """
     pixels = sources.picture(face.picture)
     height, width = pixels.shape[:2]
     bx, by, bw, bh = face.box
@@ -132,5 +137,6 @@ def props_of(kit: Kit, rng: np.random.Generator) -> Callable[[Picture, View, tup
 
 
 def small(picture: np.ndarray) -> Picture:
+    """A picture at 240 × 180 in linear light."""
     step = max(1, picture.shape[1] // 240)
     return resize(to_linear(picture[::step, ::step]), 180, 240)

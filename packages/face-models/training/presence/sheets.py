@@ -39,6 +39,10 @@ def sheet_of(
     on_screen: bool,
     display: media.Display,
 ) -> Sheet:
+    """What a picture is shown on: how much of it around the face, and the border of a print or the bezel of a display.
+
+    `pixels` is the picture, (height, width, 3) uint8; `size` how large the face is shown, 1 for life-size; a sheet of the family «filling» has no edge within sight.
+    """
     bx, by, bw, bh = face.box
     mm = FACE_MM * size / bw
     height, width = pixels.shape[:2]
@@ -91,6 +95,7 @@ def pose(
 
 
 def projected(h: np.ndarray, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where a homography, (3, 3), takes points; x and y of any one shape, which the result has. Points at its horizon stay finite."""
     h = h / h[2, 2]
     w = h[2, 0] * x + h[2, 1] * y + 1
     w = torch.where(w.abs() < 1e-3, w.new_full((), 1e-3), w)

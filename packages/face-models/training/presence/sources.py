@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
+
 #: Which of the possible splits: the first by which at least a fifth of the photographed people is held out, a tenth is for development, and half is trained on.
 SPLIT = 6
 
@@ -25,6 +26,7 @@ class Face:
     picture: int
     kind: str  # 'rendered' or 'photo'
     identity: str
+    recording: str  # what the picture was taken from: frames of one clip have one
     box: tuple[float, float, float, float]  # x, y, width, height: the liveness box
     landmarks: np.ndarray  # (468, 2) float32
 
@@ -39,15 +41,18 @@ def part_of(name: str) -> str:
 class SourceFolder:
     """Faces and rooms of an exported folder. `digest` tells one export from another.
 
-    Raises FileNotFoundError where the folder has no index, ValueError where the index is none of ours.
+    Raises FileNotFoundError where the folder has no index, ValueError where the index is none of ours or is of another export than today's.
     """
 
     def __init__(self, folder: Path) -> None:
         written = (folder / "index.json").read_bytes()
         self.digest = hashlib.sha256(written).hexdigest()[:16]
-        index = json.loads(written)
-        if not isinstance(index.get("pictures"), list) or not isinstance(index.get("rooms"), list):
-            raise ValueError(f"{folder}/index.json lists no pictures and rooms")
+        try:
+            self._read(folder, json.loads(written))
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(f"{folder}/index.json lists no pictures and rooms as today's export does") from error
+
+    def _read(self, folder: Path, index: dict) -> None:
         files = {entry["file"]: (entry["width"], entry["height"]) for entry in [*index["pictures"], *index["rooms"]]}
         self._offsets: list[tuple[int, int, int]] = []
         number = {}
@@ -62,11 +67,11 @@ class SourceFolder:
                 picture=number[entry["file"]],
                 kind=entry["kind"],
                 identity=entry["identity"],
+                recording=entry["recording"],
                 box=tuple(entry["box"]),
                 landmarks=np.asarray(entry["landmarks"], np.float32),
             )
             for entry in index["pictures"]
-            if entry["usable"]
         ]
         self.rooms = [number[entry["file"]] for entry in index["rooms"]]
         self._companies = _companies(self.faces)
@@ -85,9 +90,9 @@ class SourceFolder:
 
 
 def _companies(faces: list[Face]) -> dict[str, str]:
-    """Identity → name of its company: who stands in one picture with somebody, or with somebody of whom that is so, is in one part with them.
+    """Identity → name of its company: who is seen in one recording with somebody, or with somebody of whom that is so, is in one part with them.
 
-    A scene shows the surroundings of a face, and so whoever stands beside it.
+    A scene shows the surroundings of a face: whoever stands beside it, and the place that a clip shows in its other frames too.
     """
     of = {face.identity: face.identity for face in faces}
 
@@ -96,9 +101,9 @@ def _companies(faces: list[Face]) -> dict[str, str]:
             identity = of[identity]
         return identity
 
-    first_in: dict[int, str] = {}
+    first_in: dict[str, str] = {}
     for face in faces:
-        one, other = sorted((leader(face.identity), leader(first_in.setdefault(face.picture, face.identity))))
+        one, other = sorted((leader(face.identity), leader(first_in.setdefault(face.recording, face.identity))))
         of[other] = one
     return {identity: leader(identity) for identity in of}
 

@@ -53,7 +53,7 @@ def train(
         **asdict(recipe),
         "scenes": frames.digest,
         "numbers": hashlib.sha256(numbers.tobytes()).hexdigest(),
-        "code": _code_digest(),
+        "code": code_digest(),
         "threads": torch.get_num_threads(),
     }
     started, step, first, told = time.time(), 0, 0, []
@@ -69,15 +69,13 @@ def train(
             if device == "cuda":
                 torch.cuda.set_rng_state(had["cuda"].cpu())
             told = had["told"]
-            for line in [*told, f"goes on after epoch {first}"]:
+            for line in told if first == recipe.epochs else [*told, f"goes on after epoch {first}"]:
                 log(line)
     for epoch in range(first, recipe.epochs):
         network.train()
         losses = []
         order = _balanced(frames, numbers, rng)
         for start in range(0, len(order) - recipe.batch + 1, recipe.batch):
-            if step >= steps:
-                break
             batch = np.sort(order[start : start + recipe.batch])
             crops = augmented({name: values[batch] for name, values in frames.crops.items()}, recipe.augmentations, rng)
             crops = {
@@ -120,7 +118,7 @@ def _multiplies_halves() -> bool:
     return information.exists() and any(flag in information.read_text() for flag in (" avx512_bf16", " amx_bf16"))
 
 
-def _code_digest() -> str:
+def code_digest() -> str:
     """Of what decides, besides recipe and scenes, which network comes out."""
     code = hashlib.sha256()
     for name in ("network", "train"):

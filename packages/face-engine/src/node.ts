@@ -35,7 +35,7 @@ export interface NodeFaceEngine {
 /**
  * Engine and passive liveness on one single-threaded runtime: one a worker thread.
  *
- * @throws FaceError `model-missing` when the bundle was not built, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `configuration-invalid` for a passive model that there isn't, `model-missing` when the bundle was not built or lacks what is named, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
   const { engineId, addOnDirectory, passiveModel, runtime: kind = 'core+tfjs-tflite' } = options;

@@ -12,7 +12,7 @@ export interface PassiveCalibration {
   readonly model: PassiveModelName;
   /** [fused score, outward score]: strictly rising in the first, never falling in the second, both in 0..1. */
   readonly points: readonly (readonly [number, number])[];
-  /** A single frame whose own fused score is at or below this ends an attempt: only attacks were seen there. 0..1. */
+  /** A single frame whose own fused score is at or below this ends an attempt, the band of attacks. 0..1. */
   readonly attackFrameAtMost: number;
   /** When a frame can be scored at all: outside of these the scores were not measured. */
   readonly scorable: ScorableLimits;

@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { FaceEngine } from '@svc/face-engine';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { type Attempt, renderedAttempts, type ScoredAttempt, scoreAttempt, storedAttempts } from './attempts.ts';
 import { scoreClips } from './clip-scores.ts';
 import { attemptsTable, samplesTable, windowsTable } from './presence-report.ts';
 import { scoreSamples } from './spoof-samples.ts';
-import { openUngatedModels, type UngatedModel } from './ungated-models.ts';
+import type { UngatedModel } from './ungated-models.ts';
+import { withUngatedModels } from './with-ungated-models.ts';
 
 /**
  * The passive models side by side, as Markdown: this project's own, MiniFASNet where it is at hand, and both together. On real samples and recordings that nothing
@@ -17,9 +16,9 @@ import { openUngatedModels, type UngatedModel } from './ungated-models.ts';
  * same, and marked.
  *
  * Scores are single frames' or means of them, fused as the model gives them; «wrong» (bold) is a person below the policy's bar or an attack at or above it, by the
- * model's own calibration. Some minutes; `--part` does one of the parts.
+ * model's own calibration. Some minutes; `--part` does some of the parts, or `none` of them.
  *
- * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--attempts FOLDER] [--part samples,recordings,rendered] [--out FILE]
+ * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--attempts FOLDER] [--part samples,recordings,rendered|none] [--out FILE]
  */
 const { values } = parseArgs({
   options: {
@@ -31,7 +30,17 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-const parts = values.part.split(',');
+const parts = values.part === 'none' ? [] : values.part.split(',');
+for (const part of parts)
+  if (!['samples', 'recordings', 'rendered'].includes(part)) throw new RangeError(`--part: there is no ${part}`);
+const [people, from] = [countOf('people'), countOf('from')];
+
+/** @throws RangeError for what is no count */
+function countOf(option: 'people' | 'from'): number {
+  if (!/^\d{1,6}$/.test(values[option])) throw new RangeError(`--${option}: a whole number`);
+  return Number(values[option]);
+}
+
 const skipped = 'Not at hand in this run.';
 
 async function samples(engine: FaceEngine, models: readonly UngatedModel[]): Promise<string> {
@@ -63,31 +72,19 @@ async function attempts(
   return attemptsTable(models, scored);
 }
 
-const addOn = await temporaryAddOn();
-const node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
-try {
-  const { engine } = node;
-  const models = await openUngatedModels(node);
+await withUngatedModels(async (engine, models) => {
   const calibrations = models.map(({ calibration }) => `\`${calibration.id}\``).join(', ');
   const lines = ['# Passive models side by side', '', `Calibrations: ${calibrations || 'no model is there'}.`];
   const add = (title: string, table: string): void => void lines.push('', `## ${title}`, '', table);
   if (parts.includes('samples')) add('Real samples', await samples(engine, models));
   if (parts.includes('recordings')) add('Recordings of a person', await recordings(engine, models));
   if (parts.includes('rendered')) {
-    const planned = renderedAttempts(Number(values.people), Number(values.from));
-    add(
-      `Presentations, rendered, of ${values.people} people from ${values.from}`,
-      await attempts(engine, models, planned),
-    );
+    const planned = renderedAttempts(people, from);
+    add(`Presentations, rendered, of ${people} people from ${from}`, await attempts(engine, models, planned));
   }
   if (values.attempts !== undefined)
     add('Attempts of a folder', await attempts(engine, models, storedAttempts(values.attempts)));
   const report = `${lines.join('\n')}\n`;
   if (values.out === undefined) console.log(report);
   else await writeFile(values.out, report);
-  for (const model of models) model.dispose();
-} finally {
-  node.engine.dispose();
-  node.runtime.dispose();
-  await addOn?.remove();
-}
+});

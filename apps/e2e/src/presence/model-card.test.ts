@@ -1,21 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { scoreSamples } from './spoof-samples.ts';
-import { openUngatedModels } from './ungated-models.ts';
+import { withUngatedModels } from './with-ungated-models.ts';
 
 /** As far as it is read here, `presence.json`. */
 interface Settings {
   readonly trained: { readonly seed: number; readonly frames: number; readonly epochs: number };
   readonly sha256: string;
   readonly enabled: boolean;
+  readonly calibration: { readonly points: readonly [number, number][]; readonly attackFrameAtMost: number };
 }
 
 /** As `presence/figures.py` writes it: areas under the curve, per attempt. */
 interface HeldOut {
   readonly attempts: number;
+  readonly frames: number;
+  /** Of `attempts`, 95 %, over people. */
+  readonly interval: readonly [number, number];
+  /** People who are shown, by the kind of their pictures. */
+  readonly identities: Readonly<Record<'photo' | 'rendered', number>>;
+  /** Mean of each attempt by family, `live` among them; the lowest frame of each attempt of a person. */
+  readonly scores: Readonly<Record<string, readonly number[]>>;
+  readonly lowest: readonly number[];
   readonly attempts_by_branch: Readonly<Record<'context' | 'texture', number>>;
   readonly by_family: Readonly<Record<string, number>>;
   readonly by_kind: Readonly<Record<string, number>>;
@@ -47,6 +54,7 @@ describe('the model card of presence', () => {
     const figures = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
     const areas = {
       'held out': figures.attempts,
+      'frame by frame': figures.frames,
       'context alone': figures.attempts_by_branch.context,
       'texture alone': figures.attempts_by_branch.texture,
       ...figures.by_family,
@@ -56,16 +64,40 @@ describe('the model card of presence', () => {
     expect(told).toEqual(Object.fromEntries(Object.entries(areas).map(([name, area]) => [name, area.toFixed(3)])));
   });
 
+  it('has who was measured, and how far that reaches', () => {
+    const { interval, identities, scores } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
+    expect(cellsOf('its 95 % interval over people')[0]).toBe(interval.map((bound) => bound.toFixed(3)).join('–'));
+    const { live = [], ...families } = scores;
+    expect(cellsOf('Measured on')[0]).toContain(
+      `${identities.rendered} other rendered people and ${identities.photo} `,
+    );
+    const attacks = Object.values(families).flat();
+    expect(cellsOf('Measured on')[0]).toContain(
+      `${live.length} attempts of people, ${attacks.length} of reproductions`,
+    );
+  });
+
+  it('has the errors at the calibrated line', () => {
+    const { scores, lowest } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
+    const { calibration } = JSON.parse(inTraining('weights/presence.json')) as Settings;
+    const line = calibration.points.find(([, outward]) => outward === 0.9)?.[0] ?? expect.unreachable('no line');
+    const { live = [], ...families } = scores;
+    const attacks = Object.values(families).flat();
+    const refused = live.filter((score) => score < line).length;
+    const ended = lowest.filter((score) => score <= calibration.attackFrameAtMost).length;
+    const passed = attacks.filter((score) => score >= line).length;
+    const card = inTraining('MODEL_CARD.md').replaceAll('\n', ' ');
+    expect(card).toContain(`${refused} of ${live.length} people score below it and ${ended} have a frame in the band`);
+    expect(card).toContain(`${passed} of ${attacks.length} reproductions score at or above it`);
+  });
+
   const spoof = sharedData('data', 'spoof');
   if (spoof === null) console.log('the model card’s real samples: skipped: no ../shared');
 
-  it.skipIf(spoof === null)('has the scores that the engine gives real samples', async () => {
-    const addOn = await temporaryAddOn();
-    const node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
-    try {
-      const models = await openUngatedModels(node);
+  it.skipIf(spoof === null)('has the scores that the engine gives real samples', () =>
+    withUngatedModels(async (engine, models) => {
       expect(models.map(({ name }) => name)).toContain('presence');
-      for (const { path, scores } of await scoreSamples(node.engine, models, spoof ?? expect.unreachable())) {
+      for (const { path, scores } of await scoreSamples(engine, models, spoof ?? expect.unreachable())) {
         const [, ...told] = cellsOf(path);
         for (const [i, { name }] of models.entries()) {
           // Three digits; processors differ by less.
@@ -74,10 +106,6 @@ describe('the model card of presence', () => {
           );
         }
       }
-    } finally {
-      node.engine.dispose();
-      node.runtime.dispose();
-      await addOn?.remove();
-    }
-  });
+    }),
+  );
 });

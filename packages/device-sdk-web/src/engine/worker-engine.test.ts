@@ -54,7 +54,7 @@ describe('a passive model named by a setting', () => {
 
 const { manifest: base } = await openModelBundle({ addOnDirectory: null });
 /** The passive check that needs no add-on. */
-const own = passiveModelsIn(base).find((name) => name === 'presence') ?? null;
+const own = passiveModelsIn(base).find((name) => name === 'presence') ?? expect.unreachable('no presence');
 
 describe.skipIf(executablePath === null)('the engine’s worker in Chromium', () => {
   let directory: string;

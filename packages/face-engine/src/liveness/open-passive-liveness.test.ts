@@ -57,4 +57,9 @@ describe('the passive check of a bundle', () => {
       openedName({ there: addOn, defaults: disabled, model: 'presence' }, 'minifasnet'),
     ).rejects.toMatchObject(missing);
   });
+
+  it.each(['', 'presense', 'toString'])('is refused where no model has the name «%s»', async (name) => {
+    const asked = { there: both, defaults: enabled, model: name as PassiveModelName };
+    await expect(openedName(asked, null)).rejects.toMatchObject({ code: 'configuration-invalid' });
+  });
 });

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +20,35 @@ SCORABLE = {"contextScale": 2, "interEyePx": 36, "brightness": 0.08, "overexpose
 
 
 def write_weights(folder: Path, network: Presence, about: dict) -> str:
-    """Writes `presence.pth`, half precision in PyTorch's legacy format, and `presence.json`; returns the SHA-256 of the first."""
+    """Writes `presence.pth`, half precision in PyTorch's legacy format, and `presence.json`; returns the SHA-256 of the first, the same for the same weights."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "presence.pth"
-    torch.save(folded_state(network), path, _use_new_zipfile_serialization=False)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    written = legacy_bytes(folded_state(network))
+    path.write_bytes(written)
+    digest = hashlib.sha256(written).hexdigest()
     (folder / "presence.json").write_text(json.dumps({**about, "sha256": digest}, indent=2) + "\n")
     return digest
+
+
+def legacy_bytes(state: dict[str, torch.Tensor]) -> bytes:
+    """What `torch.save` writes in its legacy format of tensors of one type, but the same bytes each time.
+
+    It names storages by where they lie in memory. Here all tensors are views of one, whose name is replaced.
+    """
+    flat = torch.cat([values.reshape(-1) for values in state.values()])
+    parts = flat.split([values.numel() for values in state.values()])
+    buffer = io.BytesIO()
+    views = {name: part.view(values.shape) for (name, values), part in zip(state.items(), parts)}
+    torch.save(views, buffer, _use_new_zipfile_serialization=False)
+    storage = flat.untyped_storage() if hasattr(flat, "untyped_storage") else flat.storage()._storage
+    name, written = _pickled(str(storage._cdata)), buffer.getvalue()
+    if written.count(name) != len(state) + 1:
+        raise ValueError("this PyTorch names storages in another way")
+    return written.replace(name, _pickled("0"))
+
+
+def _pickled(text: str) -> bytes:
+    return b"X" + struct.pack("<I", len(text)) + text.encode()
 
 
 def calibration(model: str, version: int, figures: Figures) -> dict:

@@ -2,12 +2,13 @@ import { loadCore } from '@svc/core';
 import { type ModelBundle, type ModelName, manifestOfModels } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { analyserModels, createFaceAnalyser, wipeAnalysis } from './analyser.ts';
+import { analyserModels, createFaceAnalyser } from './analyser.ts';
 import { facesIn } from './enrolment.ts';
 import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { FaceAnalyser, FaceAnalysis } from './types.ts';
+import { wipeAnalysis } from './wipe-analysis.ts';
 
 const read: ModelName[] = [];
 let runtime: TfliteRuntime;

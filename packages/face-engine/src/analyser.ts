@@ -106,9 +106,3 @@ export class StagedAnalyser implements FaceAnalyser {
     };
   }
 }
-
-/** Overwrites the biometric data of an analysis. Idempotent. */
-export function wipeAnalysis(face: FaceAnalysis): void {
-  face.landmarks.fill(0);
-  face.reliefChip.fill(0);
-}

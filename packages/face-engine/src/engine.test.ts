@@ -2,12 +2,12 @@ import { FaceError, loadCore } from '@svc/core';
 import { defaultPassiveModel, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wipeAnalysis } from './analyser.ts';
 import { createFaceEngine } from './engine.ts';
 import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
 import { createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { EngineImage, FaceAnalysis, FaceEngine } from './types.ts';
+import { wipeAnalysis } from './wipe-analysis.ts';
 
 let node: NodeFaceEngine;
 let engine: FaceEngine;

@@ -25,9 +25,12 @@ function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysi
       ...quality,
     },
     parallax: 0,
-    reliefChip: new Uint8Array(0),
+    reliefChip: new Uint8Array(105 * 105).fill(9),
   };
 }
+
+const isWiped = ({ landmarks, reliefChip }: FaceAnalysis) =>
+  [...landmarks, ...reliefChip].every((value) => value === 0);
 
 /** Detections side by side. */
 const detectionAt = (i: number): Detection => ({
@@ -59,7 +62,7 @@ describe('enrolOne', () => {
     const given = stages([null, only, null]);
     expect(await enrolOne(given)).toEqual({ ok: true, reference: new Float32Array(128).fill(1), analysis: only });
     expect(given.embed).toHaveBeenCalledExactlyOnceWith(only);
-    expect(only.landmarks[0]).toBe(7);
+    expect([only.landmarks[0], only.reliefChip[0]]).toEqual([7, 9]);
   });
 
   it('answers no-face, after all rounds, when nothing is surely a face, and embeds nothing', async () => {
@@ -80,7 +83,7 @@ describe('enrolOne', () => {
     const given = stages(faces);
     expect(await enrolOne(given)).toEqual({ ok: false, reason: 'several-faces', measured: 2, limit: 1 });
     expect(given.embed).not.toHaveBeenCalled();
-    for (const { landmarks } of faces) expect(landmarks.every((value) => value === 0)).toBe(true);
+    expect(faces.map(isWiped)).toEqual([true, true]);
   });
 
   it('analyses another detection of the same place only where the first was no face', async () => {
@@ -100,7 +103,9 @@ describe('enrolOne', () => {
   });
 
   it('takes two detections of one face for one', async () => {
-    expect((await enrolOne(stages([face(), face({ x: 10 })]))).ok).toBe(true);
+    const [first, second] = [face(), face({ x: 10 })];
+    expect((await enrolOne(stages([first, second]))).ok).toBe(true);
+    expect([first, second].map(isWiped)).toEqual([false, true]);
   });
 
   it('does not count a face far smaller than the main one, whichever is found first', async () => {
@@ -115,7 +120,24 @@ describe('enrolOne', () => {
   it('wipes the face that it refuses', async () => {
     const small = face({ quality: { interEyePx: 10 } });
     expect(await enrolOne(stages([small]))).toMatchObject({ reason: 'face-too-small' });
-    expect(small.landmarks.every((value) => value === 0)).toBe(true);
+    expect(isWiped(small)).toBe(true);
+  });
+
+  it('wipes whoever else is in the picture', async () => {
+    const [main, far] = [face(), face({ x: 300, quality: { faceWidthPx: 20 } })];
+    expect(await enrolOne(stages([far, main]))).toMatchObject({ ok: true, analysis: main });
+    expect([main, far].map(isWiped)).toEqual([false, true]);
+  });
+
+  it('wipes every face where something fails', async () => {
+    const failure = new Error('broken');
+    const fails = () => Promise.reject(failure);
+    const one = face();
+    await expect(enrolOne({ ...stages([one]), embed: fails })).rejects.toBe(failure);
+    const [before, other] = [face(), stages([null, null])];
+    const analyse = vi.fn<() => Promise<FaceAnalysis>>(fails).mockImplementationOnce(async () => before);
+    await expect(enrolOne({ ...other, analyse })).rejects.toBe(failure);
+    expect([one, before].map(isWiped)).toEqual([true, true]);
   });
 });
 

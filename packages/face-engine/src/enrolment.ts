@@ -1,6 +1,7 @@
 import { iou } from './detect/nms.ts';
 import { isSameFace } from './detect/search.ts';
 import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
+import { wipeAnalysis } from './wipe-analysis.ts';
 
 /** What a face must have to be enrolled. */
 export interface FaceLimits {
@@ -56,14 +57,23 @@ export interface EnrolmentStages {
   readonly embed: (face: FaceAnalysis) => Promise<Float32Array>;
 }
 
-/** The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded. */
+/**
+ * The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded and its analysis handed over; every other is
+ * wiped, whatever fails.
+ */
 export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
   const faces = await confirmedFaces(rounds, analyse);
   const [main] = faces;
   const refusal = refusalOf(faces);
-  for (const face of faces) if (face !== main || refusal !== null) face.landmarks.fill(0);
-  if (main === undefined || refusal !== null) return refusal ?? { ok: false, reason: 'no-face' };
-  return { ok: true, reference: await embed(main), analysis: main };
+  let enrolled: FaceAnalysis | null = null;
+  try {
+    if (main === undefined || refusal !== null) return refusal ?? { ok: false, reason: 'no-face' };
+    const reference = await embed(main);
+    enrolled = main;
+    return { ok: true, reference, analysis: main };
+  } finally {
+    for (const face of faces) if (face !== enrolled) wipeAnalysis(face);
+  }
 }
 
 /**
@@ -110,12 +120,17 @@ async function confirmedFaces(
 ): Promise<FaceAnalysis[]> {
   for await (const detections of rounds) {
     const confirmed: { readonly detection: Detection; readonly face: FaceAnalysis }[] = [];
-    for (const detection of detections) {
-      if (confirmed.some((other) => isSameFace(other.detection, detection))) continue;
-      const face = await analyse(detection);
-      if (face === null) continue;
-      if (confirmed.some((other) => iou(other.face.box, face.box) > sameFaceIou)) face.landmarks.fill(0);
-      else confirmed.push({ detection, face });
+    try {
+      for (const detection of detections) {
+        if (confirmed.some((other) => isSameFace(other.detection, detection))) continue;
+        const face = await analyse(detection);
+        if (face === null) continue;
+        if (confirmed.some((other) => iou(other.face.box, face.box) > sameFaceIou)) wipeAnalysis(face);
+        else confirmed.push({ detection, face });
+      }
+    } catch (cause) {
+      for (const { face } of confirmed) wipeAnalysis(face);
+      throw cause;
     }
     if (confirmed.length > 0) {
       return confirmed.map(({ face }) => face).sort((a, b) => b.quality.faceWidthPx - a.quality.faceWidthPx);

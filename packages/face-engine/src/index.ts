@@ -6,7 +6,7 @@ export {
   passiveModelNames,
   type ScorableLimits,
 } from '@svc/face-models';
-export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions, wipeAnalysis } from './analyser.ts';
+export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions } from './analyser.ts';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
 export { type EnrolRefusal, enrolmentLimits, type FaceLimits, facesIn, refusalOf } from './enrolment.ts';
@@ -41,3 +41,4 @@ export type {
   Pose,
   Quality,
 } from './types.ts';
+export { wipeAnalysis } from './wipe-analysis.ts';

@@ -1,5 +1,5 @@
 import { FaceError } from '@svc/core';
-import type { EnrolReason, FaceAnalysis, FaceEngine } from '@svc/face-engine';
+import { type EnrolReason, type FaceAnalysis, type FaceEngine, wipeAnalysis } from '@svc/face-engine';
 import { readPhoto } from '../images/read-photo.ts';
 import { progress } from '../output.ts';
 
@@ -66,12 +66,12 @@ export async function enrolAll(
   return enrolments;
 }
 
-/** Wipes references and landmarks. */
+/** Wipes references and analyses. */
 export function wipeEnrolments(enrolments: Iterable<Enrolment>): void {
   for (const enrolment of enrolments) {
     if (!enrolment.ok) continue;
     enrolment.reference.fill(0);
-    enrolment.analysis.landmarks.fill(0);
+    wipeAnalysis(enrolment.analysis);
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { drawnRelief } from '../testing/drawn-relief.ts';
 import { measureNoseRelief } from './nose-relief.ts';
 import { reliefChipSize } from './relief-chip.ts';
@@ -38,6 +38,29 @@ describe('measureNoseRelief', () => {
     );
     const turned = drawnRelief({ yawDeg: 25, depth: 0.4 });
     expect(measureNoseRelief(front, { ...turned, reliefChip: noise })?.agreement ?? 0).toBeLessThan(0.5);
+  });
+
+  it('leaves no pixels of either face behind', () => {
+    const turned = drawnRelief({ yawDeg: 25, depth: 0.4 });
+    const blank = { ...front, reliefChip: new Uint8Array(reliefChipSize ** 2).fill(90) };
+    const made: Float32Array[] = [];
+    vi.stubGlobal(
+      'Float32Array',
+      class extends Float32Array {
+        constructor(length: number) {
+          super(length);
+          made.push(this);
+        }
+      },
+    );
+    try {
+      measureNoseRelief(front, turned);
+      measureNoseRelief(blank, turned);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(made.length).toBeGreaterThan(9);
+    expect(made.filter((values) => values.some((value) => value !== 0))).toEqual([]);
   });
 
   it('says nothing of a face without texture', () => {

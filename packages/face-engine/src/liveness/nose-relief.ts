@@ -46,26 +46,32 @@ export function measureNoseRelief(front: ReliefFace, turned: ReliefFace): NoseRe
   const before = picture(front.reliefChip);
   const corners = planar.map((index) => onChip(front.landmarks, index, toFront));
   const meshCorners = planar.map((index) => onChip(turned.landmarks, index, toTurned));
-  let map = affineBetween(corners, meshCorners);
-  let after = picture(warped(turned.reliefChip, map));
-  for (const reachX of [reach.firstX, reach.thenX]) {
-    const found = corners.map((corner) => {
-      const match = matchPatches(before, after, [corner], reachX, reach.y);
-      return match && through(map, { x: corner.x + match.dx, y: corner.y + match.dy });
-    });
-    if (found.some((point) => point === null)) return null;
-    map = affineBetween(corners, found as readonly Point[]);
-    after = picture(warped(turned.reliefChip, map));
+  const laidOut = new Float32Array(turned.reliefChip.length);
+  const after = picture(laidOut);
+  try {
+    let map = affineBetween(corners, meshCorners);
+    warp(turned.reliefChip, map, laidOut);
+    for (const reachX of [reach.firstX, reach.thenX]) {
+      const found = corners.map((corner) => {
+        const match = matchPatches(before, after, [corner], reachX, reach.y);
+        return match && through(map, { x: corner.x + match.dx, y: corner.y + match.dy });
+      });
+      if (found.some((point) => point === null)) return null;
+      map = affineBetween(corners, found as readonly Point[]);
+      warp(turned.reliefChip, map, laidOut);
+    }
+    const tip = nose.map((index) => onChip(front.landmarks, index, toFront));
+    const match = matchPatches(before, after, tip, reach.noseX, reach.noseY);
+    if (match === null) return null;
+    const eyes = interEyeDistance(front.landmarks) / Math.hypot(toFront.a, toFront.d);
+    return {
+      offset: match.dx / eyes,
+      widthKept: Math.hypot(map.a, map.d) / Math.hypot(map.b, map.e),
+      agreement: match.agreement,
+    };
+  } finally {
+    laidOut.fill(0);
   }
-  const tip = nose.map((index) => onChip(front.landmarks, index, toFront));
-  const match = matchPatches(before, after, tip, reach.noseX, reach.noseY);
-  if (match === null) return null;
-  const eyes = interEyeDistance(front.landmarks) / Math.hypot(toFront.a, toFront.d);
-  return {
-    offset: match.dx / eyes,
-    widthKept: Math.hypot(map.a, map.d) / Math.hypot(map.b, map.e),
-    agreement: match.agreement,
-  };
 }
 
 const picture = (data: ArrayLike<number>): GreyPicture => ({ width: reliefChipSize, height: reliefChipSize, data });
@@ -110,10 +116,9 @@ function affineBetween(from: readonly Point[], to: readonly Point[]): AffineTran
   return { a, b, c: tx - a * fx - b * fy, d, e, f: ty - d * fx - e * fy };
 }
 
-/** The turned chip laid out as the frontal one, bilinear, its edge beyond it. */
-function warped(chip: Uint8Array, map: AffineTransform): Float32Array {
+/** Lays the turned chip out as the frontal one, bilinear, its edge beyond it. */
+function warp(chip: Uint8Array, map: AffineTransform, out: Float32Array): void {
   const last = reliefChipSize - 1;
-  const out = new Float32Array(chip.length);
   for (let y = 0; y <= last; y++) {
     for (let x = 0; x <= last; x++) {
       const at = through(map, { x, y });
@@ -127,5 +132,4 @@ function warped(chip: Uint8Array, map: AffineTransform): Float32Array {
       out[y * reliefChipSize + x] = above * (1 - t) + below * t;
     }
   }
-  return out;
 }

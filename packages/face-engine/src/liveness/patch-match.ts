@@ -29,13 +29,29 @@ export function matchPatches(
   reachX: number,
   reachY: number,
 ): PatchMatch | null {
-  const patches: { readonly x: number; readonly y: number; readonly values: Float32Array }[] = [];
-  for (const position of positions) {
-    const [x, y] = [Math.round(position.x), Math.round(position.y)];
-    const values = patchAt(from, x, y);
-    if (values === null) return null;
-    patches.push({ x, y, values });
+  const patches: Patch[] = [];
+  try {
+    for (const position of positions) {
+      const [x, y] = [Math.round(position.x), Math.round(position.y)];
+      const values = new Float32Array(side * side);
+      patches.push({ x, y, values });
+      if (!readPatch(from, x, y, values)) return null;
+    }
+    return bestMatch(patches, to, reachX, reachY);
+  } finally {
+    // Pieces of a face.
+    for (const { values } of patches) values.fill(0);
   }
+}
+
+interface Patch {
+  readonly x: number;
+  readonly y: number;
+  /** Without its mean and of unit length. */
+  readonly values: Float32Array;
+}
+
+function bestMatch(patches: readonly Patch[], to: GreyPicture, reachX: number, reachY: number): PatchMatch | null {
   const agreementAt = (dx: number, dy: number): number | null => {
     let sum = 0;
     for (const { x, y, values } of patches) {
@@ -67,10 +83,9 @@ function peakBetween(before: number | null, middle: number, after: number | null
 const isInside = ({ width, height }: GreyPicture, x: number, y: number): boolean =>
   x >= radius && y >= radius && x < width - radius && y < height - radius;
 
-/** Without its mean and of unit length. */
-function patchAt(picture: GreyPicture, x: number, y: number): Float32Array | null {
-  if (!isInside(picture, x, y)) return null;
-  const values = new Float32Array(side * side);
+/** @returns whether it is wholly in the picture and has texture */
+function readPatch(picture: GreyPicture, x: number, y: number, values: Float32Array): boolean {
+  if (!isInside(picture, x, y)) return false;
   let sum = 0;
   for (let j = 0; j < side; j++) {
     const row = (y - radius + j) * picture.width + x - radius;
@@ -87,10 +102,10 @@ function patchAt(picture: GreyPicture, x: number, y: number): Float32Array | nul
     values[i] = value;
     squares += value * value;
   }
-  if (squares < values.length) return null;
+  if (squares < values.length) return false;
   const length = Math.sqrt(squares);
   for (let i = 0; i < values.length; i++) values[i] = (values[i] ?? 0) / length;
-  return values;
+  return true;
 }
 
 function correlation(patch: Float32Array, picture: GreyPicture, x: number, y: number): number | null {

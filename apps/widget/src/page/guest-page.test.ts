@@ -150,6 +150,23 @@ describe('a file', () => {
     expect(step()).toMatchObject({ name: 'camera', fileProblem: problem });
   });
 
+  it('that was chosen before another is not heard any more', async () => {
+    const refusals: ((cause: Error) => void)[] = [];
+    await openCamera();
+    const { preparePhoto } = capture;
+    capture.preparePhoto = () => new Promise((_resolve, reject) => refusals.push(reject));
+    page.dispatch({ type: 'file-chosen', file });
+    await settled();
+    capture.preparePhoto = preparePhoto;
+    page.dispatch({ type: 'back-pressed' });
+    page.dispatch({ type: 'consent-pressed' });
+    page.dispatch({ type: 'file-chosen', file: new Blob(['another']) });
+    for (const refuse of refusals) refuse(new PhotoError('not-a-picture'));
+    await settled();
+    expect(refusals).toHaveLength(1);
+    expect(step()).toMatchObject({ name: 'check', photo: { source: 'file' } });
+  });
+
   it('without a network says so', async () => {
     isOnline = false;
     await agree();

@@ -29,6 +29,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
   let state = initialState;
   let callOff: () => void = () => undefined;
   let camera: SelfieCamera | null = null;
+  let filesChosen = 0;
   const listeners = new Set<(state: State) => void>();
 
   function dispatch(event: FlowEvent): void {
@@ -134,13 +135,21 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     await withCamera((open) => open.open(parts.video).then(() => opened(open)));
   }
 
+  /** What becomes of a file that was chosen before the latest one is nobody's business. */
   async function prepareFile(file: Blob): Promise<void> {
+    filesChosen += 1;
+    const own = filesChosen;
+    const event = await prepared(file);
+    if (own === filesChosen) dispatch(event);
+  }
+
+  async function prepared(file: Blob): Promise<FlowEvent> {
+    const capture = await parts.loadCapture().catch(() => null);
+    if (capture === null) return { type: 'file-refused', problem: 'offline' };
     try {
-      const capture = await parts.loadCapture().catch(() => null);
-      if (capture === null) dispatch({ type: 'file-refused', problem: 'offline' });
-      else dispatch(taken(await capture.preparePhoto(file), { source: 'file', mirrored: false }));
+      return taken(await capture.preparePhoto(file), { source: 'file', mirrored: false });
     } catch (error) {
-      dispatch({ type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'failed' });
+      return { type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'failed' };
     }
   }
 

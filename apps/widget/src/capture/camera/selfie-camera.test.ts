@@ -32,6 +32,7 @@ function fakeBrowser(cameras: FakeCamera[] = [{ deviceId: 'front', facingMode: '
       if (found === undefined) throw new DOMException('none', strict ? 'OverconstrainedError' : 'NotFoundError');
       if (found.fails !== undefined) throw new DOMException('no', found.fails);
       const ended = new AbortController();
+      signal.addEventListener('abort', () => ended.abort());
       on.push(found.deviceId);
       unplug = () => ended.abort();
       const { deviceId: id, facingMode: facing } = found;
@@ -187,6 +188,25 @@ describe('a selfie camera', () => {
     page.turn(true);
     page.turn(false);
     expect(browser.asked).toHaveLength(2);
+  });
+
+  it('is no trouble where nobody sees the page while it warms up', async () => {
+    const { browser, page, problems, video, open, eyes } = setUp();
+    let refuse = (_cause: Error): void => undefined;
+    video.play = () =>
+      new Promise((_resolve, reject) => {
+        refuse = reject;
+      });
+    const opening = open();
+    await expect.poll(() => browser.on).toEqual(['front']);
+    page.turn(true);
+    refuse(new DOMException('no source', 'AbortError'));
+    await opening;
+    expect(browser.on).toEqual([]);
+    video.play = async () => undefined;
+    page.turn(false);
+    await expect.poll(() => [browser.on, eyes.isFollowing()]).toEqual([['front'], true]);
+    expect(problems).toEqual([]);
   });
 
   it('tells what keeps it from coming back', async () => {

@@ -118,7 +118,7 @@ class LiveCamera implements SelfieCamera {
   async #start(choice: CameraChoice, isStrict: boolean): Promise<void> {
     const video = this.#video;
     if (video === null || this.#isClosed) return;
-    this.#opening?.abort();
+    this.#stop();
     const opening = new AbortController();
     const { signal } = opening;
     this.#opening = opening;
@@ -146,10 +146,11 @@ class LiveCamera implements SelfieCamera {
 
   /** Puts the light out at once. */
   #stop(): void {
-    this.#opening?.abort();
+    const [opening, run] = [this.#opening, this.#run];
+    // Before either ends: a stream that ends with its opening has not been taken away.
     this.#opening = null;
-    const run = this.#run;
     this.#run = null;
+    opening?.abort();
     run?.ended.abort();
     run?.stream.stop();
     if (this.#video !== null) this.#video.srcObject = null;

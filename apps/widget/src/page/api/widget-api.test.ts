@@ -24,10 +24,14 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
 
 /** @returns what came of it, and the request as it was sent */
-async function ask(call: Call, answer: () => Response | Promise<Response>): Promise<[FlowEvent, Request]> {
+async function ask(
+  call: Call,
+  answer: () => Response | Promise<Response>,
+  baseUrl = 'https://api.example/below',
+): Promise<[FlowEvent, Request]> {
   let sent: Request | undefined;
   const api = createWidgetApi({
-    baseUrl: new URL('https://api.example/below'),
+    baseUrl: new URL(baseUrl),
     token: 'svce_token',
     fetch: async (url, init) => {
       sent = new Request(url, init);
@@ -52,6 +56,11 @@ describe('a request', () => {
     expect([request.method, request.url]).toEqual(['GET', 'https://api.example/below/v1/widget/session?language=de']);
     expect(request.headers.get('Authorization')).toBe('Bearer svce_token');
     expect([request.credentials, request.referrerPolicy, request.redirect]).toEqual(['omit', 'no-referrer', 'error']);
+  });
+
+  it.each(['', '/', '//'])('goes to the API however many slashes its address ends with: «%s»', async (slashes) => {
+    const [, request] = await ask(calls.session, () => json(200, session), `https://api.example${slashes}`);
+    expect(request.url).toBe('https://api.example/v1/widget/session?language=de');
   });
 
   it('to enrol carries consent, wording and photo, under the photo’s key', async () => {

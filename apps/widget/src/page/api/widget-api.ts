@@ -66,7 +66,7 @@ export function createWidgetApi(o: {
   readonly fetch?: typeof fetch;
 }): WidgetApi {
   const send = o.fetch ?? fetch.bind(globalThis);
-  const root = new URL('v1/widget/', `${o.baseUrl.href.replace(/\/$/, '')}/`);
+  const root = new URL('v1/widget/', `${o.baseUrl.href.replace(/\/+$/, '')}/`);
 
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
     const { path, init, key } = await requestOf(call);

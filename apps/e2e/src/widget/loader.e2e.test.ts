@@ -267,6 +267,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.isTold('error');
       expect((await embedded.told())[0]?.message).toContain('too old');
       expect(await embedded.page.locator('#widget').textContent()).toBe('The standard entrance');
+      expect(await embedded.page.evaluate('typeof Svc.mount')).toBe('function');
     });
   });
 

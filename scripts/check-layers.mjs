@@ -1,6 +1,6 @@
 // Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './lib/setup.mjs';
 
@@ -23,12 +23,20 @@ const probes = [
   ['benchmarks/src', "export * from '../../../packages/core/src/index.ts';", 'public-entry-points-only'],
 ];
 
+const PREFIX = 'layer-probe-';
+
+/** Also those that a run left which was broken off. */
+function removeProbes() {
+  for (const [folder] of probes)
+    for (const name of readdirSync(join(root, folder)))
+      if (name.startsWith(PREFIX)) rmSync(join(root, folder, name), { recursive: true, force: true });
+}
+
 const demanded = new Map();
-const made = [];
+removeProbes();
 try {
   for (const [folder, source, rule] of probes) {
-    const probe = mkdtempSync(join(root, folder, 'layer-probe-'));
-    made.push(probe);
+    const probe = mkdtempSync(join(root, folder, PREFIX));
     writeFileSync(join(probe, 'probe.ts'), `${source}\n`);
     demanded.set(relative(root, probe), rule);
   }
@@ -41,7 +49,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  for (const probe of made) rmSync(probe, { recursive: true, force: true });
+  removeProbes();
 }
 if (process.exitCode === undefined) process.stdout.write(`${probes.length} probes, each refused by its rule\n`);
 

@@ -116,13 +116,14 @@ async function runPage(executablePath, { out, assets, files }) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { chromium } = createRequire(join(root, 'packages', 'device-sdk-web', 'package.json'))('playwright-core');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  let browser = null;
   try {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     return await page.evaluate(() => globalThis.work());
   } finally {
-    await browser.close();
+    await browser?.close();
     server.close();
   }
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { duration, openings, renderReport } from './report.ts';
-import { missed, parseResult, type SuiteResult } from './results.ts';
+import { missed, parseResult, resultFile, type SuiteResult } from './results.ts';
+import { suiteNames } from './suite.ts';
 
 const result: SuiteResult = {
   suite: 'match',
@@ -47,6 +49,12 @@ describe('report', () => {
     expect(report).toContain('| fast | 500 µs | 400 µs – 600 µs | 2000 ± 1 % | 2000 MB/s |');
     expect(report).toContain('Not measured: something');
     expect(report).toContain('Versions: node 20.0.0.');
+  });
+
+  it('is written down as the results in the repository have it', () => {
+    const results = suiteNames.map((name) => parseResult(readFileSync(resultFile(name), 'utf8')));
+    const written = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
+    expect(written).toBe(renderReport(results));
   });
 
   it('says when all is well', () => {

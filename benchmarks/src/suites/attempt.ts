@@ -92,7 +92,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     if (read === undefined) return [];
     return [
       {
-        name: `${door.where}: a frame read out of a video`,
+        name: `${door.where}: a video started, and a frame read out of it`,
         run: async () => readings.get(door)?.push(await read()),
         check: async () => ok((await read()) >= 0),
       },

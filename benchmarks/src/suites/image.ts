@@ -44,7 +44,7 @@ function checkGradient(values: Float32Array, t: AffineTransform, size: number): 
 }
 
 const warps = [
-  { label: '480 px square to 128 px (detector)', transform: turnedSquare(470, 0, 128), size: 128 },
+  { label: '470 px square to 128 px (detector)', transform: turnedSquare(470, 0, 128), size: 128 },
   { label: '200 px square, turned 15°, to 192 px (mesh)', transform: turnedSquare(200, 15, 192), size: 192 },
   { label: '320 px square, turned 15°, to 150 px (chip)', transform: turnedSquare(320, 15, 150), size: 150 },
 ] as const;

@@ -181,4 +181,43 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     expect(states).toEqual({ end: null, tracks: ['ended'] });
     await page.context().close();
   });
+
+  it('is off after an attempt for which it had no picture, and its element free for the next', async () => {
+    const page = await openPage([]);
+    const seen = await page.evaluate(async () => {
+      const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
+      navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
+      const { video, camera, next, stop } = svcPage.openCamera();
+      const waiting = next();
+      while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
+      const shown = track.readyState;
+      await stop();
+      const after = { end: await waiting, track: track.readyState, left: video.srcObject };
+      svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+      const again = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+      const width = (await again.next()).value?.image.width;
+      await again.return?.();
+      return { shown, after, width };
+    });
+    expect(seen).toEqual({ shown: 'live', after: { end: null, track: 'ended', left: null }, width: 64 });
+    await page.context().close();
+  });
+
+  it('leaves the element to a later attempt that took it', async () => {
+    const page = await openPage([]);
+    const seen = await page.evaluate(async () => {
+      const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
+      navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
+      const { video, camera, next } = svcPage.openCamera();
+      const first = svcPage.nameOf(next);
+      while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
+      svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+      const later = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+      const width = (await later.next()).value?.image.width;
+      await later.return?.();
+      return { first: await first, track: track.readyState, width };
+    });
+    expect(seen).toEqual({ first: 'AbortError', track: 'ended', width: 64 });
+    await page.context().close();
+  });
 });

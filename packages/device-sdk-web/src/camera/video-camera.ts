@@ -47,7 +47,8 @@ export function createVideoCamera(
       if (stream === null) return;
       const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
-        await play(video, stream.media);
+        // `play` waits for a picture, which may never come.
+        await Promise.race([play(video, stream.media), aborted(stream.ended)]);
         let lastAtMs: number | null = null;
         for (;;) {
           const shown = await nextVideoFrame(video, {
@@ -69,7 +70,8 @@ export function createVideoCamera(
         }
       } finally {
         grabber.dispose();
-        video.srcObject = null;
+        // The next attempt may show its own already.
+        if (video.srcObject === stream.media) video.srcObject = null;
         stream.stop();
       }
     },
@@ -82,4 +84,9 @@ async function play(video: HTMLVideoElement, media: MediaStream): Promise<void> 
   video.playsInline = true;
   video.srcObject = media;
   await video.play();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -59,6 +59,8 @@ export interface DispatchStore {
   markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
   /** As {@link markDelivered}. */
   markFailed(claimed: ClaimedDelivery, attempt: FailedAttempt): Promise<void>;
+  /** Takes back an attempt that was not made: the delivery is due when its lease ends, with as many attempts left as before. */
+  giveBack(claimed: ClaimedDelivery): Promise<void>;
   /** @param failingBefore only when it has been failing since then; undefined for whatever its record */
   disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
 }
@@ -142,6 +144,9 @@ export function createDispatchStore(connection: Connection): DispatchStore {
         last_failure: failure,
       });
       await webhook(claimed).whereNull('failing_since').update({ failing_since: at });
+    },
+    async giveBack(claimed) {
+      await held(claimed).update({ attempts: claimed.attempts - 1 });
     },
     async disable(claimed, reason, at, failingBefore) {
       const query = webhook(claimed).whereNull('disabled_at');

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createList } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi } from '../../testing/index.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDispatchStore, type DispatchStore } from './dispatch-store.ts';
+import { WebhookDispatcher } from './dispatcher.ts';
 import { createOutbox } from './outbox.ts';
 
 const clock = createManualClock();
@@ -92,6 +94,28 @@ describe('deliveries', () => {
     await store.markDelivered(lost, 200);
     const row = await database.connection('webhook_deliveries').where({ delivery_id: lost.deliveryId }).first();
     expect(row).toMatchObject({ state: 'pending', attempts: 2 });
+  });
+
+  it('that cannot be opened because the key store is away lose no attempt', async () => {
+    await createBacklog(1);
+    const errors: unknown[] = [];
+    const away = new Error('away');
+    const dispatcher = new WebhookDispatcher({
+      store,
+      clock,
+      random: systemRandom,
+      keyRing: { unwrapAccountKey: () => Promise.reject(away) },
+      send: () => Promise.reject(new Error('sent')),
+      metrics: { deliveryDied: () => {} },
+      audit: { record: () => Promise.resolve() },
+      onError: (error) => errors.push(error),
+    });
+    dispatcher.start();
+    await expect.poll(() => errors).toEqual([away]);
+    await dispatcher.stop();
+    expect(await claim()).toEqual([]);
+    clock.advance(60_000);
+    expect(await claim()).toMatchObject([{ attempts: 1 }]);
   });
 
   it('of one webhook never take every place', async () => {

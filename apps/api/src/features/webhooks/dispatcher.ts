@@ -140,7 +140,14 @@ export class WebhookDispatcher {
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
-    const opened = await this.#open(delivery);
+    let opened: Opened | null;
+    try {
+      opened = await this.#open(delivery);
+    } catch (error) {
+      // Ours, and nothing was sent: the receiver keeps all its attempts.
+      await this.#o.store.giveBack(delivery);
+      throw error;
+    }
     if (opened === null) return this.#fail(delivery, { isDelivered: false, status: null, failure: 'erased' }, true);
     const headers = signNotification(delivery.deliveryId, this.#o.clock.now(), opened.body, opened.keys);
     for (const key of opened.keys) key.fill(0);

@@ -35,10 +35,9 @@ export interface ClaimRequest {
   /** From when on a delivery whose node died is due again. */
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** Of one webhook; of one that is failing it is a single one. */
+  /** Of one webhook, with what this node has on its way to it already; of one that is failing it is a single one. */
   readonly limitEach: number;
-  /** Webhooks that this node is busy with already. */
-  readonly without: readonly string[];
+  readonly webhooksBusy: ReadonlyMap<string, number>;
   /** Of one account, with what this node has on its way for it already. */
   readonly limitAccount: number;
   readonly accountsBusy: ReadonlyMap<string, number>;
@@ -67,23 +66,26 @@ export interface DispatchStore {
 
 /** The lease is the time of the next attempt itself: a delivery whose node died is simply due again. */
 const CLAIM = `
-WITH found AS (
+WITH busy_webhooks AS (
+  SELECT * FROM unnest(CAST(:webhookIds AS text[]), CAST(:webhookCounts AS integer[])) AS busy (webhook_id, busy)
+), busy_accounts AS (
+  SELECT * FROM unnest(CAST(:accountIds AS text[]), CAST(:accountCounts AS integer[])) AS busy (account_id, busy)
+), found AS (
   SELECT d.account_id, d.webhook_id, d.delivery_id, row_number() OVER (PARTITION BY d.account_id ORDER BY random()) AS nth
   FROM webhooks w
   JOIN accounts a ON a.account_id = w.account_id
+  LEFT JOIN busy_webhooks b ON b.webhook_id = w.webhook_id
   CROSS JOIN LATERAL (
     SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries
     WHERE account_id = w.account_id AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
     ORDER BY next_attempt_at
-    LIMIT CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END
+    LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END - coalesce(b.busy, 0))
     FOR NO KEY UPDATE SKIP LOCKED
   ) d
-  WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL AND w.webhook_id <> ALL (CAST(:without AS text[]))
-), busy AS (
-  SELECT * FROM unnest(CAST(:busyIds AS text[]), CAST(:busyCounts AS integer[])) AS busy (account_id, busy)
+  WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL
 ), due AS (
   SELECT account_id, webhook_id, delivery_id
-  FROM found LEFT JOIN busy USING (account_id)
+  FROM found LEFT JOIN busy_accounts USING (account_id)
   WHERE nth <= CAST(:limitAccount AS integer) - coalesce(busy, 0)
   ORDER BY random()
   LIMIT :limit
@@ -118,9 +120,14 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       .where({ account_id: accountId, webhook_id: webhookId, delivery_id: deliveryId })
       .where({ state: 'pending', attempts });
   return {
-    async claim({ accountsBusy, without, ...rest }) {
-      const [busyIds, busyCounts] = [[...accountsBusy.keys()], [...accountsBusy.values()]];
-      const bindings = { ...rest, without: [...without], busyIds, busyCounts };
+    async claim({ webhooksBusy, accountsBusy, ...rest }) {
+      const bindings = {
+        ...rest,
+        webhookIds: [...webhooksBusy.keys()],
+        webhookCounts: [...webhooksBusy.values()],
+        accountIds: [...accountsBusy.keys()],
+        accountCounts: [...accountsBusy.values()],
+      };
       const result = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, bindings);
       return result.rows.map(toClaimed);
     },

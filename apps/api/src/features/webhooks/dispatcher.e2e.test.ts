@@ -27,14 +27,14 @@ afterAll(async () => {
 beforeEach(() => database.connection('webhooks').delete());
 
 const claim = (
-  o: { limit?: number; limitEach?: number; without?: string[]; accountsBusy?: ReadonlyMap<string, number> } = {},
+  o: { limit?: number; webhooksBusy?: ReadonlyMap<string, number>; accountsBusy?: ReadonlyMap<string, number> } = {},
 ) =>
   store.claim({
     now: new Date(clock.now()),
     leaseUntil: new Date(clock.now() + 60_000),
     limit: o.limit ?? 64,
-    limitEach: o.limitEach ?? 4,
-    without: o.without ?? [],
+    limitEach: 4,
+    webhooksBusy: o.webhooksBusy ?? new Map(),
     limitAccount: 16,
     accountsBusy: o.accountsBusy ?? new Map(),
   });
@@ -124,12 +124,15 @@ describe('deliveries', () => {
     const taken = await claim({ limit: 8 });
     expect(taken.filter(({ webhookId }) => webhookId === flooded)).toHaveLength(4);
     expect(taken.filter(({ webhookId }) => webhookId === quiet)).toHaveLength(1);
-    expect(await claim({ without: [flooded] })).toEqual([]);
+    expect(await claim({ webhooksBusy: new Map([[flooded, 4]]) })).toEqual([]);
+    expect(await claim({ webhooksBusy: new Map([[flooded, 3]]) })).toHaveLength(1);
     // While it is failing, one at a time.
     const [delivery] = taken.filter(({ webhookId }) => webhookId === flooded);
     if (delivery === undefined) throw new Error('not taken');
     const at = new Date(clock.now());
     await store.markFailed(delivery, { status: 500, failure: 'status', nextAttemptAt: at, at });
+    expect(await claim({ webhooksBusy: new Map([[flooded, 1]]) })).toEqual([]);
+    expect(await claim({ webhooksBusy: new Map([[flooded, 4]]) })).toEqual([]);
     expect(await claim()).toHaveLength(1);
   });
 });

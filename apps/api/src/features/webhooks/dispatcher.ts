@@ -116,7 +116,7 @@ export class WebhookDispatcher {
       leaseUntil: new Date(nowMs + LEASE_MS),
       limit,
       limitEach: MAX_IN_FLIGHT_EACH,
-      without: [...this.#busy.all].filter(([, count]) => count >= MAX_IN_FLIGHT_EACH).map(([webhookId]) => webhookId),
+      webhooksBusy: this.#busy.all,
       limitAccount: MAX_IN_FLIGHT_ACCOUNT,
       accountsBusy: this.#busyAccounts.all,
     });

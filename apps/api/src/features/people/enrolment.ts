@@ -20,7 +20,7 @@ import type { PersonStore } from './store.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface Enrolment extends Omit<EnrolPersonRequest, 'imageBase64'> {
-  /** The photo's bytes, not yet looked at; handed over to the worker. */
+  /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
   readonly photo: Uint8Array<ArrayBuffer>;
 }
 

@@ -7,3 +7,9 @@ export function decodePhotoText(text: string): Uint8Array<ArrayBuffer> {
   Buffer.from(bytes.buffer).write(text, 'base64');
   return bytes;
 }
+
+/** Overwrites a photo once its request is over. One that was handed over to a worker is no longer here, and the worker wipes it. */
+export function wipePhoto(photo: Uint8Array): void {
+  // A handed-over buffer is empty, and refuses to be filled.
+  if (photo.byteLength > 0) photo.fill(0);
+}

@@ -17,7 +17,7 @@ import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
-import { decodePhotoText } from './photo-text.ts';
+import { decodePhotoText, wipePhoto } from './photo-text.ts';
 import type { PersonService } from './service.ts';
 import type { PersonRecord } from './store.ts';
 
@@ -98,10 +98,14 @@ export function mountPeople(
           const { accountId } = caller;
           const view = await o.enrolments.find({ accountId, listId: pathParameter(request, 'listId') });
           const enrolment = await readEnrolment(call);
-          return await call.once(
-            (remember) => o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
-            (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
-          );
+          try {
+            return await call.once(
+              (remember) => o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
+              (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
+            );
+          } finally {
+            wipePhoto(enrolment.photo);
+          }
         } finally {
           admission.release();
         }

@@ -13,7 +13,7 @@ import { idempotencyKeyOf } from '../../http/idempotency-key.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { InferencePool } from '../../inference/port.ts';
-import { decodePhotoText } from '../people/photo-text.ts';
+import { decodePhotoText, wipePhoto } from '../people/photo-text.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
 import type { Guest } from './store.ts';
@@ -70,8 +70,12 @@ export function mountWidget(
         const admission = o.inference.admit(caller.accountId, clientGone(response));
         if (admission === null) throw new ServiceError('overloaded');
         try {
-          const enrolled = await o.widget.enrol(caller, await readEnrolment(call), admission, requestKey);
-          return { status: 201, body: toEnrolled(enrolled) };
+          const enrolment = await readEnrolment(call);
+          try {
+            return { status: 201, body: toEnrolled(await o.widget.enrol(caller, enrolment, admission, requestKey)) };
+          } finally {
+            wipePhoto(enrolment.photo);
+          }
         } finally {
           admission.release();
         }

@@ -40,7 +40,7 @@ export interface GuestEnrolment {
   /** Of the wording that was shown. */
   readonly language: string;
   readonly wordingSha256: string;
-  /** The photo's bytes, not yet looked at; handed over to the worker. */
+  /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
   readonly photo: Uint8Array<ArrayBuffer>;
 }
 

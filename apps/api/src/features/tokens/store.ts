@@ -1,3 +1,4 @@
+import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -73,7 +74,11 @@ export interface TokenStore {
   page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
   /** A token that was used, declined or revoked stays as it is. @returns whether it was revoked just now; null for no such token */
   revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
-  /** Takes the ticketIds of tokens that expired; those of spent ones went with their use. @returns how many */
+  /**
+   * Takes the ticketIds of tokens that expired, and of those whose last photo a node died with; those of other spent ones went with
+   * their use.
+   * @returns how many
+   */
   forgetTickets(now: Date, limit: number): Promise<number>;
   /** Removes tokens that expired before `expiredBefore`. @returns how many */
   removeExpired(expiredBefore: Date, limit: number): Promise<number>;
@@ -83,7 +88,8 @@ const FORGET_TICKETS = `
 UPDATE enrolment_tokens SET ticket_id_sealed = NULL
 WHERE (account_id, list_id, token_id) IN (
   SELECT account_id, list_id, token_id FROM enrolment_tokens
-  WHERE ticket_id_sealed IS NOT NULL AND expires_at <= :now AND (examination_until IS NULL OR examination_until <= :now)
+  WHERE ticket_id_sealed IS NOT NULL AND (expires_at <= :now OR attempts >= ${MAX_PHOTO_ATTEMPTS})
+    AND (examination_until IS NULL OR examination_until <= :now)
   LIMIT :limit FOR UPDATE SKIP LOCKED)`;
 
 const REMOVE_EXPIRED = `

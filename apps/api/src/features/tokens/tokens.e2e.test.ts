@@ -238,4 +238,21 @@ describe('tokens whose time is over', () => {
     expect((await read(short.tokenId)).status).toBe(404);
     expect((await read(long.tokenId)).status).toBe(200);
   });
+
+  it('lose their ticketId too when a node died with their last photo, once that must be over', async () => {
+    const store = createTokenStore(database.connection);
+    const { tokenId } = await createToken(customer, stage.eventId, { ticketId: 'long', validForHours: 24 });
+    const read = async () => (await customer.request('GET', `${tokensOf(stage.eventId)}/${tokenId}`)).body;
+    const until = new Date(clock.now() + 90_000);
+    await inDatabase(
+      api,
+      'UPDATE enrolment_tokens SET attempts = 5, examination = gen_random_uuid(), examination_until = $1 WHERE token_id = $2',
+      [until, tokenId],
+    );
+    await store.forgetTickets(new Date(until.getTime() - 1), 1_000);
+    expect(await read()).toMatchObject({ state: 'valid', ticketId: 'long' });
+    clock.advance(90_000);
+    await store.forgetTickets(until, 1_000);
+    expect(await read()).toMatchObject({ state: 'exhausted', ticketId: null });
+  });
 });

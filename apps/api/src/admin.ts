@@ -19,7 +19,7 @@ import type { Page, PageRequest } from './paging.ts';
 /** A device without what its token could be recognised by. */
 export type DeviceView = Omit<DeviceRecord, 'tokenSha256'>;
 /** A webhook without its sealed secrets. */
-export type WebhookView = Omit<WebhookRecord, 'secretSealed' | 'formerSecret'>;
+export type WebhookView = Omit<WebhookRecord, 'secretSealed' | 'formerSecrets'>;
 
 /**
  * What an operator does to a deployment without HTTP: the `svc` command line and the demo are built on it. Whatever names an
@@ -107,7 +107,7 @@ function toDeviceView({ tokenSha256: _hash, ...device }: DeviceRecord): DeviceVi
   return device;
 }
 
-function toWebhookView({ secretSealed: _secret, formerSecret: _former, ...webhook }: WebhookRecord): WebhookView {
+function toWebhookView({ secretSealed: _secret, formerSecrets: _former, ...webhook }: WebhookRecord): WebhookView {
   return webhook;
 }
 

@@ -8,6 +8,7 @@ import { migration0007 } from './0007-audit-log.ts';
 import { migration0008 } from './0008-plan-periods.ts';
 import { migration0009 } from './0009-recurring-jobs.ts';
 import { migration0010 } from './0010-deliveries-of-lists.ts';
+import { migration0011 } from './0011-older-webhook-secrets.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0008,
   migration0009,
   migration0010,
+  migration0011,
 ];

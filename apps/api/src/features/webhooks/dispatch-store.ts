@@ -1,7 +1,7 @@
 import type { WebhookFailure } from '@svc/protocol';
 import type { Connection } from '../../db/connection.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
-import type { DisabledReason } from './store.ts';
+import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
 
 /** A delivery that this node is about to attempt, with all that it takes. */
 export interface ClaimedDelivery extends DeliveryKey {
@@ -12,11 +12,11 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly attempts: number;
   readonly url: string;
   readonly secretSealed: Buffer;
-  readonly formerSecretSealed: Buffer | null;
-  readonly formerSecretUntil: Date | null;
+  /** The newest first; some may be past their time. */
+  readonly formerSecrets: readonly FormerSecret[];
 }
 
-interface ClaimedRow {
+interface ClaimedRow extends FormerSecretColumns {
   readonly account_id: string;
   readonly webhook_id: string;
   readonly delivery_id: string;
@@ -26,8 +26,6 @@ interface ClaimedRow {
   readonly attempts: number;
   readonly url: string;
   readonly secret_sealed: Buffer;
-  readonly former_secret_sealed: Buffer | null;
-  readonly former_secret_until: Date | null;
 }
 
 export interface ClaimRequest {
@@ -96,7 +94,7 @@ FROM due, webhooks w
 WHERE d.account_id = due.account_id AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
   AND w.account_id = due.account_id AND w.webhook_id = due.webhook_id
 RETURNING d.account_id, d.webhook_id, d.delivery_id, d.event_type, d.payload, d.payload_sealed, d.attempts,
-  w.url, w.secret_sealed, w.former_secret_sealed, w.former_secret_until`;
+  w.url, w.secret_sealed, w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
 
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   accountId: row.account_id,
@@ -108,8 +106,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   attempts: row.attempts,
   url: row.url,
   secretSealed: row.secret_sealed,
-  formerSecretSealed: row.former_secret_sealed,
-  formerSecretUntil: row.former_secret_until,
+  formerSecrets: toFormerSecrets(row),
 });
 
 export function createDispatchStore(connection: Connection): DispatchStore {

@@ -167,10 +167,10 @@ export class WebhookDispatcher {
       throw error;
     }
     try {
-      const { webhookId, deliveryId, payload, isSealed, formerSecretSealed, formerSecretUntil } = delivery;
-      const isFormerValid = formerSecretUntil !== null && formerSecretUntil.getTime() > clock.now();
-      const sealed = [delivery.secretSealed, isFormerValid ? formerSecretSealed : null];
-      const keys = sealed.flatMap((box) => (box === null ? [] : [vault.openWebhook(webhookId, box)]));
+      const { webhookId, deliveryId, payload, isSealed, secretSealed } = delivery;
+      const formers = delivery.formerSecrets.filter(({ until }) => until.getTime() > clock.now());
+      const sealed = [secretSealed, ...formers.map((former) => former.sealed)];
+      const keys = sealed.map((box) => vault.openWebhook(webhookId, box));
       const body = isSealed ? vault.openWebhook(deliveryId, payload) : payload;
       if (body === null || keys.includes(null)) throw new Error('a sealed delivery cannot be opened');
       return { body, keys: keys.filter((key) => key !== null) };

@@ -24,6 +24,8 @@ import { formatWebhookSecret } from './signature.ts';
 import type { WebhookRecord, WebhookStore } from './store.ts';
 
 const SECRET_BYTES = 32;
+/** Each signs every notification until its time is over. */
+const MAX_FORMER_SECRETS = 9;
 
 export interface CreatedSecret {
   readonly webhook: WebhookRecord;
@@ -51,7 +53,7 @@ export interface WebhookService {
   update(caller: AccountCaller, webhookId: string, request: UpdateWebhookRequest): Promise<WebhookRecord>;
   /** With its deliveries, pending ones too. @throws ServiceError 'not-found' */
   delete(caller: AccountCaller, webhookId: string): Promise<void>;
-  /** For a day both secrets sign; the one before the former is dropped at once. @throws ServiceError 'not-found' */
+  /** For a day the former secret signs too, whatever is rotated meanwhile; of more than nine the oldest ends. @throws ServiceError 'not-found' */
   rotateSecret(
     caller: AccountCaller,
     webhookId: string,
@@ -119,6 +121,9 @@ export function createWebhookService(o: {
     }
   }
 
+  const stillValid = ({ formerSecrets }: WebhookRecord) =>
+    formerSecrets.filter(({ until }) => until.getTime() > o.clock.now());
+
   /** Changes a webhook under its row's lock. */
   function change(
     caller: AccountCaller,
@@ -156,7 +161,7 @@ export function createWebhookService(o: {
         url,
         eventTypes: eventTypes ?? webhookEventTypes,
         secretSealed: sealed,
-        formerSecret: null,
+        formerSecrets: [],
         disabled: null,
         createdAt: now(),
       };
@@ -203,7 +208,7 @@ export function createWebhookService(o: {
       const changed = (webhook: WebhookRecord) => ({
         ...webhook,
         secretSealed: sealed,
-        formerSecret: { sealed: webhook.secretSealed, until },
+        formerSecrets: [{ sealed: webhook.secretSealed, until }, ...stillValid(webhook)].slice(0, MAX_FORMER_SECRETS),
       });
       await change(caller, webhookId, 'webhook.rotate-secret', changed, async (tx) => remember?.(tx, rotated));
       return rotated;

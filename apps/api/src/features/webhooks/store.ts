@@ -4,6 +4,12 @@ import type { Connection, Transaction } from '../../db/connection.ts';
 /** Why a webhook is told of nothing: its owner's wish, the receiver's 410, or days without a single success. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
+/** Signs beside the one that took its place until its time is over. */
+export interface FormerSecret {
+  readonly sealed: Buffer;
+  readonly until: Date;
+}
+
 export interface WebhookRecord {
   readonly accountId: string;
   readonly webhookId: string;
@@ -11,22 +17,46 @@ export interface WebhookRecord {
   readonly eventTypes: readonly WebhookEventType[];
   /** Sealed under the account's key. */
   readonly secretSealed: Buffer;
-  readonly formerSecret: { readonly sealed: Buffer; readonly until: Date } | null;
+  /** The newest first. */
+  readonly formerSecrets: readonly FormerSecret[];
   readonly disabled: { readonly at: Date; readonly reason: DisabledReason } | null;
   readonly createdAt: Date;
 }
 
-interface WebhookRow {
+export interface FormerSecretColumns {
+  readonly former_secret_sealed: Buffer | null;
+  readonly former_secret_until: Date | null;
+  readonly older_secrets_sealed: Buffer[];
+  readonly older_secrets_until: Date[];
+}
+
+interface WebhookRow extends FormerSecretColumns {
   readonly account_id: string;
   readonly webhook_id: string;
   readonly url: string;
   readonly event_types: WebhookEventType[];
   readonly secret_sealed: Buffer;
-  readonly former_secret_sealed: Buffer | null;
-  readonly former_secret_until: Date | null;
   readonly disabled_at: Date | null;
   readonly disabled_reason: DisabledReason | null;
   readonly created_at: Date;
+}
+
+export function toFormerSecrets(row: FormerSecretColumns): FormerSecret[] {
+  const sealed = [row.former_secret_sealed, ...row.older_secrets_sealed];
+  const until = [row.former_secret_until, ...row.older_secrets_until];
+  return sealed.flatMap((box, i) => {
+    const end = until[i] ?? null;
+    return box === null || end === null ? [] : [{ sealed: box, until: end }];
+  });
+}
+
+function toFormerColumns([newest, ...older]: readonly FormerSecret[]): FormerSecretColumns {
+  return {
+    former_secret_sealed: newest?.sealed ?? null,
+    former_secret_until: newest?.until ?? null,
+    older_secrets_sealed: older.map(({ sealed }) => sealed),
+    older_secrets_until: older.map(({ until }) => until),
+  };
 }
 
 const toWebhook = (row: WebhookRow): WebhookRecord => ({
@@ -35,10 +65,7 @@ const toWebhook = (row: WebhookRow): WebhookRecord => ({
   url: row.url,
   eventTypes: row.event_types,
   secretSealed: row.secret_sealed,
-  formerSecret:
-    row.former_secret_sealed === null || row.former_secret_until === null
-      ? null
-      : { sealed: row.former_secret_sealed, until: row.former_secret_until },
+  formerSecrets: toFormerSecrets(row),
   disabled:
     row.disabled_at === null || row.disabled_reason === null
       ? null
@@ -50,8 +77,7 @@ const toColumns = (webhook: WebhookRecord) => ({
   url: webhook.url,
   event_types: [...webhook.eventTypes],
   secret_sealed: webhook.secretSealed,
-  former_secret_sealed: webhook.formerSecret?.sealed ?? null,
-  former_secret_until: webhook.formerSecret?.until ?? null,
+  ...toFormerColumns(webhook.formerSecrets),
   disabled_at: webhook.disabled?.at ?? null,
   disabled_reason: webhook.disabled?.reason ?? null,
 });
@@ -68,7 +94,7 @@ export interface WebhookStore {
   update(tx: Transaction, webhook: WebhookRecord): Promise<void>;
   /** With its deliveries. @returns false when there is no such webhook */
   delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean>;
-  /** Drops former secrets whose time is over. @returns how many */
+  /** Drops former secrets once the newest one's time is over. @returns of how many webhooks */
   dropFormerSecrets(now: Date): Promise<number>;
 }
 
@@ -113,8 +139,6 @@ export function createWebhookStore(connection: Connection): WebhookStore {
       return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
     },
     dropFormerSecrets: (now) =>
-      connection('webhooks')
-        .where('former_secret_until', '<=', now)
-        .update({ former_secret_sealed: null, former_secret_until: null }),
+      connection('webhooks').where('former_secret_until', '<=', now).update(toFormerColumns([])),
   };
 }

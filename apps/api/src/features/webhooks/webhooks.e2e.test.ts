@@ -198,27 +198,54 @@ describe('a webhook', () => {
     expect(test).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
   });
 
-  it('bears both signatures for a day after its secret was rotated', async () => {
-    const webhook = await createWebhook();
-    const rotated = await customer.request<{ secret: string }>(
-      'POST',
-      `/v1/webhooks/${webhook.webhookId}/rotate-secret`,
-    );
-    expect(rotated.status).toBe(200);
-    const send = async () => {
+  describe('whose secret was rotated', () => {
+    async function rotate({ webhookId }: Created): Promise<string> {
+      const rotated = await customer.request<{ secret: string }>('POST', `/v1/webhooks/${webhookId}/rotate-secret`);
+      expect(rotated.status).toBe(200);
+      return rotated.body.secret;
+    }
+    /** Which of the secrets sign a notification that is sent now, and how many do. */
+    async function signers({ webhookId }: Created, secrets: readonly string[]) {
       const before = receiver.received.length;
-      await customer.request('POST', `/v1/webhooks/${webhook.webhookId}/test`);
+      await customer.request('POST', `/v1/webhooks/${webhookId}/test`);
       await expect.poll(() => receiver.received.length).toBe(before + 1);
       const { text, headers } = receiver.received[before] ?? {};
-      return [webhook.secret, rotated.body.secret].map((secret) => {
-        const signatures = String(headers?.['webhook-signature']).split(' ');
-        const at = new Date(Number(headers?.['webhook-timestamp']) * 1000);
-        return signatures.includes(new Webhook(secret).sign(String(headers?.['webhook-id']), at, text ?? ''));
-      });
-    };
-    expect(await send()).toEqual([true, true]);
-    clock.advance(25 * HOUR_MS);
-    expect(await send()).toEqual([false, true]);
+      const signatures = String(headers?.['webhook-signature']).split(' ');
+      const at = new Date(Number(headers?.['webhook-timestamp']) * 1000);
+      const [id, body] = [String(headers?.['webhook-id']), text ?? ''];
+      const signed = secrets.map((secret) => signatures.includes(new Webhook(secret).sign(id, at, body)));
+      return { signed, count: signatures.length };
+    }
+
+    it('bears both signatures for a day', async () => {
+      const webhook = await createWebhook();
+      const secrets = [webhook.secret, await rotate(webhook)];
+      expect((await signers(webhook, secrets)).signed).toEqual([true, true]);
+      clock.advance(25 * HOUR_MS);
+      expect(await signers(webhook, secrets)).toEqual({ signed: [false, true], count: 1 });
+    });
+
+    it('bears each former one’s until its own day is over, whatever is rotated meanwhile', async () => {
+      const webhook = await createWebhook();
+      const secrets = [webhook.secret, await rotate(webhook)];
+      clock.advance(12 * HOUR_MS);
+      secrets.push(await rotate(webhook));
+      await customer.request('PATCH', `/v1/webhooks/${webhook.webhookId}`, { eventTypes: ['list.ended'] });
+      expect(await signers(webhook, secrets)).toEqual({ signed: [true, true, true], count: 3 });
+      clock.advance(13 * HOUR_MS);
+      expect(await signers(webhook, secrets)).toEqual({ signed: [false, true, true], count: 2 });
+      clock.advance(12 * HOUR_MS);
+      expect(await signers(webhook, secrets)).toEqual({ signed: [false, false, true], count: 1 });
+    });
+
+    it('bears ten signatures at most', async () => {
+      const webhook = await createWebhook();
+      const secrets = [webhook.secret];
+      for (let i = 0; i < 10; i += 1) secrets.push(await rotate(webhook));
+      const { signed, count } = await signers(webhook, secrets);
+      expect(count).toBe(10);
+      expect(signed).toEqual(secrets.map((_, i) => i > 0));
+    });
   });
 
   it('waits while it is disabled, and goes on when it is enabled', async () => {

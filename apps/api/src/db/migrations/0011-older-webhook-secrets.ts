@@ -1,0 +1,10 @@
+/** Former secrets of a webhook behind the newest former one, whose time is not over yet; each with its own end. */
+export const migration0011 = {
+  name: '0011-older-webhook-secrets',
+  sql: `
+ALTER TABLE webhooks
+  ADD COLUMN older_secrets_sealed bytea[] NOT NULL DEFAULT '{}',
+  ADD COLUMN older_secrets_until timestamptz(3)[] NOT NULL DEFAULT '{}',
+  ADD CHECK (cardinality(older_secrets_sealed) = cardinality(older_secrets_until));
+`,
+} as const;

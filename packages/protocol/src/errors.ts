@@ -149,7 +149,7 @@ export const errorTable = {
   'secret-already-issued': row(
     409,
     'The secret was issued to an earlier request with this Idempotency-Key',
-    'The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key.',
+    'The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key. A webhook whose secret was rotated is not deleted, which would lose what it is still to be told: rotate again under a new key.',
   ),
   'answer-erased': row(
     409,

@@ -5,6 +5,7 @@ import { addDeviceRequestSchema } from './devices.ts';
 import { createEventRequestSchema } from './events.ts';
 import { createListRequestSchema } from './lists.ts';
 import { consentSchema, consentTimeError, enrolPersonRequestSchema, isPersonId } from './people.ts';
+import { createWebhookRequestSchema, updateWebhookRequestSchema } from './webhooks.ts';
 
 const EVENT_ID = 'evt_01jwnafy00e2rbg3vfk4s6q9tz';
 const consent = {
@@ -186,5 +187,17 @@ describe('pages', () => {
   });
   it('refuse a parameter given twice', () => {
     expect(validateQuery(pageQuerySchema, { limit: ['1', '2'] }).ok).toBe(false);
+  });
+});
+
+describe('the address of a webhook', () => {
+  it.each(['\u0000', '\u001b', '\u007f', '\u0085', '\ud800'])('may not hold %j', (character) => {
+    const url = `https://example.com/a${character}b`;
+    expect(pointers({ url }, createWebhookRequestSchema)).toEqual(['/url']);
+    expect(pointers({ url }, updateWebhookRequestSchema)).toEqual(['/url']);
+  });
+
+  it('may hold any other', () => {
+    expect(pointers({ url: 'https://example.com/späť/😀?x=1' }, createWebhookRequestSchema)).toBeNull();
   });
 });

@@ -26,9 +26,13 @@ const eventTypesSchema = z
   .refine((types) => new Set(types).size === types.length, { error: 'must name each type once' })
   .meta({ uniqueItems: true, description: 'what to be told of' });
 
+/** URL parsers skip control characters and mend lone surrogates; the database takes neither as it is. */
+const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
+
 const urlSchema = z
   .url()
   .max(MAX_WEBHOOK_URL_CHARS)
+  .refine((url) => PLAIN.test(url), { error: 'must hold no control characters and no lone surrogates' })
   .meta({
     format: 'uri',
     description:

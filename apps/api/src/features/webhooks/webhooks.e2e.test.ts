@@ -311,6 +311,7 @@ describe('a webhook', () => {
     ['a private address', { url: 'http://10.0.0.1/' }],
     ['credentials', { url: 'https://user:canary@example.com/' }],
     ['a fragment', { url: 'https://example.com/#x' }],
+    ['a control character', { url: 'https://example.com/a\u0000b' }],
     ['too long', { url: `https://example.com/${'x'.repeat(2048)}` }],
     ['no types', { url: 'https://example.com/', eventTypes: [] }],
     ['an unknown type', { url: 'https://example.com/', eventTypes: ['person.canary'] }],

@@ -9,6 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
+import { createStage } from '../../testing/widget-fixture.ts';
 import { verifyLedger } from './verify.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -412,6 +413,33 @@ describe('evidence', () => {
         .toSorted(),
     ).toEqual(['account_id', 'commitment', 'consent_id', 'entry_hash', 'erased_at', 'list_id', 'recorded_at', 'seq']);
     await enrol(short, { personId: 'next' });
+    expect((await verify()).valid).toBe(true);
+  });
+
+  it('of a withdrawal is kept as long as every consent it ends, also where the event’s end was moved sooner', async () => {
+    const { eventId, listId } = await createStage(customer, clock, 10 * 24);
+    const until = new Date(clock.now() + 10 * DAY_MS).toISOString();
+    await enrol(listId, { personId: 'p' });
+    const endsAt = new Date(clock.now() + DAY_MS).toISOString();
+    expect((await customer.request('PATCH', `/v1/events/${eventId}`, { endsAt })).status).toBe(200);
+    await enrol(listId, { personId: 'p' });
+    await customer.request('DELETE', `/v1/lists/${listId}/people/p?reason=consent-withdrawn`);
+    const told = async () => (await read()).items.map(({ kind, faceDeleteAfter }) => [kind, faceDeleteAfter]);
+    expect((await told()).toSorted()).toEqual([
+      ['given', endsAt],
+      ['given', until],
+      ['withdrawn', until],
+    ]);
+    await api.admin.consents.setEvidenceRetainDays(customer.accountId, 30);
+    clock.advance(40 * DAY_MS - 1_000);
+    await purge();
+    expect(await told()).toEqual([
+      ['given', until],
+      ['withdrawn', until],
+    ]);
+    clock.advance(1_000);
+    await purge();
+    expect(await told()).toEqual([]);
     expect((await verify()).valid).toBe(true);
   });
 

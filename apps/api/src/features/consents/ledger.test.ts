@@ -51,6 +51,7 @@ function createEndlessStore() {
   const never = () => Promise.reject(new Error('not asked for'));
   const store: ConsentStore = {
     append: never,
+    latestFaceDeleteAfter: never,
     page: never,
     chains: () => Promise.resolve([{ listId: LIST, length: ENTRIES, head: Buffer.alloc(32) }]),
     entries(_key, after, last, rows) {

@@ -36,7 +36,8 @@ export interface ConsentService {
   ): Promise<void>;
   /**
    * That a person withdrew; written in the transaction that erases the face.
-   * @param faceDeleteAfter the deadline that the erased face had: the withdrawal is kept as long as the consent
+   * @param faceDeleteAfter the deadline that the erased face had. It may have been brought forward since the consent, whose own then
+   *   goes into the record: the withdrawal is kept as long as the consent
    */
   recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date): Promise<void>;
 }
@@ -101,6 +102,10 @@ export function createConsentService(o: {
   return {
     recordGiven: (tx, vault, subject, consent, faceDeleteAfter, shown) =>
       append(tx, vault, subject, givenContent(consent, shown), faceDeleteAfter),
-    recordWithdrawn: (tx, vault, subject, faceDeleteAfter) => append(tx, vault, subject, WITHDRAWN, faceDeleteAfter),
+    async recordWithdrawn(tx, vault, subject, faceDeleteAfter) {
+      const consented = await o.store.latestFaceDeleteAfter(tx, subject, vault.consentPseudonym(subject.personId));
+      const later = consented !== null && consented > faceDeleteAfter ? consented : faceDeleteAfter;
+      await append(tx, vault, subject, WITHDRAWN, later);
+    },
   };
 }

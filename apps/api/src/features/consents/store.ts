@@ -131,6 +131,8 @@ export interface ConsentStore {
    * @param entry `genesis`: what the chain's first entry follows
    */
   append(tx: Transaction, accountId: string, record: ConsentRecord, entry: NewEntry): Promise<void>;
+  /** The latest that a person's records in the list name, those that are not erased; null where none names any. */
+  latestFaceDeleteAfter(tx: Transaction, key: ChainKey, personRef: Buffer): Promise<Date | null>;
   /** Records that are not erased, oldest first. */
   page(
     accountId: string,
@@ -205,6 +207,14 @@ export function createConsentStore(connection: Connection): ConsentStore {
     async append(tx, accountId, record, { genesis, commitment, salt }) {
       const row = { account_id: accountId, ...toRow(record), commitment, salt };
       await tx.raw(APPEND, { ...row, genesis });
+    },
+    async latestFaceDeleteAfter(tx, { accountId, listId }, personRef) {
+      const row: { readonly face_delete_after: Date } | undefined = await tx('consents')
+        .where({ account_id: accountId, list_id: listId, person_ref: personRef })
+        .whereNotNull('face_delete_after')
+        .orderBy('face_delete_after', 'desc')
+        .first('face_delete_after');
+      return row?.face_delete_after ?? null;
     },
     async page(accountId, { listId, personRef }, after, rows) {
       const query = records(accountId).whereNull('erased_at');

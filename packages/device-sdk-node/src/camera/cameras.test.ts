@@ -38,6 +38,14 @@ describe('a folder camera', () => {
     }
   });
 
+  it('overwrites a frame that is given back', async () => {
+    await writeFile(join(directory, 'a.png'), await picture(200).png().toBuffer());
+    const [frame] = await all(createFolderCamera({ directory, fps: 10 }).frames(endless()));
+    expect(frame?.image.data.some((value) => value !== 0)).toBe(true);
+    frame?.release?.();
+    expect(frame?.image.data.every((value) => value === 0)).toBe(true);
+  });
+
   it('turns a picture the way its EXIF says, and drops transparency', async () => {
     const sideways = await picture(1, 40, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     await writeFile(join(directory, 'a.jpg'), sideways);
@@ -80,6 +88,17 @@ describe('a recorded camera', () => {
       expect((await all(camera.frames(endless()))).map(({ timestampMs }) => timestampMs)).toEqual([0, 30, 60, 90]);
       expect(performance.now() - started).toBeLessThan(60);
     }
+  });
+
+  it('hands on who wants a frame back, and gives back itself what came too late', async () => {
+    const released: number[] = [];
+    const lent = [0, 1].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));
+    const stop = new AbortController();
+    for await (const frame of createRecordedCamera(() => lent).frames(stop.signal)) {
+      frame.release?.();
+      stop.abort();
+    }
+    expect(released).toEqual([0, 1]);
   });
 
   it('keeps time when asked to, and stops when told', async () => {

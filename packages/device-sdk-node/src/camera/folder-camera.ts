@@ -15,7 +15,7 @@ export interface FolderCameraOptions extends PacingOptions {
   readonly fps: number;
 }
 
-/** A camera out of a folder of pictures. Decoded one by one; nothing is kept. @throws FaceError `invalid-argument` */
+/** A camera out of a folder of pictures. Decoded one by one; each is overwritten when it was looked at. @throws FaceError `invalid-argument` */
 export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOptions): Camera {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
   return createRecordedCamera(() => folderFrames(directory, fps), pacing);
@@ -24,7 +24,10 @@ export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOp
 /** The same frames, for whoever looks at them without an attempt. */
 export async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
   const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
-  for (const [i, name] of names.entries()) yield { image: await decode(join(directory, name)), tMs: (i * 1_000) / fps };
+  for (const [i, name] of names.entries()) {
+    const image = await decode(join(directory, name));
+    yield { image, tMs: (i * 1_000) / fps, release: () => image.data.fill(0) };
+  }
 }
 
 /** @throws FaceError `image-invalid` */

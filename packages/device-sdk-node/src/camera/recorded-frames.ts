@@ -5,6 +5,8 @@ import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
 export interface TimedImage {
   readonly image: PixelImage;
   readonly tMs: number;
+  /** As a `CameraFrame` has it. */
+  readonly release?: () => void;
 }
 
 export interface PacingOptions {
@@ -29,10 +31,13 @@ export function createRecordedCamera(
     prompt: onPrompt,
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const startedAtMs = performance.now();
-      for await (const { image, tMs } of open()) {
-        if (signal.aborted) return;
+      for await (const { tMs, ...frame } of open()) {
         if (pace === 'real-time') await due(startedAtMs + tMs, signal);
-        yield { image, timestampMs: tMs };
+        if (signal.aborted) {
+          frame.release?.();
+          return;
+        }
+        yield { ...frame, timestampMs: tMs };
       }
     },
   };

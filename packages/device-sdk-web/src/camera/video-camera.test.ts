@@ -122,6 +122,21 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     await page.context().close();
   });
 
+  it('overwrites a frame that is given back', async () => {
+    const page = await openPage(['camera']);
+    const seen = await page.evaluate(async () => {
+      const { next, stop } = svcPage.openCamera();
+      const frame = await next();
+      await stop();
+      const isWiped = () => frame?.image.data.every((value) => value === 0);
+      const before = isWiped();
+      frame?.release?.();
+      return [before, isWiped()];
+    });
+    expect(seen).toEqual([false, true]);
+    await page.context().close();
+  });
+
   it('works without requestVideoFrameCallback', async () => {
     const page = await openPage(['camera']);
     const times = await page.evaluate(async () => {

@@ -1,6 +1,5 @@
 import { createFrameGrabber, nextVideoFrame, openCameraStream } from '@svc/capture-web';
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
-import { markOwnPixels } from './own-pixels.ts';
 
 export interface VideoCameraOptions {
   /** Shows what to do now; see `Prompt` of the device SDK. */
@@ -64,8 +63,7 @@ export function createVideoCamera(
           if (shown === 'frame' && !stream.isMuted()) {
             lastAtMs = atMs;
             const image = grabber.grab(video);
-            markOwnPixels(image.data);
-            yield { image, timestampMs: atMs };
+            yield { image, timestampMs: atMs, release: () => image.data.fill(0) };
           } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
         }
       } finally {

@@ -8,7 +8,6 @@ import type {
   FaceEngine,
   PassiveLiveness,
 } from '@svc/face-engine';
-import { wipeOwnPixels } from '../camera/own-pixels.ts';
 import { EngineHost, type EngineLink } from './engine-host.ts';
 import { FrameBuffers } from './frame-buffers.ts';
 import type { OperationName, OwnedPixels, WorkerOperations } from './messages.ts';
@@ -60,21 +59,18 @@ class RemoteImage implements EngineImage {
   readonly height: number;
   readonly link: EngineLink;
   readonly number: number;
-  readonly #pixels: PixelImage;
   #disposed = false;
 
-  constructor(link: EngineLink, number: number, pixels: PixelImage) {
+  constructor(link: EngineLink, number: number, { width, height }: PixelImage) {
     this.link = link;
     this.number = number;
-    this.width = pixels.width;
-    this.height = pixels.height;
-    this.#pixels = pixels;
+    this.width = width;
+    this.height = height;
   }
 
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    wipeOwnPixels(this.#pixels.data);
     settledSilently(this.link.ask('dispose', { image: this.number }, { timeoutMs: ANSWER_TIMEOUT_MS }));
   }
 }

@@ -4,13 +4,27 @@ import type { Prompt } from '../verification/prompts.ts';
 
 /**
  * One picture, with pixels of its own: the next frame is asked for while this one still waits or is being looked at, so a camera that
- * fills one buffer again and again hands over a copy. The SDK neither keeps nor changes them.
+ * fills one buffer again and again hands over a copy. The SDK neither keeps nor changes them: what is to be overwritten is so by `release`.
  */
 export interface CameraFrame {
   /** Unmirrored, upright. */
   readonly image: PixelImage;
   /** When it was taken: milliseconds on any clock of the camera's that never steps back. A frame not later than the last is skipped. */
   readonly timestampMs: number;
+  /**
+   * Called once when the SDK is done with the frame, whether or not it was looked at: overwrite the pixels here, or use their memory again.
+   * What it throws is not looked at.
+   */
+  readonly release?: () => void;
+}
+
+/** For whoever is done with a frame. */
+export function releaseFrame(frame: CameraFrame): void {
+  try {
+    frame.release?.();
+  } catch {
+    // A camera that can't take its frame back decides nothing at the door.
+  }
 }
 
 /** A screen that can light the face before the camera. */

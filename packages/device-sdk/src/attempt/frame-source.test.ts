@@ -68,6 +68,28 @@ describe('a live camera', () => {
     await expect(source.next()).rejects.toThrow('unplugged');
   });
 
+  it('gets back what nobody takes: frames that newer ones replace, the last one, and those that come later', async () => {
+    const released: number[] = [];
+    let come = () => {};
+    const later = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const lent = (i: number): CameraFrame => ({ ...frame(i), release: () => released.push(i) });
+    const source = open(
+      camera(async function* () {
+        for (let i = 0; i < 4; i += 1) yield lent(i);
+        await later;
+        yield lent(4);
+      }),
+    );
+    expect((await source.next())?.timestampMs).toBe(0);
+    await vi.waitFor(() => expect(released).toEqual([1, 2]));
+    source.close();
+    expect(released).toEqual([1, 2, 3]);
+    come();
+    await vi.waitFor(() => expect(released).toEqual([1, 2, 3, 4]));
+  });
+
   it('is let go, whatever it does then', async () => {
     let letGo = false;
     const iterable = {

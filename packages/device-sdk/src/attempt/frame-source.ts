@@ -1,10 +1,10 @@
 import type { Timers } from '../ports/clock.ts';
-import type { Camera, CameraFrame } from './camera.ts';
+import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 
 export interface FrameSource {
-  /** The next frame to look at; null after the last. Rejects with what the camera threw. */
+  /** The next frame to look at, to be released by whoever takes it; null after the last. Rejects with what the camera threw. */
   next(): Promise<CameraFrame | null>;
-  /** Frames that came and were never asked for. */
+  /** Frames that came and were never asked for; they are released. */
   readonly dropped: number;
   /** Lets the camera go without waiting for it. */
   close(): void;
@@ -35,11 +35,17 @@ function everyFrame(iterator: AsyncIterator<CameraFrame>): FrameSource {
 /** Pulls all the time and keeps only the newest: a busy device looks at the present, never at a queue of the past. */
 function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): FrameSource {
   type Waiter = { readonly resolve: (frame: CameraFrame | null) => void; readonly reject: (error: unknown) => void };
+  /** Released unless it is taken. */
   let newest: CameraFrame | null = null;
   let end: { readonly error: unknown } | 'ended' | null = null;
   let waiter: Waiter | null = null;
   let dropped = 0;
   let closed = false;
+
+  const drop = () => {
+    if (newest !== null) releaseFrame(newest);
+    newest = null;
+  };
 
   const settle = () => {
     if (waiter === null || (newest === null && end === null)) return;
@@ -59,7 +65,9 @@ function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): Fram
         const { done, value } = await iterator.next();
         if (done === true) break;
         const stale = newest !== null;
+        drop();
         newest = value;
+        if (closed) drop();
         settle();
         if (!stale) continue;
         dropped += 1;
@@ -85,7 +93,7 @@ function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): Fram
       }),
     close: () => {
       closed = true;
-      newest = null;
+      drop();
       letGo(iterator);
     },
   };

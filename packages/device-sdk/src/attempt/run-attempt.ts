@@ -8,7 +8,7 @@ import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, turnedThreshold, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
-import type { Camera, CameraFrame } from './camera.ts';
+import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type FrameSource, openFrameSource } from './frame-source.ts';
 import { LightSession } from './light-session.ts';
@@ -125,11 +125,19 @@ class AttemptDriver {
   async #look(source: FrameSource): Promise<void> {
     while (this.#state.name !== 'finished') {
       // Raced, so that a camera that hangs can't hold a verdict back.
-      const frame = await Promise.race([source.next(), this.#finished]);
-      if (frame === FINISHED) return;
-      if (frame === null) this.#send({ type: 'ended', atMs: this.#endedAtMs() });
-      else if (this.#isNews(frame)) await this.#analyse(frame);
+      const coming = source.next();
+      const frame = await Promise.race([coming, this.#finished]);
+      if (frame === FINISHED) {
+        coming.then((late) => late && releaseFrame(late)).catch(() => undefined);
+        return;
+      }
+      if (frame === null) {
+        this.#send({ type: 'ended', atMs: this.#endedAtMs() });
+        continue;
+      }
+      if (this.#isNews(frame)) await this.#analyse(frame);
       else this.#counts.framesSkipped += 1;
+      releaseFrame(frame);
     }
   }
 

@@ -75,10 +75,14 @@ describe('watchLiveness', () => {
 
   it('leaves out frames that are not later than the last, and leaves nothing behind', async () => {
     const engine = createFakeEngine();
-    const frames = [frameOf(alone(0.9), 0), frameOf(alone(0.9), 0), frameOf(alone(0.9), 50)];
+    let released = 0;
+    const release = () => {
+      released += 1;
+    };
+    const frames = [0, 0, 50].map((atMs) => ({ ...frameOf(alone(0.9), atMs), release }));
     let count = 0;
     for await (const _ of watchLiveness({ engine, passiveLiveness: engine.passive, frames })) count += 1;
-    expect(count).toBe(2);
+    expect([count, released]).toEqual([2, 3]);
     const { left, leftOpen } = await watched([alone(0.9), alone(null), alone(0.2)]);
     expect([left, leftOpen]).toEqual([0, 0]);
   });

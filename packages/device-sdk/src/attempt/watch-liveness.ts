@@ -1,9 +1,9 @@
 import { FaceError } from '@svc/core';
-import type { Box, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { Box, EngineImage, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { emptyEstimate, follow, type LivenessEstimate, outwardScore } from '../verification/liveness-estimate.ts';
 import { STANDARD_POLICY } from '../verification/policy.ts';
 import type { EventOf } from '../verification/states.ts';
-import type { CameraFrame } from './camera.ts';
+import { type CameraFrame, releaseFrame } from './camera.ts';
 import { FrameReader, type FrameReading } from './frame-reader.ts';
 
 /** What one frame came to. Holds scores: for evaluation, never for a device's logs. */
@@ -67,15 +67,18 @@ export async function* watchLiveness(input: {
   const watch = new LivenessWatch(passiveLiveness);
   let lastMs = Number.NEGATIVE_INFINITY;
   try {
-    for await (const { image: pixels, timestampMs } of frames) {
-      if (!Number.isFinite(timestampMs)) throw new FaceError('invalid-argument', 'a frame without a time');
-      if (timestampMs <= lastMs) continue;
-      lastMs = timestampMs;
-      const image = engine.open(pixels);
+    for await (const frame of frames) {
+      const { timestampMs } = frame;
+      let image: EngineImage | null = null;
       try {
+        if (!Number.isFinite(timestampMs)) throw new FaceError('invalid-argument', 'a frame without a time');
+        if (timestampMs <= lastMs) continue;
+        lastMs = timestampMs;
+        image = engine.open(frame.image);
         yield watch.watch(await reader.read(image, timestampMs), timestampMs);
       } finally {
-        image.dispose();
+        image?.dispose();
+        releaseFrame(frame);
       }
     }
   } finally {

@@ -8,9 +8,9 @@ import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts
 
 /**
  * Why nothing could be told. `too-bright`: the screen is too weak beside the other light; `faint`: so weak that no trace of it was found, and a second
- * sequence may; `moved`: the face was not held towards it.
+ * sequence may; `burnt-out`: the camera shows too much of the face as white, which tells nothing; `moved`: the face was not held towards it.
  */
-export type LightAbstention = 'too-bright' | 'faint' | 'too-few-frames' | 'moved';
+export type LightAbstention = 'too-bright' | 'faint' | 'burnt-out' | 'too-few-frames' | 'moved';
 
 export type LightVerdict =
   | { readonly outcome: 'answered' }
@@ -44,10 +44,7 @@ export function judgeLight(
   const facing = during.filter(({ frontal }) => frontal);
   if (facing.length < policy.minFrames) return abstain('moved');
   const clipped = facing.filter((sample) => sample.clipped > policy.maxClippedShare);
-  if (clipped.length > facing.length / 2) {
-    // Of light that burns the second out the first has told.
-    return earlier.faint === null ? abstain('too-bright') : { verdict: notAnswered, evidence: null };
-  }
+  if (clipped.length > facing.length / 2) return abstain('burnt-out');
   const evidence = evidenceOf(facing, shown, policy);
   if (evidence === null) return abstain('moved');
   return { verdict: decide(evidence, earlier, policy), evidence };

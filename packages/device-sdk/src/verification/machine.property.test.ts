@@ -41,6 +41,7 @@ const lightVerdicts: fc.Arbitrary<LightVerdict> = fc.constantFrom(
   { outcome: 'not-answered' },
   { outcome: 'abstained', reason: 'too-bright' },
   { outcome: 'abstained', reason: 'moved' },
+  { outcome: 'abstained', reason: 'burnt-out' },
   { outcome: 'abstained', reason: 'faint' },
 );
 const others: fc.Arbitrary<Draft> = fc.oneof(

@@ -234,6 +234,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['who moved is asked once more', lit(), abstained('moved'), 'light + light'],
       ['where frames are missing too', lit(), abstained('too-few-frames'), 'light + light'],
       ['where strong light hides the order too', lit(), abstained('faint'), 'light + light'],
+      ['where it burns the face out too', lit(), abstained('burnt-out'), 'light + light'],
       ['an answer of nobody in particular too', lit({ seenAsPerson: false }), answered, 'light + light'],
       ['not for ever', lit({ rounds: 2 }), abstained('moved'), 'LivenessFailed/light-not-held'],
       ['nor in strong light', lit({ rounds: 2 }), abstained('faint'), 'LivenessFailed/light-not-answered'],

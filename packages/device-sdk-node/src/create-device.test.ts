@@ -1,15 +1,21 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FakeService, token } from '@svc/device-sdk/testing';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
 
 let directory = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const HOUR = 3_600_000;
 
 /** Never asked for anything here: no list, no camera. */
 const engine = { engineId: 'fake/1' } as FaceEngine;
@@ -65,6 +71,28 @@ describe('a device in Node', () => {
     const missing = { ...own, addOnDirectory: null, passiveModel: 'presence-minifasnet' as const };
     await expect(createNodeCheckInDevice(missing)).rejects.toMatchObject({ code: 'model-missing' });
     await (await createNodeCheckInDevice(options())).dispose();
+  });
+
+  it('deletes what is due before its engine is made, which fails', async () => {
+    const service = new FakeService({ wallMs: () => Date.now() });
+    service.retentionDeadline = new Date(Date.now() + HOUR).toISOString();
+    const { engine: _, ...own } = options({
+      deviceToken: token(1),
+      region: service.region,
+      transport: (request) => service.transport(request),
+      addOnDirectory: null,
+      passiveModel: 'minifasnet',
+    });
+    const device = await createNodeCheckInDevice({ ...own, engine: { engine, passiveLiveness } });
+    expect(await device.syncAsync()).toMatchObject({ ok: true });
+    await device.dispose();
+    const left = async () =>
+      (await Promise.all(['secrets', 'packs'].map((name) => readdir(join(directory, 'device', name))))).flat();
+    await expect(createNodeCheckInDevice(own)).rejects.toMatchObject({ code: 'model-missing' });
+    expect(await left()).toEqual(['list-keys.1', '1.pack']);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR);
+    await expect(createNodeCheckInDevice(own)).rejects.toMatchObject({ code: 'model-missing' });
+    expect(await left()).toEqual([]);
   });
 
   it('hands its settings on', async () => {

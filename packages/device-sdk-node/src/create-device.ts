@@ -60,18 +60,19 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
   };
   try {
     cleanUp.push(await lockDirectory(directory));
-    const { engine, passiveLiveness, dispose } = await engineOf(options);
-    cleanUp.push(dispose);
-    return await CheckInDevice.create({
+    const config = {
       deviceToken,
       region,
-      engine,
-      passiveLiveness: options.passiveLiveness ?? passiveLiveness,
       lightChallenge: options.lightChallenge,
       maxSyncBytes: options.maxSyncBytes,
       syncTimeoutMs: options.syncTimeoutMs,
       ports: await portsOf(options),
       onDisposed: release,
+    };
+    return await CheckInDevice.createWith(config, async () => {
+      const { engine, passiveLiveness, dispose } = await engineOf(options);
+      cleanUp.push(dispose);
+      return { engine, passiveLiveness: options.passiveLiveness ?? passiveLiveness };
     });
   } catch (error) {
     await release();

@@ -52,17 +52,9 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
     cleanUp.push(await holdDevice(databaseName));
     const database = await DeviceDatabase.open(databaseName);
     cleanUp.push(() => database.close());
-    await askToPersist();
-    const { engine, passiveLiveness, dispose } = await createWorkerEngine({
-      assetsUrl: options.assetsUrl,
-      passive: options.passiveLiveness === undefined,
-    });
-    cleanUp.push(dispose);
-    return await CheckInDevice.create({
+    const config = {
       deviceToken,
       region,
-      engine,
-      passiveLiveness: options.passiveLiveness ?? passiveLiveness,
       lightChallenge: options.lightChallenge,
       maxSyncBytes: options.maxSyncBytes,
       syncTimeoutMs: options.syncTimeoutMs,
@@ -76,6 +68,15 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
         aead: createWebCryptoAead(),
       },
       onDisposed: release,
+    };
+    return await CheckInDevice.createWith(config, async () => {
+      await askToPersist();
+      const { engine, passiveLiveness, dispose } = await createWorkerEngine({
+        assetsUrl: options.assetsUrl,
+        passive: options.passiveLiveness === undefined,
+      });
+      cleanUp.push(dispose);
+      return { engine, passiveLiveness: options.passiveLiveness ?? passiveLiveness };
     });
   } catch (error) {
     await release();

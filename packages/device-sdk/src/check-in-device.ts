@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { FaceError } from '@svc/core';
 import type { Camera } from './attempt/camera.ts';
 import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
-import { type CheckedConfig, checkConfig, type DeviceConfig } from './config.ts';
+import { type CheckedConfig, checkConfig, type DeviceConfig, type DeviceModels, isDeviceToken } from './config.ts';
 import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
 import type { Protections, Verdict, VerificationResult } from './result.ts';
@@ -66,10 +67,34 @@ export class CheckInDevice {
    * Opens what the device kept, finishing an interrupted sync or wipe and deleting what is due. Does not sync; see {@link start}.
    * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`
    */
-  static async create(config: DeviceConfig): Promise<CheckInDevice> {
-    const checked = checkConfig(config);
-    const tokenHash = toBase64Url(sha256(new TextEncoder().encode(config.deviceToken)));
-    return new CheckInDevice(config, checked, await Vault.open(config.ports, tokenHash));
+  static create(config: DeviceConfig): Promise<CheckInDevice> {
+    return CheckInDevice.createWith(config, async () => config);
+  }
+
+  /**
+   * As {@link create}, of models that are made once what is due is gone: no engine that fails keeps a face.
+   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`, and what `makeModels` rejects with
+   */
+  static async createWith(
+    config: Omit<DeviceConfig, keyof DeviceModels>,
+    makeModels: () => Promise<DeviceModels>,
+  ): Promise<CheckInDevice> {
+    const { deviceToken, ports } = config;
+    if (!isDeviceToken(deviceToken)) {
+      const cause: unknown = await Vault.deleteDue(ports).catch((error: unknown) => error);
+      throw new FaceError('configuration-invalid', 'the device token is not one (a character may be missing)', {
+        cause,
+      });
+    }
+    const vault = await Vault.open(ports, toBase64Url(sha256(new TextEncoder().encode(deviceToken))));
+    try {
+      const { engine, passiveLiveness } = await makeModels();
+      const whole = { ...config, engine, passiveLiveness };
+      return new CheckInDevice(whole, checkConfig(whole), vault);
+    } catch (error) {
+      await vault.close();
+      throw error;
+    }
   }
 
   /** Syncs now; a sync already running is joined. Never rejects. */

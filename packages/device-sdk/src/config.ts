@@ -39,10 +39,8 @@ export interface DeviceSettings {
   readonly syncTimeoutMs?: number | undefined;
 }
 
-export interface DeviceConfig extends DeviceSettings {
-  /** `svcd_…`, shown once when the device was added. */
-  readonly deviceToken: string;
-  readonly region: Region;
+/** What a device looks with. */
+export interface DeviceModels {
   /** The caller's; dispose it after the device. */
   readonly engine: FaceEngine;
   /**
@@ -50,6 +48,12 @@ export interface DeviceConfig extends DeviceSettings {
    * Null, where an adapter found no model: the device refuses to be made.
    */
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
+}
+
+export interface DeviceConfig extends DeviceSettings, DeviceModels {
+  /** `svcd_…`, shown once when the device was added. */
+  readonly deviceToken: string;
+  readonly region: Region;
   readonly ports: DevicePorts;
   /** Called once at the end of `dispose`, for whoever built the parts. */
   readonly onDisposed?: () => Promise<void> | void;
@@ -67,11 +71,10 @@ export interface CheckedConfig {
   readonly limits: { readonly maxBytes: number; readonly timeoutMs: number };
 }
 
-/** @throws FaceError `configuration-invalid`, `passive-liveness-missing` */
+export const isDeviceToken = (token: unknown): boolean => typeof token === 'string' && isSecret('svcd', token);
+
+/** All but the token. @throws FaceError `configuration-invalid`, `passive-liveness-missing` */
 export function checkConfig(config: DeviceConfig): CheckedConfig {
-  if (typeof config.deviceToken !== 'string' || !isSecret('svcd', config.deviceToken)) {
-    throw new FaceError('configuration-invalid', 'the device token is not one (a character may be missing)');
-  }
   const {
     passiveLiveness,
     lightChallenge = 'off',

@@ -8,7 +8,7 @@ export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
 export { CheckInDevice } from './check-in-device.ts';
-export type { DeviceConfig, DevicePorts, DeviceSettings } from './config.ts';
+export type { DeviceConfig, DeviceModels, DevicePorts, DeviceSettings } from './config.ts';
 export {
   type DeviceKeyPair,
   exportPrivateKey,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CheckInDevice } from './check-in-device.ts';
 import { answer, createHarness, type Harness, NOTHING, readyDevice, remains } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { DIMENSION, token } from './testing/fake-service.ts';
@@ -133,6 +134,46 @@ describe('the retention deadline', () => {
     const again = await harness.create();
     expect(await remains(harness)).toEqual(NOTHING);
     expect(await answer(again)).toBe('Expired/list-deadline');
+  });
+
+  it.each([
+    ['no passive model', { passiveLiveness: null }, 'passive-liveness-missing'],
+    ['a setting out of its range', { maxSyncBytes: 0 }, 'configuration-invalid'],
+    ['a region without pinned keys', { region: 'EU' }, 'configuration-invalid'],
+    ['a mistyped token', { deviceToken: token(1).slice(1) }, 'configuration-invalid'],
+  ] as const)('wipes also at a start that %s stops', async (_what, over, code) => {
+    const harness = createHarness();
+    await withDeadline(harness);
+    await expect(harness.create(over)).rejects.toMatchObject({ code });
+    expect(await remains(harness)).toEqual({ packs: 1, secrets: 1 });
+    await harness.time.advance(6 * HOUR);
+    harness.time.restart();
+    await expect(harness.create(over)).rejects.toMatchObject({ code });
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(await answer(await harness.create())).toBe('Expired/list-deadline');
+  });
+
+  it('wipes before the engine is made, which may fail', async () => {
+    const harness = createHarness();
+    await withDeadline(harness);
+    await harness.time.advance(6 * HOUR);
+    const { service, ports } = harness;
+    const config = { deviceToken: token(1), region: service.region, ports };
+    const failed = new Error('no engine');
+    const made = CheckInDevice.createWith(config, async () => {
+      expect(await remains(harness)).toEqual(NOTHING);
+      throw failed;
+    });
+    await expect(made).rejects.toBe(failed);
+    expect(await answer(await harness.create())).toBe('Expired/list-deadline');
+  });
+
+  it('is not known to a store that fails, and a mistyped token is told all the same', async () => {
+    const harness = createHarness();
+    await withDeadline(harness);
+    const packStore = { ...harness.ports.packStore, readState: () => Promise.reject(new Error('disk')) };
+    const made = harness.create({ deviceToken: 'svcd_nonsense', ports: { packStore } });
+    await expect(made).rejects.toMatchObject({ code: 'configuration-invalid', cause: { code: 'storage-failed' } });
   });
 
   it('wipes at a verification, when nothing else runs', async () => {

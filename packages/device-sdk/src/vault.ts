@@ -69,8 +69,7 @@ export class Vault {
    */
   static async open(ports: VaultPorts, tokenHash: string): Promise<Vault> {
     return inStorage(async () => {
-      const sealed = await ports.packStore.readState();
-      const state = sealed === null ? null : await openTrustState(sealed, ports.keyStore);
+      const { sealed, state } = await readState(ports);
       const own = state?.tokenHash === tokenHash ? state : null;
       const vault = new Vault(ports, own ?? newTrustState(tokenHash));
       if (own === null) {
@@ -83,6 +82,12 @@ export class Vault {
       await vault.touch();
       return vault;
     });
+  }
+
+  /** Deletes what is due, and nothing else, whichever token it was fetched with. @throws FaceError `storage-failed` */
+  static async deleteDue(ports: VaultPorts): Promise<void> {
+    const { state } = await inStorage(() => readState(ports));
+    if (state !== null) await (await Vault.open(ports, state.tokenHash)).close();
   }
 
   get state(): TrustState {
@@ -370,6 +375,12 @@ export class Vault {
     // Of a pack that is read where it lies, the program holds no record; the reader must not outlive the pack.
     await loaded?.reader.close().catch(() => undefined);
   }
+}
+
+/** The state as it lies in the store; `state` null for none and for one that this device did not write. */
+async function readState({ keyStore, packStore }: VaultPorts) {
+  const sealed = await packStore.readState();
+  return { sealed, state: sealed === null ? null : await openTrustState(sealed, keyStore) };
 }
 
 /** The index of a pack that is the one the state names; null for any other. */

@@ -1,0 +1,45 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAdapterSite } from './testing/adapter-site.ts';
+import { findChromium } from './testing/find-chromium.ts';
+import { OLD } from './testing/stored-device.ts';
+import type { TestSite } from './testing/test-site.ts';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === null)('a device in a page', () => {
+  let site: TestSite;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    site = await startAdapterSite();
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    await page.goto(site.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  /** Whose engine is nowhere. @returns with what code it was not made, and what its database holds then */
+  const failedStart = (deviceToken: string) =>
+    page.evaluate(async (deviceToken) => {
+      const databaseName = `device-of-${deviceToken}`;
+      await svcPage.prepareDevice(databaseName);
+      const region = { baseUrl: location.origin, signingKeys: [btoa('7'.repeat(32)).replace('=', '')] };
+      const make = () => svcPage.createWebDevice({ deviceToken, region, databaseName, assetsUrl: 'nowhere/' });
+      return [await svcPage.codeOf(make), await svcPage.describeDevice(databaseName)] as const;
+    }, deviceToken);
+
+  // Of a state that is not its own, as here, nothing may stay.
+  it('deletes what may not stay before its engine is made, which is not there', async () => {
+    const [code, left] = await failedStart('svcd_00000000000000000000000000000000000000000002plyEo');
+    expect(code).toBe('runtime-failed');
+    expect(left).toMatchObject({ packs: {}, secret: '', chunks: 0 });
+  });
+
+  it('keeps what is not due where its token is mistyped', async () => {
+    expect(await failedStart('svcd_nonsense')).toEqual(['configuration-invalid', OLD]);
+  });
+});

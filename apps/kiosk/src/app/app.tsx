@@ -11,6 +11,7 @@ import { PairScreen } from '../screens/pair-screen.tsx';
 import { ResultScreen } from '../screens/result-screen.tsx';
 import { ScanScreen } from '../screens/scan-screen.tsx';
 import { StoppedScreen } from '../screens/stopped-screen.tsx';
+import { connectionText } from '../text/reasons.ts';
 import { type Language, texts } from '../text/texts.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
@@ -45,11 +46,11 @@ type KioskCamera = ReturnType<Kiosk['state']>['camera'];
 
 function Header({
   screen,
-  offline,
+  connection,
   onLanguage,
 }: {
   readonly screen: Screen;
-  readonly offline: boolean;
+  readonly connection: ReturnType<typeof connectionText>;
   readonly onLanguage: (language: Language) => void;
 }) {
   const { say, language, dispatch } = useKiosk();
@@ -57,7 +58,7 @@ function Header({
   return (
     <header class="top">
       <p class="connection" role="status">
-        {offline ? say('app.offline') : ''}
+        {connection === null ? '' : say(connection)}
       </p>
       {screen.name === 'attempt' || screen.name === 'device' ? null : (
         <label class="language">
@@ -152,12 +153,11 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
     [preferences, onPreferences],
   );
   const context: KioskContext = { ...surroundings, say, language, dispatch, preferences, prefer };
-  const offline = state.status?.connection === 'offline';
   return (
     <KioskProvider value={context}>
       <Header
         screen={screen}
-        offline={offline}
+        connection={connectionText(state.status)}
         onLanguage={state.status === null ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
       <CurrentScreen screen={screen} camera={state.camera} />

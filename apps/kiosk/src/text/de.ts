@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const de: Readonly<Record<TextKey, string>> = {
   'app.title': 'Check-in per Gesicht',
   'app.loading': 'Einen Moment',
+  'app.no-connection': 'Keine Verbindung',
   'app.offline': 'Keine Verbindung: Es gilt die Liste auf diesem Gerät',
 
   'pair.title': 'Dieses Gerät koppeln',

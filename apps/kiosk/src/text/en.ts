@@ -2,6 +2,7 @@
 export const en = {
   'app.title': 'Face check-in',
   'app.loading': 'One moment',
+  'app.no-connection': 'No connection',
   'app.offline': 'No connection: works from the list on this device',
 
   'pair.title': 'Pair this device',

@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const es: Readonly<Record<TextKey, string>> = {
   'app.title': 'Acceso facial',
   'app.loading': 'Un momento',
+  'app.no-connection': 'Sin conexión',
   'app.offline': 'Sin conexión: se usa la lista de este dispositivo',
 
   'pair.title': 'Vincular este dispositivo',

@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const fr: Readonly<Record<TextKey, string>> = {
   'app.title': 'Contrôle d’entrée par le visage',
   'app.loading': 'Un instant',
+  'app.no-connection': 'Pas de connexion',
   'app.offline': 'Pas de connexion : la liste de cet appareil sert',
 
   'pair.title': 'Associer cet appareil',

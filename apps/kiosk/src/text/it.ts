@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const it: Readonly<Record<TextKey, string>> = {
   'app.title': 'Accesso con il volto',
   'app.loading': 'Un momento',
+  'app.no-connection': 'Nessuna connessione',
   'app.offline': 'Nessuna connessione: vale la lista di questo dispositivo',
 
   'pair.title': 'Associa questo dispositivo',

@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const nl: Readonly<Record<TextKey, string>> = {
   'app.title': 'Inchecken met uw gezicht',
   'app.loading': 'Een ogenblik',
+  'app.no-connection': 'Geen verbinding',
   'app.offline': 'Geen verbinding: de lijst op dit apparaat geldt',
 
   'pair.title': 'Dit apparaat koppelen',

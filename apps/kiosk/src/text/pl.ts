@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const pl: Readonly<Record<TextKey, string>> = {
   'app.title': 'Wejście z rozpoznaniem twarzy',
   'app.loading': 'Chwileczkę',
+  'app.no-connection': 'Brak połączenia',
   'app.offline': 'Brak połączenia: obowiązuje lista na tym urządzeniu',
 
   'pair.title': 'Sparuj to urządzenie',

@@ -1,7 +1,13 @@
-import type { NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
+import type { DeviceStatus, NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
 import type { TextKey } from './en.ts';
 
 type Reason = Verdict['reason'];
+
+/** Above every screen; null while there is nothing to say. */
+export function connectionText(status: DeviceStatus | null): TextKey | null {
+  if (status?.connection !== 'offline') return null;
+  return status.ready ? 'app.offline' : 'app.no-connection';
+}
 
 /** The line of a device that can't verify now. */
 export const notReadyText = (reason: NotReady['reason']): TextKey =>

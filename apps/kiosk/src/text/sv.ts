@@ -3,6 +3,7 @@ import type { TextKey } from './en.ts';
 export const sv: Readonly<Record<TextKey, string>> = {
   'app.title': 'Incheckning med ansiktet',
   'app.loading': 'Ett ögonblick',
+  'app.no-connection': 'Ingen anslutning',
   'app.offline': 'Ingen anslutning: listan på enheten gäller',
 
   'pair.title': 'Para den här enheten',

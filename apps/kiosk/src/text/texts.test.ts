@@ -2,6 +2,7 @@ import { promptHints, promptKeys, syncFailures, verdictReasons } from '@svc/devi
 import { placeholdersOf } from '@svc/ui/text';
 import { describe, expect, it } from 'vitest';
 import { promptText } from '../screens/attempt-screen.tsx';
+import { newStatus, readyStatus } from '../testing/sample-states.ts';
 import { de } from './de.ts';
 import { en, type TextKey } from './en.ts';
 import { es } from './es.ts';
@@ -9,7 +10,7 @@ import { fr } from './fr.ts';
 import { it as italian } from './it.ts';
 import { nl } from './nl.ts';
 import { pl } from './pl.ts';
-import { notReadyText, reasonText, syncFailureText } from './reasons.ts';
+import { connectionText, notReadyText, reasonText, syncFailureText } from './reasons.ts';
 import { sv } from './sv.ts';
 import { texts } from './texts.ts';
 
@@ -53,4 +54,11 @@ it('there is a text for everything that the device SDK says', () => {
 
 it('nothing tells apart what a check of liveness found', () => {
   expect(new Set(verdictReasons.LivenessFailed.map((reason) => reasonText[reason])).size).toBe(1);
+});
+
+it('a list that still serves is spoken of only where it does', () => {
+  expect(connectionText(null)).toBeNull();
+  expect(connectionText(readyStatus)).toBeNull();
+  expect(connectionText({ ...readyStatus, connection: 'offline' })).toBe('app.offline');
+  expect(connectionText({ ...newStatus, connection: 'offline' })).toBe('app.no-connection');
 });

@@ -23,7 +23,10 @@ export interface TrustedTime {
   readonly mark: TimeMark;
   /** Milliseconds since 1970; never falls but by an authentic sync. */
   readonly nowMs: number;
-  /** The wall clock was set back: nothing is verified until the next sync. */
+  /**
+   * The wall clock was set back: nothing is verified until a sync, or until it is right again. Trusted time went on meanwhile, so whoever sets it right has
+   * gained nothing, and a door whose clock the network corrects opens again.
+   */
   readonly wallIsBehind: boolean;
 }
 

@@ -14,7 +14,7 @@ export const openFailures = [
 ] as const;
 export type OpenFailure = (typeof openFailures)[number];
 
-/** The device could not be opened; says why and nothing else. */
+/** The device could not be opened, or not deleted; says why and nothing else. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
   readonly failure: OpenFailure;
@@ -48,6 +48,6 @@ export interface Device {
 export interface Devices {
   /** @throws OpenError */
   open(pairing: Pairing): Promise<Device>;
-  /** Deletes what the device kept in this browser, the keys first. The device must be closed. */
+  /** Deletes what the device kept in this browser, the keys first. The device must be closed. @throws OpenError */
   forget(): Promise<void>;
 }

@@ -56,11 +56,19 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
   };
 }
 
+async function orOpenError<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw new OpenError(failureOf(cause), { cause });
+  }
+}
+
 /** Devices of the web SDK. */
 export function createWebDevices(o: WebDevicesOptions): Devices {
   return {
-    async open({ deviceToken, region, staffInView }) {
-      try {
+    open: ({ deviceToken, region, staffInView }) =>
+      orOpenError(async () => {
         const device = await createWebDevice({
           deviceToken,
           region,
@@ -70,10 +78,7 @@ export function createWebDevices(o: WebDevicesOptions): Devices {
           ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
         });
         return asDevice(device, o);
-      } catch (cause) {
-        throw new OpenError(failureOf(cause), { cause });
-      }
-    },
-    forget: () => forgetWebDevice(),
+      }),
+    forget: () => orOpenError(() => forgetWebDevice()),
   };
 }

@@ -40,6 +40,7 @@ export function composeWebhooks(
     readonly config: BackgroundConfig;
     readonly database: Database;
     readonly keyRing: KeyRing;
+    readonly erasures: ErasureMemory;
     readonly audit: AuditLog;
     readonly metrics: Metrics;
     readonly ids: Ids;

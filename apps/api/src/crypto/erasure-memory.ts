@@ -22,7 +22,8 @@ export type Erasure =
   | { readonly kind: 'list'; readonly accountId: string; readonly listId: string }
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'device'; readonly accountId: string; readonly listId: string; readonly deviceId: string }
-  | { readonly kind: 'api-key'; readonly accountId: string; readonly keyId: string };
+  | { readonly kind: 'api-key'; readonly accountId: string; readonly keyId: string }
+  | { readonly kind: 'webhook'; readonly accountId: string; readonly webhookId: string };
 
 export interface RememberedErasure {
   /** From 1, without gaps. */
@@ -72,6 +73,7 @@ const erasureSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('account'), accountId: id }),
   z.object({ kind: z.literal('device'), ...list, deviceId: id }),
   z.object({ kind: z.literal('api-key'), accountId: id, keyId: id }),
+  z.object({ kind: z.literal('webhook'), accountId: id, webhookId: id }),
 ]);
 
 /** An erasure as text, the same in every kind of store. */

@@ -182,7 +182,7 @@ afterAll(async () => {
 });
 
 describe('an older base backup of the database, with the key store as it is now', () => {
-  it('brings back no deleted list, no erased person, no expired one and no revoked credential', async () => {
+  it('brings back no deleted list, no erased person, no expired one, no webhook that was deleted and no revoked credential', async () => {
     const kept = await newList('kept');
     const deleted = await newList('deleted');
     const short = await newList('short', 2);
@@ -193,6 +193,11 @@ describe('an older base backup of the database, with the key store as it is now'
     const admin = await openAdmin(config, { clock });
     const leaked = await admin.keys.create(accountId, 'leaked');
     const doomed = await admin.accounts.create({ name: 'Doomed', billingCurrency: 'EUR', plan: 'pilot' });
+    const hooks: string[] = [];
+    for (const path of ['stays', 'deleted']) {
+      const url = `https://receiver.invalid/${path}`;
+      hooks.push((await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url })).body.webhookId);
+    }
     for (const each of [device, lost, ofDeleted]) expect((await sync(each)).manifest?.command).toBe('keep');
 
     const server = await target();
@@ -204,6 +209,7 @@ describe('an older base backup of the database, with the key store as it is now'
     expect((await ask('DELETE', `/v1/lists/${kept}/people/erased-and-back`)).status).toBe(204);
     await enrol(kept, 'erased-and-back');
     expect((await ask('DELETE', `/v1/lists/${kept}/devices/${lost.id}`)).status).toBe(204);
+    expect((await ask('DELETE', `/v1/webhooks/${hooks[1]}`)).status).toBe(204);
     await admin.keys.revoke(accountId, leaked.keyId);
     await admin.accounts.delete(doomed.accountId);
     await admin.close();
@@ -232,6 +238,8 @@ describe('an older base backup of the database, with the key store as it is now'
       expect((await ask('GET', `/v1/lists/${kept}/people/${personId}`)).status).toBe(404);
     }
     expect((await ask('GET', `/v1/lists/${short}/people/expires`)).status).toBe(404);
+    const webhooks = await ask<{ items: { webhookId: string }[] }>('GET', '/v1/webhooks');
+    expect(webhooks.body.items.map(({ webhookId }) => webhookId)).toEqual([hooks[0]]);
     expect((await ask('GET', `/v1/lists`, undefined, leaked.apiKey)).status).toBe(401);
     expect(await rows('SELECT 1 FROM accounts WHERE account_id = $1', [doomed.accountId])).toEqual([]);
 

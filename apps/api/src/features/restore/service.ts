@@ -20,6 +20,7 @@ export interface ReplayReport {
   readonly accounts: number;
   readonly devices: number;
   readonly apiKeys: number;
+  readonly webhooks: number;
   /** Lists whose version was below what devices have seen. */
   readonly lifted: number;
 }
@@ -144,13 +145,16 @@ export function createRestoreService(o: {
       }
     },
     async replay() {
-      const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, lifted: await liftVersions() };
+      const lifted = await liftVersions();
+      const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, webhooks: 0, lifted };
       const at = now();
       const through = await o.erasures.last();
       for (let { replayedThrough: after } = await requireLink(); after < through; ) {
         const remembered = await o.erasures.after(after, BATCH);
         const erasures = remembered.map((each) => each.erasure);
         report.accounts += await count(ofKind(erasures, 'account'), ({ accountId }) => o.accounts.purge(accountId));
+        // Before anything that a webhook would be told of.
+        report.webhooks += await o.store.deleteWebhooks(ofKind(erasures, 'webhook'));
         report.lists += await count(ofKind(erasures, 'list'), (list) => o.lists.purge(list));
         report.lifted += await liftAbove(ofKind(erasures, 'face'));
         report.faces += await replayFaces(ofKind(erasures, 'face'));

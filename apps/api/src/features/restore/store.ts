@@ -2,6 +2,7 @@ import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
+import type { WebhookKey } from '../webhooks/delivery-store.ts';
 
 /** What the database knows of its key store; goes back in time with a backup. */
 export interface KeyStoreLink {
@@ -54,6 +55,8 @@ export interface RestoreStore {
   revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]>;
   /** @returns how many were not revoked */
   revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
+  /** With their deliveries. @returns how many were there */
+  deleteWebhooks(keys: readonly WebhookKey[]): Promise<number>;
 }
 
 interface LinkRow {
@@ -96,6 +99,10 @@ const REVOKE_KEYS = `
 UPDATE api_keys SET revoked_at = ?
 FROM unnest(?::text[], ?::text[]) AS gone (account_id, key_id)
 WHERE api_keys.account_id = gone.account_id AND api_keys.key_id = gone.key_id AND api_keys.revoked_at IS NULL`;
+
+const DELETE_WEBHOOKS = `
+DELETE FROM webhooks USING unnest(?::text[], ?::text[]) AS gone (account_id, webhook_id)
+WHERE webhooks.account_id = gone.account_id AND webhooks.webhook_id = gone.webhook_id`;
 
 export function createRestoreStore(connection: Connection): RestoreStore {
   async function link(): Promise<KeyStoreLink | null> {
@@ -170,5 +177,7 @@ export function createRestoreStore(connection: Connection): RestoreStore {
     },
     revokeApiKeys: (keys, at) =>
       change(REVOKE_KEYS, [at, keys.map((key) => key.accountId), keys.map((key) => key.keyId)]),
+    deleteWebhooks: (keys) =>
+      change(DELETE_WEBHOOKS, [keys.map((key) => key.accountId), keys.map((key) => key.webhookId)]),
   };
 }

@@ -9,6 +9,7 @@ import {
   webhookEventTypes,
 } from '@svc/protocol';
 import { openAccountVault } from '../../crypto/account-vault.ts';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
@@ -85,6 +86,7 @@ export function createWebhookService(o: {
   readonly policy: ReceiverPolicy;
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -197,6 +199,7 @@ export function createWebhookService(o: {
       const { accountId } = caller;
       await o.database.transaction(async (tx) => {
         if (!(await o.store.delete(tx, accountId, webhookId))) throw new ServiceError('not-found');
+        await o.erasures.remember([{ kind: 'webhook', accountId, webhookId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.delete', target: webhookId });
       });
     },

@@ -4,7 +4,7 @@ import { byText, faceKeyOf, keyOf, listKeyOf, take } from './rows.ts';
 
 const ONLY = 'only';
 
-/** {@link RestoreStore} on a database in memory, in which there are never any keys. */
+/** {@link RestoreStore} on a database in memory, in which there are never any keys or webhooks. */
 export function createMemoryRestoreStore(database: MemoryDatabase): RestoreStore {
   return {
     link: () => Promise.resolve(database.read().links.get(ONLY) ?? null),
@@ -94,5 +94,6 @@ export function createMemoryRestoreStore(database: MemoryDatabase): RestoreStore
         }
         return revoked;
       }),
+    deleteWebhooks: () => Promise.resolve(0),
   };
 }

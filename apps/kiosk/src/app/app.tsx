@@ -28,7 +28,7 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'pair':
       return <PairScreen busy={screen.busy} problem={screen.problem} camera={camera} />;
     case 'stopped':
-      return <StoppedScreen failure={screen.failure} />;
+      return <StoppedScreen failure={screen.failure} unpairing={screen.unpairing} />;
     case 'scan':
       return <ScanScreen status={screen.status} camera={camera} />;
     case 'not-ready':

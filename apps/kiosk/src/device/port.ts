@@ -14,6 +14,9 @@ export const openFailures = [
 ] as const;
 export type OpenFailure = (typeof openFailures)[number];
 
+/** Whether to unpair is a way out; a device that another tab has is in use. */
+export const mayUnpair = (failure: OpenFailure): boolean => failure !== 'device-in-use';
+
 /** The device could not be opened, or not deleted; says why and nothing else. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';

@@ -1,9 +1,10 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { Button, Dialog, type Fact, Facts, Notice, ScreenFrame } from '@svc/ui';
+import { Button, type Fact, Facts, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 import { SettingsForm } from './settings-form.tsx';
+import { UnpairQuestion } from './unpair-question.tsx';
 
 function factsOf({ say, language }: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -64,24 +65,6 @@ function Readiness({ status }: { readonly status: DeviceStatus }) {
     <Notice tone={failed === null ? 'good' : 'other'} title={say('device.ready')}>
       {failed === null ? undefined : <p>{say(failed)}</p>}
     </Notice>
-  );
-}
-
-function UnpairQuestion() {
-  const { say, dispatch } = useKiosk();
-  const keep = () => dispatch({ type: 'unpair-cancelled' });
-  return (
-    <Dialog title={say('device.unpair-question')} onCancel={keep}>
-      <p>{say('device.unpair-explain')}</p>
-      <div class="svc-actions">
-        <Button onPress={keep} autoFocus>
-          {say('device.unpair-keep')}
-        </Button>
-        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed' })}>
-          {say('device.unpair')}
-        </Button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import { Button, ScreenFrame } from '@svc/ui';
 import { useKiosk } from '../app/context.ts';
-import type { OpenFailure } from '../device/port.ts';
+import { mayUnpair, type OpenFailure } from '../device/port.ts';
+import { UnpairQuestion } from './unpair-question.tsx';
 
-export function StoppedScreen({ failure }: { readonly failure: OpenFailure }) {
+export function StoppedScreen({ failure, unpairing }: { readonly failure: OpenFailure; readonly unpairing: boolean }) {
   const { say, dispatch } = useKiosk();
   return (
     <ScreenFrame name="stopped" title={say('stopped.title')}>
@@ -17,12 +18,13 @@ export function StoppedScreen({ failure }: { readonly failure: OpenFailure }) {
             {say('stopped.retry')}
           </Button>
         )}
-        {failure === 'configuration-invalid' ? (
-          <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed' })}>
+        {mayUnpair(failure) ? (
+          <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
             {say('device.unpair')}
           </Button>
         ) : null}
       </div>
+      {unpairing ? <UnpairQuestion /> : null}
     </ScreenFrame>
   );
 }

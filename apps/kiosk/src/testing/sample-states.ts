@@ -78,7 +78,10 @@ export const sampleStates: Readonly<Record<string, State>> = {
   loading: at({ name: 'opening' }),
   pair: at({ name: 'pairing', busy: false, problem: null }, { status: null }),
   'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token' }, { status: null }),
-  ...Object.fromEntries(openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure })])),
+  ...Object.fromEntries(
+    openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure, unpairing: false })]),
+  ),
+  'stopped-unpairing': at({ name: 'stopped', failure: 'engine-failed', unpairing: true }),
   scan: at({ name: 'door' }),
   'scan-offline': at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } }),
   'scan-light': at(

@@ -7,7 +7,7 @@ type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
 export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'pair'; readonly busy: boolean; readonly problem: StageNamed<'pairing'>['problem'] }
-  | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure'] }
+  | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure']; readonly unpairing: boolean }
   | { readonly name: 'scan'; readonly status: DeviceStatus; readonly camera: State['camera'] }
   | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
   | { readonly name: 'device'; readonly status: DeviceStatus; readonly unpairing: boolean }
@@ -24,7 +24,7 @@ export function screenOf({ stage, status, camera }: State): Screen {
     case 'pairing':
       return { name: 'pair', busy: stage.busy, problem: stage.problem };
     case 'stopped':
-      return { name: 'stopped', failure: stage.failure };
+      return stage;
     case 'attempt':
       return { name: 'attempt', prompt: stage.prompt };
     case 'result':

@@ -13,7 +13,7 @@ export type Stage =
   | { readonly name: 'starting' }
   | { readonly name: 'pairing'; readonly busy: boolean; readonly problem: PairingProblem | null }
   | { readonly name: 'opening' }
-  | { readonly name: 'stopped'; readonly failure: OpenFailure }
+  | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean }
   /** Waits for a ticket, or says why it can't take one. */
   | { readonly name: 'door' }
   | { readonly name: 'device'; readonly unpairing: boolean }

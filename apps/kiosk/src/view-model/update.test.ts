@@ -2,7 +2,7 @@ import { type VerificationResult, verdictReasons, verificationOutcomes } from '@
 import { formatSecret } from '@svc/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFailures } from '../device/port.ts';
+import { type OpenFailure, openFailures } from '../device/port.ts';
 import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
 import { adviceFor } from './advice.ts';
 import type { KioskEvent } from './events.ts';
@@ -155,6 +155,23 @@ describe('an attempt', () => {
     const next = after(shown.state, { type: 'scanned', scannedId: ticket });
     expect(next.screen).toBe('attempt');
     expect(after(next.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('attempt');
+  });
+});
+
+describe('unpairing a device that does not open', () => {
+  const stopped = (failure: OpenFailure) => at({ name: 'stopped', failure, unpairing: false });
+
+  it.each(openFailures.filter((failure) => failure !== 'device-in-use'))('is asked for first: %s', (failure) => {
+    expect(after(stopped(failure), { type: 'unpair-confirmed' }).effects).toEqual([]);
+    const asked = after(stopped(failure), { type: 'unpair-pressed' });
+    expect(asked).toMatchObject({ effects: [], screen: 'stopped', state: { stage: { failure, unpairing: true } } });
+    expect(isIdle(asked.state)).toBe(false);
+    expect(after(asked.state, { type: 'unpair-cancelled' }).state).toEqual(stopped(failure));
+    expect(after(asked.state, { type: 'unpair-confirmed' }).effects).toEqual([{ type: 'forget' }]);
+  });
+
+  it('is not while another tab has it', () => {
+    expect(after(stopped('device-in-use'), { type: 'unpair-pressed' }).state).toEqual(stopped('device-in-use'));
   });
 });
 

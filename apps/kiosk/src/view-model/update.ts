@@ -1,3 +1,4 @@
+import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/device-token.ts';
 import { adviceFor, shownMs } from './advice.ts';
 import type { Effect, KioskEvent } from './events.ts';
@@ -28,6 +29,8 @@ const pairingStage = (problem: Extract<Stage, { name: 'pairing' }>['problem'], b
   problem,
 });
 
+const stoppedStage = (failure: OpenFailure): Stage => ({ name: 'stopped', failure, unpairing: false });
+
 function beginAttempt(state: State, scannedId: string): Update {
   const number = state.attempts + 1;
   return enter(
@@ -45,7 +48,7 @@ const within: StageHandlers = {
           ? enter(state, { name: 'opening' }, { type: 'open-device' })
           : enter(state, pairingStage(null));
       case 'open-failed':
-        return enter(state, { name: 'stopped', failure: event.failure });
+        return enter(state, stoppedStage(event.failure));
       default:
         return keep(state);
     }
@@ -79,7 +82,7 @@ const within: StageHandlers = {
         );
       }
       case 'open-failed':
-        return enter({ ...state, status: null }, { name: 'stopped', failure: event.failure });
+        return enter({ ...state, status: null }, stoppedStage(event.failure));
       case 'pairing-read':
         return event.paired ? keep(state) : enter(state, pairingStage(null));
       default:
@@ -94,8 +97,12 @@ const within: StageHandlers = {
       case 'staff-in-view-confirmed':
         if (state.stage.failure !== 'passive-liveness-missing') return keep(state);
         return enter(state, { name: 'opening' }, { type: 'promise-staff-in-view' });
+      case 'unpair-pressed':
+        return mayUnpair(state.stage.failure) ? enter(state, { ...state.stage, unpairing: true }) : keep(state);
+      case 'unpair-cancelled':
+        return enter(state, { ...state.stage, unpairing: false });
       case 'unpair-confirmed':
-        return enter(state, { name: 'forgetting' }, { type: 'forget' });
+        return state.stage.unpairing ? enter(state, { name: 'forgetting' }, { type: 'forget' }) : keep(state);
       default:
         return keep(state);
     }
@@ -173,7 +180,7 @@ const within: StageHandlers = {
       case 'forgotten':
         return enter({ ...state, status: null }, pairingStage(null));
       case 'open-failed':
-        return enter({ ...state, status: null }, { name: 'stopped', failure: event.failure });
+        return enter({ ...state, status: null }, stoppedStage(event.failure));
       default:
         return keep(state);
     }
@@ -182,5 +189,6 @@ const within: StageHandlers = {
 
 /** Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating it. */
 export function isIdle(state: State): boolean {
-  return state.stage.name === 'door' || state.stage.name === 'stopped';
+  const { stage } = state;
+  return stage.name === 'door' || (stage.name === 'stopped' && !stage.unpairing);
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMemoryKeyStorage } from '../testing/memory/key-storage.ts';
-import { createTestDatabase } from '../testing/postgres.ts';
+import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
-import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
+import { findKeyStorage, type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
 import { PrivateFileError } from './private-file.ts';
 import { systemRandom } from './random.ts';
 
@@ -195,6 +195,44 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(await again.keys.page(null, 100)).toEqual(await one.keys.page(null, 100));
     expect(await again.erasures.after(0, 100)).toEqual(await one.erasures.after(0, 100));
     await again.close();
+  });
+});
+
+describe('a key store that is only looked for', () => {
+  const find = async (target: KeyStorageTarget) => {
+    const storage = await findKeyStorage(target);
+    await storage?.close();
+    return storage?.storeId ?? null;
+  };
+  const make = async (target: KeyStorageTarget) => {
+    const storage = await openKeyStorage(target, systemRandom);
+    await storage.close();
+    return storage.storeId;
+  };
+
+  it('is found in a folder, or nothing is made', async () => {
+    const target = { kind: 'folder', path: join(folder, 'looked', 'for') } as const;
+    expect(await find(target)).toBeNull();
+    expect(await readdir(folder)).not.toContain('looked');
+    const storeId = await make(target);
+    expect(await find(target)).toBe(storeId);
+    await rm(join(target.path, 'versions'), { recursive: true });
+    await expect(find(target)).rejects.toThrow('ENOENT');
+    await rm(join(target.path, 'store-id'));
+    expect(await find(target)).toBeNull();
+    expect((await readdir(target.path)).toSorted()).toEqual(['erasures', 'keks', 'keys', 'shredded']);
+  });
+
+  it('is found in PostgreSQL, or nothing is made', async () => {
+    const databaseUrl = await createTestDatabase(inject('postgres'));
+    const target = { kind: 'postgres', target: { connectionString: databaseUrl } } as const;
+    expect(await find(target)).toBeNull();
+    expect(await queryDatabase(databaseUrl, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    const storeId = await make(target);
+    expect(await find(target)).toBe(storeId);
+    await queryDatabase(databaseUrl, 'DELETE FROM key_store');
+    expect(await find(target)).toBeNull();
+    expect(await queryDatabase(databaseUrl, 'SELECT 1 FROM key_store')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
+import { type Connection, type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
 import type { Random } from '../ports.ts';
 import type { ErasureMemory } from './erasure-memory.ts';
@@ -9,6 +9,7 @@ import { withFolderLock } from './folder-lock.ts';
 import type { KeyStore } from './key-store.ts';
 import { createPostgresErasureMemory } from './postgres-erasure-memory.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
+import { readPrivateFile } from './private-file.ts';
 import { PrivateFolder } from './private-folder.ts';
 
 /** Where keys and the erasure memory lie. */
@@ -44,25 +45,53 @@ const isDone = (work: PromiseLike<unknown>): Promise<boolean> =>
  * Opens a key store, and makes what is not there yet.
  * @throws Error when it cannot be reached
  */
-export function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
-  const newId = Buffer.from(random.bytes(16)).toString('hex');
+export async function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
+  const storage = await open(where, Buffer.from(random.bytes(16)).toString('hex'));
+  if (storage === null) throw new Error('the key store has no identity');
+  return storage;
+}
+
+/**
+ * Opens a key store as it is, and makes nothing.
+ * @returns null where there is none
+ * @throws Error when it cannot be reached
+ */
+export function findKeyStorage(where: KeyStorageTarget): Promise<KeyStorage | null> {
+  return open(where, null);
+}
+
+/** @param newId the identity of a store that is to be made where there is none; null to make nothing */
+function open(where: KeyStorageTarget, newId: string | null): Promise<KeyStorage | null> {
   return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgres(where.target, newId);
 }
 
-async function openPostgres(target: DatabaseTarget, newId: string): Promise<KeyStorage> {
+async function makeTables(connection: Connection, newId: string): Promise<void> {
+  await migrateKeyStore(connection);
+  await connection('key_store').insert({ store_id: newId }).onConflict('only_row').ignore();
+}
+
+async function storeIdIn(connection: Connection): Promise<string | null> {
+  if (!(await connection.schema.hasTable('key_store'))) return null;
+  const row: { store_id: string } | undefined = await connection('key_store').first('store_id');
+  return row?.store_id ?? null;
+}
+
+async function openPostgres(target: DatabaseTarget, newId: string | null): Promise<KeyStorage | null> {
   const { connection, close } = openDatabase({ target, poolSize: POOL_SIZE });
   try {
-    await migrateKeyStore(connection);
-    await connection('key_store').insert({ store_id: newId }).onConflict('only_row').ignore();
-    const row: { store_id: string } | undefined = await connection('key_store').first('store_id');
-    if (row === undefined) throw new Error('the key store has no identity');
+    if (newId !== null) await makeTables(connection, newId);
+    const storeId = await storeIdIn(connection);
+    if (storeId === null) {
+      await close();
+      return null;
+    }
     return {
-      storeId: row.store_id,
+      storeId,
       keys: createPostgresKeyStore(connection),
       erasures: createPostgresErasureMemory(connection),
       answers: () => isDone(connection.raw('SELECT 1').timeout(ANSWER_MS)),
-      adopt: async (storeId) => {
-        await connection('key_store').update({ store_id: storeId });
+      adopt: async (adopted) => {
+        await connection('key_store').update({ store_id: adopted });
       },
       close,
     };
@@ -72,14 +101,17 @@ async function openPostgres(target: DatabaseTarget, newId: string): Promise<KeyS
   }
 }
 
-async function openFolder(path: string, newId: string): Promise<KeyStorage> {
-  const store = await PrivateFolder.open(path);
-  const open = (name: string) => PrivateFolder.open(join(path, name));
-  const [keys, shredded, keks] = [await open('keys'), await open('shredded'), await open('keks')];
-  const [erasures, versions] = [await open('erasures'), await open('versions')];
-  await store.create(STORE_ID, newId);
+async function openFolder(path: string, newId: string | null): Promise<KeyStorage | null> {
+  // A store has its identity last: what has none yet is not one.
+  if (newId === null && (await readPrivateFile(join(path, STORE_ID))) === null) return null;
+  const folder = (at: string) => (newId === null ? PrivateFolder.existing(at) : PrivateFolder.open(at));
+  const store = await folder(path);
+  const inner = (name: string) => folder(join(path, name));
+  const [keys, shredded, keks] = [await inner('keys'), await inner('shredded'), await inner('keks')];
+  const [erasures, versions] = [await inner('erasures'), await inner('versions')];
+  if (newId !== null) await store.create(STORE_ID, newId);
   const storeId = await store.read(STORE_ID);
-  if (storeId === null) throw new Error('the key store has no identity');
+  if (storeId === null) return null;
 
   let turn: Promise<unknown> = Promise.resolve();
   const exclusive: Exclusive = (change) => {

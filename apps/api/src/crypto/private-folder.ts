@@ -21,6 +21,11 @@ export class PrivateFolder {
   /** Makes the folder where there is none. @throws PrivateFileError when it is a link or others than its owner may enter it */
   static async open(path: string): Promise<PrivateFolder> {
     if ((await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(dirname(path));
+    return PrivateFolder.existing(path);
+  }
+
+  /** As `open`, but makes nothing. @throws Error where there is none */
+  static async existing(path: string): Promise<PrivateFolder> {
     const found = await lstat(path);
     if (!found.isDirectory()) throw new PrivateFileError(`${path} is not a folder`);
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {

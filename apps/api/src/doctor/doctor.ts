@@ -5,7 +5,7 @@ import { Cleanup } from '../cleanup.ts';
 import { keyStorageTarget, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
-import { openKeyStorage } from '../crypto/key-storage.ts';
+import { findKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { openSigningKey } from '../crypto/signing-key.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
@@ -58,16 +58,19 @@ async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanu
   const store = createDoctorStore(database.connection);
   if ((await store.applied('schema_migrations')) === null) return [];
   const keys = await store.applied('key_store_migrations');
-  // A store is made by opening it: what is not there yet is left to the first start.
-  if (apart === null && keys === null) return [{ check: 'key store', ...warning('the next start makes it') }];
 
   const findings: Finding[] = [];
   const isKnown = await examine('key store', async (): Promise<Verdict> => {
-    const storage = await openKeyStorage(apart ?? { kind: 'postgres', target }, systemRandom);
-    cleanup.add(() => storage.close());
     const link = await createRestoreStore(database.connection).link();
+    const storage = await findKeyStorage(apart ?? { kind: 'postgres', target });
     const place =
       apart === null ? 'in the main database' : `apart, in a ${apart.kind === 'folder' ? 'folder' : 'database'}`;
+    if (storage === null) {
+      return link === null
+        ? warning(`${place}: none yet, the next start makes it`)
+        : failed(`${place}: none; this database’s keys lie in another place`);
+    }
+    cleanup.add(() => storage.close());
     if (link !== null && link.storeId !== storage.storeId)
       return failed(`${place}: not the one that this database knows`);
     const keysOf = await storage.keys.countByKek();
@@ -107,7 +110,7 @@ async function examineDatabase(target: DatabaseTarget, cleanup: Cleanup): Promis
 }
 
 /**
- * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no schema and no folder is
+ * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no key store, no schema and no folder is
  * made. The embedded database is started for the look where it does not run.
  */
 export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {

@@ -81,5 +81,7 @@ export function installLoader(window: Window & typeof globalThis, document: Docu
 
   // An element of this name, or a program of the page's own, keeps it.
   // Not `Object.hasOwn`: a browser that lacks it gets here too, and is told to be too old by an event.
-  if (!Object.hasOwn(window, 'Svc')) Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
+  if (Object.getOwnPropertyDescriptor(window, 'Svc') === undefined) {
+    Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
+  }
 }

@@ -221,7 +221,9 @@ export function createListService(o: {
       const outcome = await o.database.transaction(async (tx) => {
         const list = await o.store.lock(tx, key);
         const reason = list?.retentionDeadline && list.retentionDeadline <= at ? 'retention-deadline' : 'list-deleted';
-        return o.store.beginDeletion(tx, key, at, { reason, until });
+        const begun = await o.store.beginDeletion(tx, key, at, { reason, until });
+        await o.requests.forgetList(tx, key);
+        return begun;
       });
       await destroy(key);
       return outcome !== null;

@@ -156,6 +156,16 @@ describe('a crash between the two stores', () => {
     expect(await inMain('SELECT 1 FROM consents WHERE list_id = $1', [listId])).toHaveLength(2);
   });
 
+  it('of a list that was only remembered, the kept answers go too', async () => {
+    const listId = await newList();
+    const kept = () => inMain('SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId]);
+    await ask('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId: 'p' }), 'of-the-list');
+    expect(await kept()).toHaveLength(1);
+    await storage.erasures.remember([{ kind: 'list', accountId, listId }], clock.now());
+    await restart();
+    expect(await kept()).toEqual([]);
+  });
+
   it('takes nobody who was enrolled again since', async () => {
     const listId = await newList();
     await enrol(listId, 'p');

@@ -64,15 +64,20 @@ export class EngineHost {
     });
     this.#link = link;
     started.then(
-      ({ engineId }) => {
+      (facts) => {
         ready = true;
-        // A server that was updated meanwhile: templates of two engines are never compared.
-        if (engineId !== this.facts.engineId) this.dispose();
+        // A server that was updated meanwhile: templates of two engines are never compared, nor one check's scores read as another's.
+        if (!areSame(facts, this.facts)) this.dispose();
       },
       () => link.end(),
     );
   }
 }
+
+const areSame = (a: EngineFacts, b: EngineFacts): boolean =>
+  a.engineId === b.engineId &&
+  a.passive?.name === b.passive?.name &&
+  a.passive?.calibration.id === b.passive?.calibration.id;
 
 function startLink(options: EngineHostOptions, onEnd: () => void) {
   const base = new URL(options.assetsUrl, location.href);

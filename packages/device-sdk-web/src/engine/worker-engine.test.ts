@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passiveModelsIn } from '@svc/face-models';
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
           workers.push(this);
         }
       };
-      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
+      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
       const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
       const image = engine.open(frame);
       const waiting = svcPage.codeOf(() => engine.detect(image));
@@ -132,6 +132,37 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
       disposed: 'runtime-failed',
       workers: 2,
     });
+  });
+
+  it('is not followed by one that scores otherwise', async () => {
+    const path = join(directory, 'models', 'manifest.json');
+    const text = await readFile(path, 'utf8');
+    const { passiveLiveness } = JSON.parse(text);
+    passiveLiveness[0].id += '-next';
+    const updated = JSON.stringify({ ...JSON.parse(text), passiveLiveness });
+    await page.exposeFunction('updateAssets', () => writeFile(path, updated));
+    const codes = await page.evaluate(async () => {
+      const { updateAssets } = globalThis as unknown as { updateAssets(): Promise<void> };
+      const workers: Worker[] = [];
+      const Original = globalThis.Worker;
+      globalThis.Worker = class extends Original {
+        constructor(url: string | URL, options?: WorkerOptions) {
+          super(url, options);
+          workers.push(this);
+        }
+      };
+      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
+      await updateAssets();
+      workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
+      const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
+      const next = await svcPage.codeOf(async () => engine.detect(engine.open(frame)));
+      const later = await svcPage.codeOf(async () => engine.open(frame));
+      dispose();
+      globalThis.Worker = Original;
+      return { next, later };
+    });
+    await writeFile(path, text);
+    expect(codes).toEqual({ next: 'runtime-failed', later: 'runtime-failed' });
   });
 
   it('refuses frames that are none, and images of others', async () => {

@@ -84,7 +84,6 @@ export interface DeliveryStore {
   forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void>;
   /** The same for everybody of a list. */
   forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-  find(key: DeliveryKey): Promise<DeliveryRecord | null>;
   /** Newest first, those made before the one named. */
   page(
     key: WebhookKey,
@@ -152,12 +151,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
     async forgetList(tx, { accountId, listId }) {
       const rows = tx('webhook_deliveries').where({ account_id: accountId, list_id: listId });
       await rows.whereRaw(TOLD_ELSE).update(forgotten(tx));
-    },
-    async find(key) {
-      const row: DeliveryRow | undefined = await connection('webhook_deliveries')
-        .where(where(key))
-        .first(...SHOWN);
-      return row === undefined ? null : toDelivery(row);
     },
     async page({ accountId, webhookId }, state, before, rows) {
       const query = connection('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId });

@@ -95,7 +95,7 @@ function mountDeliveries(router: Router, o: Parts): void {
   mount(router, '/v1/webhooks/:webhookId/test', {
     post: o.account.post(({ caller, request, once }) =>
       once(
-        () => o.webhooks.test(caller, pathParameter(request, 'webhookId')),
+        (remember) => o.webhooks.test(caller, pathParameter(request, 'webhookId'), remember),
         (delivery: DeliveryRecord) => ({ status: 202, body: toDelivery(delivery) }),
       ),
     ),

@@ -61,7 +61,7 @@ export interface WebhookService {
     remember?: InTransaction<RotatedSecret>,
   ): Promise<RotatedSecret>;
   /** Sends a notification about nothing. @throws ServiceError 'not-found' or 'webhook-disabled' */
-  test(caller: AccountCaller, webhookId: string): Promise<DeliveryRecord>;
+  test(caller: AccountCaller, webhookId: string, remember?: InTransaction<DeliveryRecord>): Promise<DeliveryRecord>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   deliveries(
     caller: AccountCaller,
@@ -216,23 +216,30 @@ export function createWebhookService(o: {
       await change(caller, webhookId, 'webhook.rotate-secret', changed, async (tx) => remember?.(tx, rotated));
       return rotated;
     },
-    async test(caller, webhookId) {
+    async test(caller, webhookId, remember) {
       const { accountId } = await findEnabled(caller, webhookId);
       const deliveryId = o.ids.next('dlv');
       const createdAt = now();
       const body = { type: WEBHOOK_TEST_TYPE, timestamp: createdAt.toISOString(), data: { webhookId } };
-      const key = { accountId, webhookId, deliveryId };
       const payload = Buffer.from(JSON.stringify(body), 'utf8');
-      const common = { payload, isSealed: false, person: null, createdAt };
-      const delivery: NewDelivery = { ...key, ...common, eventType: WEBHOOK_TEST_TYPE };
-      await o.database.transaction(async (tx) => {
+      const common = { accountId, webhookId, deliveryId, eventType: WEBHOOK_TEST_TYPE, createdAt } as const;
+      const delivery: NewDelivery = { ...common, payload, isSealed: false, person: null };
+      const made: DeliveryRecord = {
+        ...common,
+        state: 'pending',
+        attempts: 0,
+        lastAttemptAt: null,
+        nextAttemptAt: createdAt,
+        lastStatus: null,
+        lastFailure: null,
+      };
+      return o.database.transaction(async (tx) => {
         // Held, so that the webhook is not deleted meanwhile.
         if ((await o.store.lock(tx, accountId, webhookId)) === null) throw new ServiceError('not-found');
         await o.deliveries.insert(tx, [delivery]);
+        await remember?.(tx, made);
+        return made;
       });
-      const inserted = await o.deliveries.find(key);
-      if (inserted === null) throw new ServiceError('not-found');
-      return inserted;
     },
     async deliveries(caller, webhookId, { cursor, limit, state }) {
       const { accountId } = await find(caller, webhookId);

@@ -136,6 +136,25 @@ describe('a webhook', () => {
     expect(receiver.received[0]?.body.data).toEqual({ webhookId: webhook.webhookId });
   });
 
+  it('is sent one test for one Idempotency-Key, also where the first try failed while it was remembered', async () => {
+    const webhook = await createWebhook({ eventTypes: ['list.ended'] });
+    const test = () =>
+      customer.request<Delivery>('POST', `/v1/webhooks/${webhook.webhookId}/test`, undefined, {
+        headers: { 'Idempotency-Key': 'one-test' },
+      });
+    await inDatabase(
+      api,
+      "ALTER TABLE idempotent_requests ADD CONSTRAINT broken CHECK (state <> 'answered') NOT VALID",
+      [],
+    );
+    expect((await test()).status).toBe(500);
+    await inDatabase(api, 'ALTER TABLE idempotent_requests DROP CONSTRAINT broken', []);
+    const { status, body } = await test();
+    expect(status).toBe(202);
+    expect((await test()).body).toEqual(body);
+    expect((await deliveriesOf(webhook)).map(({ deliveryId }) => deliveryId)).toEqual([body.deliveryId]);
+  });
+
   it('is tried again later, then given up, and replayed', async () => {
     receiver.answerWith(500);
     const webhook = await createWebhook({ eventTypes: ['list.ended'] });

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FakeService, token } from '@svc/device-sdk/testing';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -47,6 +47,19 @@ describe('a device in Node', () => {
     await device.dispose();
     await (await createNodeCheckInDevice(options())).dispose();
   });
+
+  it.each(['device', 'device/secrets', 'device/packs'])(
+    'is storage-failed where %s can’t be a folder',
+    async (path) => {
+      const file = join(directory, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, '');
+      const failed = { code: 'storage-failed', cause: { code: 'EEXIST' } };
+      await expect(createNodeCheckInDevice(options())).rejects.toMatchObject(failed);
+      await rm(file);
+      await (await createNodeCheckInDevice(options())).dispose();
+    },
+  );
 
   it('is not ready before its first sync, and says so when offline', async () => {
     const device = await createNodeCheckInDevice(options());

@@ -14,6 +14,7 @@ import {
 import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { createFilePackStore } from './files/file-pack-store.ts';
+import { inStorage } from './files/in-storage.ts';
 import { lockDirectory } from './files/lock-directory.ts';
 import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
 import { verifyEd25519 } from './keys/verify-ed25519.ts';
@@ -66,7 +67,7 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
       lightChallenge: options.lightChallenge,
       maxSyncBytes: options.maxSyncBytes,
       syncTimeoutMs: options.syncTimeoutMs,
-      ports: await portsOf(options),
+      ports: await inStorage(() => portsOf(options)),
       onDisposed: release,
     };
     return await CheckInDevice.createWith(config, async () => {
@@ -75,7 +76,7 @@ export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promi
       return { engine, passiveLiveness: options.passiveLiveness ?? passiveLiveness };
     });
   } catch (error) {
-    await release();
+    await release().catch(() => undefined);
     throw error;
   }
 }

@@ -1,11 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  lstat,
+  lutimes,
+  mkdtemp,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockDirectory } from './lock-directory.ts';
+
+// What a disk refuses.
+vi.mock('node:fs/promises', { spy: true });
 
 let directory = '';
 /** Where this process is, as a lock says it. */
@@ -13,12 +27,23 @@ let here = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
   const release = await lockDirectory(directory);
-  here = JSON.parse(await readFile(join(directory, 'lock.1'), 'utf8')).place;
+  here = (await readlink(join(directory, 'lock.1'))).split(' ')[1] ?? '';
   await release();
-  await rm(join(directory, 'lock.1'));
+  await rm(join(directory, 'lock.1.free'));
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.resetAllMocks();
+  await rm(directory, { recursive: true, force: true });
+});
 
+/** As a process of this number left it, or holds it. */
+const leave = (lock: string, { pid = process.pid, place = here, born = 'x' } = {}) =>
+  symlink(`${pid} ${place} ${born} a`, join(directory, lock));
+const broken = (code: string) => Object.assign(new Error('disk'), { code });
+
+/** The number of no process. */
+const GONE = 2 ** 22 - 3;
+const heartbeat = { everyMs: 20, patienceMs: 400 };
 const refused = { code: 'storage-failed', retryable: true };
 
 describe('the lock of a directory', () => {
@@ -31,7 +56,50 @@ describe('the lock of a directory', () => {
     await release();
     await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
     await again();
-    expect(await readdir(directory)).toEqual(['lock.2']);
+    expect(await readdir(directory)).toEqual(['lock.2.free']);
+  });
+
+  it('is had and let go where the disk takes no byte', async () => {
+    vi.mocked(writeFile).mockRejectedValue(broken('ENOSPC'));
+    await (await lockDirectory(directory))();
+    const release = await lockDirectory(directory);
+    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    await release();
+    expect(await readdir(directory)).toEqual(['lock.2.free']);
+  });
+
+  it('is a file where nobody may make links', async () => {
+    vi.mocked(symlink).mockRejectedValue(broken('EPERM'));
+    const release = await lockDirectory(directory);
+    expect((await lstat(join(directory, 'lock.1'))).isFile()).toBe(true);
+    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    await release();
+    await (await lockDirectory(directory))();
+    expect(await readdir(directory)).toEqual(['lock.2.free']);
+  });
+
+  it('that the disk refuses is storage-failed, with the cause, and leaves nothing', async () => {
+    const cause = broken('ENOSPC');
+    vi.mocked(symlink).mockRejectedValue(cause);
+    vi.mocked(writeFile).mockImplementation(async (path) => {
+      await appendFile(String(path), '');
+      throw cause;
+    });
+    await expect(lockDirectory(directory)).rejects.toMatchObject({ ...refused, cause });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('that was let go since somebody looked is not taken at a turn that is over', async () => {
+    const first = await lockDirectory(directory);
+    // Found free, and taken and let go by another before this one takes it.
+    vi.mocked(symlink).mockImplementationOnce(async (holder, path) => {
+      await (await lockDirectory(directory))();
+      await symlink(holder, path);
+    });
+    await first();
+    const late = await lockDirectory(directory);
+    expect(await readdir(directory)).toEqual(['lock.3']);
+    await late();
   });
 
   it('goes to one of many who ask at once', async () => {
@@ -40,12 +108,12 @@ describe('the lock of a directory', () => {
   });
 
   it.each([
-    ['of a process that is gone', () => ({ pid: 2 ** 22 - 3, place: here, born: 'x 1', ticket: 'a' })],
-    ['of an earlier process of this number', () => ({ pid: process.pid, place: here, born: 'x 17', ticket: 'a' })],
-    ['that nobody can read', () => 'nonsense'],
+    ['of a process that is gone', { pid: GONE }],
+    ['of an earlier process of this number', {}],
+    ['that nobody can read', { place: 'of some thing' }],
   ])('%s is taken over, by one of many', async (_what, left) => {
     for (let round = 0; round < 20; round += 1) {
-      await writeFile(join(directory, `lock.${100 * round + 7}`), JSON.stringify(left()));
+      await leave(`lock.${100 * round + 7}`, left);
       const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
       const [winner, ...others] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       expect(others).toEqual([]);
@@ -69,51 +137,51 @@ describe('the lock of a directory', () => {
     await (await lockDirectory(directory))();
   });
 
-  // Numbers of processes mean nothing there: this test's own is alive and is not the holder.
-  describe('of a process in another container or machine', () => {
-    const heartbeat = { everyMs: 20, patienceMs: 400 };
-    const elsewhere = () => JSON.stringify({ pid: process.pid, place: 'other pid:[1]', born: 'x 1', ticket: 'a' });
+  // Numbers of processes mean nothing there: one is gone here and holds, another is alive here and does not.
+  describe.each([{ where: 'in another container or machine', of: { place: 'other' } }])(
+    'of a process $where',
+    ({ of }) => {
+      it('holds while it is touched', async () => {
+        const lock = join(directory, 'lock.7');
+        await leave('lock.7', { ...of, pid: GONE });
+        let beats = 0;
+        const living = setInterval(() => {
+          beats += 1;
+          void lutimes(lock, beats, beats);
+        }, 10);
+        try {
+          await expect(lockDirectory(directory, heartbeat)).rejects.toMatchObject(refused);
+        } finally {
+          clearInterval(living);
+        }
+      });
 
-    it('holds while it is touched', async () => {
-      const lock = join(directory, 'lock.7');
-      await writeFile(lock, elsewhere());
-      let beats = 0;
-      const living = setInterval(() => {
-        beats += 1;
-        void utimes(lock, beats, beats);
-      }, 10);
-      try {
-        await expect(lockDirectory(directory, heartbeat)).rejects.toMatchObject(refused);
-      } finally {
-        clearInterval(living);
-      }
-    });
+      it('is taken over, by one of many, when nobody touches it', async () => {
+        await leave('lock.7', { ...of, pid: process.ppid });
+        const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory, heartbeat)));
+        expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect(await readdir(directory)).toEqual(['lock.8']);
+      });
 
-    it('is taken over, by one of many, when nobody touches it', async () => {
-      await writeFile(join(directory, 'lock.7'), elsewhere());
-      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory, heartbeat)));
-      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await readdir(directory)).toEqual(['lock.8']);
-    });
+      it('is free once it is let go, without waiting for long', async () => {
+        await leave('lock.7', { ...of, pid: process.ppid });
+        const asking = lockDirectory(directory, { everyMs: 20, patienceMs: 3_600_000 });
+        await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
+        await (await asking)();
+      });
+    },
+  );
 
-    it('is free once it is let go, without waiting for long', async () => {
-      const lock = join(directory, 'lock.7');
-      await writeFile(lock, elsewhere());
-      const asking = lockDirectory(directory, { everyMs: 20, patienceMs: 3_600_000 });
-      await writeFile(lock, 'free');
-      await utimes(lock, 1, 1);
-      await (await asking)();
-    });
-
+  describe('towards another container or machine', () => {
     it('is seen there, too, because a holder touches its lock until it lets go', async () => {
       const lock = join(directory, 'lock.1');
       const release = await lockDirectory(directory, heartbeat);
-      await utimes(lock, 1, 1);
-      await vi.waitFor(async () => expect((await stat(lock)).mtimeMs).toBeGreaterThan(1_000));
+      await lutimes(lock, 1, 1);
+      await vi.waitFor(async () => expect((await lstat(lock)).mtimeMs).toBeGreaterThan(1_000));
       await release();
-      await utimes(lock, 1, 1);
+      await lutimes(`${lock}.free`, 1, 1);
       await new Promise((resolve) => setTimeout(resolve, 5 * heartbeat.everyMs));
-      expect((await stat(lock)).mtimeMs).toBe(1_000);
+      expect((await lstat(`${lock}.free`)).mtimeMs).toBe(1_000);
     });
 
     it('holds in a process namespace of its own', async (context) => {

@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { link, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, lstat, lutimes, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceError } from '@svc/core';
 import { nodeFileSystem } from './file-system.ts';
+import { inStorage } from './in-storage.ts';
 
 /** Who holds a lock: a process, told from a later one of the same number by when it started. */
 interface Holder {
   readonly pid: number;
-  /** Machine and process namespace in which the number means something; empty where the system does not tell. */
+  /** Machine and process namespace in which the number means something, hashed; empty where the system does not tell. */
   readonly place: string;
-  /** Clock ticks from boot to start, and the boot; empty where the system does not tell. */
+  /** Clock ticks from boot to start, and the boot, hashed; empty where the system does not tell. */
   readonly born: string;
   readonly ticket: string;
 }
 
+/** Tickets of what this process holds. */
 const held = new Set<string>();
-const lockName = (turn: number): string => `lock.${turn}`;
+
+/** A turn that was let go is half a one more: above its lock, below the next. */
+const lockName = (turn: number): string => (Number.isInteger(turn) ? `lock.${turn}` : `lock.${Math.floor(turn)}.free`);
 
 /** How a holder shows to others in another container or machine, who can't see its process, that it lives. Milliseconds. */
 interface Heartbeat {
@@ -34,53 +38,55 @@ const STANDARD_HEARTBEAT: Heartbeat = { everyMs: 2_000, patienceMs: 10_000 };
  * its lock while it lives. So a start after a container that was killed takes as long as the patience.
  *
  * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one can take the next
- * turn, and one who looked long ago finds a higher number and withdraws.
- * @returns lets it go. @throws FaceError `storage-failed` while another holds it
+ * turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor letting go takes room on the disk.
+ * @returns lets it go. @throws FaceError `storage-failed`, also while another holds it
  */
-export async function lockDirectory(
+export function lockDirectory(
   directory: string,
   heartbeat: Heartbeat = STANDARD_HEARTBEAT,
 ): Promise<() => Promise<void>> {
-  await nodeFileSystem.makeDirectory(directory);
-  const ticket = randomUUID();
-  const own = join(directory, `${ticket}.ticket`);
-  const self: Holder = { pid: process.pid, place: here(), born: birthOf(process.pid), ticket };
-  await writeFile(own, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
-  try {
+  return inStorage(async () => {
+    await nodeFileSystem.makeDirectory(directory);
+    const self: Holder = {
+      pid: process.pid,
+      place: here(),
+      born: birthOf(process.pid),
+      ticket: randomBytes(9).toString('base64url'),
+    };
     for (;;) {
       const last = await highestTurn(directory);
-      if (last > 0 && (await isHeld(join(directory, lockName(last)), heartbeat))) break;
-      const turn = last + 1;
-      if (!(await tryLink(own, join(directory, lockName(turn))))) continue;
+      if (Number.isInteger(last) && last > 0 && (await isHeld(join(directory, lockName(last)), heartbeat))) break;
+      const turn = Math.floor(last) + 1;
+      const lock = join(directory, lockName(turn));
+      if (!(await tryTake(lock, self))) continue;
       if ((await highestTurn(directory)) > turn) {
-        await unlink(join(directory, lockName(turn)));
+        await rm(lock, { force: true });
         continue;
       }
-      held.add(ticket);
+      held.add(self.ticket);
       await removeTurnsBelow(directory, turn);
-      const stop = beat(join(directory, lockName(turn)), heartbeat);
+      const stop = beat(lock, heartbeat);
       return () => {
         stop();
-        return release(directory, turn, ticket);
+        return inStorage(() => release(directory, turn, self.ticket));
       };
     }
-  } finally {
-    await rm(own, { force: true });
-  }
-  throw new FaceError('storage-failed', 'another process uses this directory', { retryable: true });
+    throw new FaceError('storage-failed', 'another process uses this directory', { retryable: true });
+  });
 }
 
 async function release(directory: string, turn: number, ticket: string): Promise<void> {
   if (!held.delete(ticket)) return;
-  const free = join(directory, `${ticket}.ticket`);
-  await writeFile(free, 'free', { mode: 0o600 });
-  await rename(free, join(directory, lockName(turn)));
+  await rename(join(directory, lockName(turn)), join(directory, lockName(turn + 0.5))).catch((error: unknown) => {
+    // Gone: whoever took it over has seen this process stand still for long.
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
 }
 
 async function turnsIn(directory: string): Promise<readonly number[]> {
   return (await readdir(directory)).flatMap((name) => {
-    const turn = /^lock\.([1-9][0-9]{0,14})$/.exec(name)?.[1];
-    return turn === undefined ? [] : [Number(turn)];
+    const [, turn, free] = /^lock\.([1-9][0-9]{0,14})(\.free)?$/.exec(name) ?? [];
+    return turn === undefined ? [] : [Number(turn) + (free === undefined ? 0 : 0.5)];
   });
 }
 
@@ -92,40 +98,54 @@ async function removeTurnsBelow(directory: string, turn: number): Promise<void> 
   for (const old of await turnsIn(directory)) if (old < turn) await rm(join(directory, lockName(old)), { force: true });
 }
 
-/** Null when the turn is free, or nobody can tell whose it is. */
-async function readHolder(path: string): Promise<Holder | null> {
+/**
+ * The holder is the target of a symbolic link, for which a full disk has room; a file where the system lets nobody make one.
+ * @returns false when somebody has the turn
+ */
+async function tryTake(lock: string, { pid, place, born, ticket }: Holder): Promise<boolean> {
+  const holder = `${pid} ${place} ${born} ${ticket}`;
   try {
-    const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return isHolder(holder) ? holder : null;
-  } catch {
-    return null;
+    await symlink(holder, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    return tryTakeByFile(lock, holder, `${lock}.${ticket}`);
   }
 }
 
-function isHolder(value: unknown): value is Holder {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'place' in value &&
-    typeof value.place === 'string' &&
-    'born' in value &&
-    typeof value.born === 'string' &&
-    'ticket' in value &&
-    typeof value.ticket === 'string'
-  );
+async function tryTakeByFile(lock: string, holder: string, own: string): Promise<boolean> {
+  try {
+    await writeFile(own, holder, { mode: 0o600, flag: 'wx' });
+    await link(own, lock);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
 }
 
-async function isHeld(path: string, heartbeat: Heartbeat): Promise<boolean> {
-  const holder = await readHolder(path);
+/** Null when the turn is free by now, or nobody can tell whose it is. */
+async function readHolder(lock: string): Promise<Holder | null> {
+  const text = await readlink(lock)
+    .catch(() => readFile(lock, 'utf8'))
+    .catch(() => '');
+  const [, pid, place, born, ticket] = /^([0-9]+) (\S*) (\S*) (\S+)$/.exec(text) ?? [];
+  if (place === undefined || born === undefined || ticket === undefined) return null;
+  return { pid: Number(pid), place, born, ticket };
+}
+
+async function isHeld(lock: string, heartbeat: Heartbeat): Promise<boolean> {
+  const holder = await readHolder(lock);
   if (holder === null) return false;
-  return holder.place === here() ? isAlive(holder) : isBeating(path, heartbeat);
+  if (held.has(holder.ticket)) return true;
+  return holder.place === here() ? isAlive(holder) : isBeating(lock, heartbeat);
 }
 
 /** Compares the lock's time with itself alone: clocks of two machines differ. */
 async function isBeating(path: string, { everyMs, patienceMs }: Heartbeat): Promise<boolean> {
-  const touchedAt = async () => (await stat(path).catch(() => null))?.mtimeMs ?? null;
+  const touchedAt = async () => (await lstat(path).catch(() => null))?.mtimeMs ?? null;
   const first = await touchedAt();
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += everyMs) {
     await sleep(everyMs);
@@ -140,23 +160,34 @@ function beat(path: string, { everyMs }: Heartbeat): () => void {
   const timer = setInterval(() => {
     const now = new Date();
     // A lock that is gone is held by nobody; whoever took it has seen this process stand still for long.
-    utimes(path, now, now).catch(() => undefined);
+    lutimes(path, now, now).catch(() => undefined);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** Boot and process namespace. */
-function here(): string {
+const here = (): string => told(() => `${bootId()} ${readlinkSync('/proc/self/ns/pid')}`);
+
+const birthOf = (pid: number): string =>
+  told(() => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    // proc(5): starttime is field 22; the part after the name begins with field 3.
+    return `${bootId()} ${fields[19] ?? ''}`;
+  });
+
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+/** Hashed, so that a holder is short enough for the link itself; empty where the system does not tell. */
+function told(read: () => string): string {
   try {
-    return `${bootId()} ${readlinkSync('/proc/self/ns/pid')}`;
+    return createHash('sha256').update(read()).digest('base64url').slice(0, 12);
   } catch {
     return '';
   }
 }
 
-function isAlive({ pid, born, ticket }: Holder): boolean {
-  if (pid === process.pid && born === '') return held.has(ticket);
+function isAlive({ pid, born }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -164,28 +195,6 @@ function isAlive({ pid, born, ticket }: Holder): boolean {
   }
   // Process numbers come again, in containers at once: the same number born at another time is another process.
   return born === birthOf(pid);
-}
-
-function birthOf(pid: number): string {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // proc(5): starttime is field 22; the part after the name begins with field 3.
-    return `${bootId()} ${fields[19] ?? ''}`;
-  } catch {
-    return '';
-  }
-}
-
-const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-
-async function tryLink(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
 import {
   appendFile,
   lstat,
@@ -18,7 +19,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockDirectory } from './lock-directory.ts';
 
-// What a disk refuses.
+// What a disk or a system refuses.
+vi.mock('node:fs', { spy: true });
 vi.mock('node:fs/promises', { spy: true });
 
 let directory = '';
@@ -43,6 +45,10 @@ const broken = (code: string) => Object.assign(new Error('disk'), { code });
 
 /** The number of no process. */
 const GONE = 2 ** 22 - 3;
+const missing = (): never => {
+  throw broken('ENOENT');
+};
+
 const heartbeat = { everyMs: 20, patienceMs: 400 };
 const refused = { code: 'storage-failed', retryable: true };
 
@@ -137,40 +143,57 @@ describe('the lock of a directory', () => {
     await (await lockDirectory(directory))();
   });
 
+  const tellNothing = () => {
+    vi.mocked(readFileSync).mockImplementation(missing);
+    vi.mocked(readlinkSync).mockImplementation(missing);
+  };
+
   // Numbers of processes mean nothing there: one is gone here and holds, another is alive here and does not.
-  describe.each([{ where: 'in another container or machine', of: { place: 'other' } }])(
-    'of a process $where',
-    ({ of }) => {
-      it('holds while it is touched', async () => {
-        const lock = join(directory, 'lock.7');
-        await leave('lock.7', { ...of, pid: GONE });
-        let beats = 0;
-        const living = setInterval(() => {
-          beats += 1;
-          void lutimes(lock, beats, beats);
-        }, 10);
-        try {
-          await expect(lockDirectory(directory, heartbeat)).rejects.toMatchObject(refused);
-        } finally {
-          clearInterval(living);
-        }
-      });
+  describe.each([
+    { where: 'in another container or machine', tells: true, of: { place: 'other' } },
+    { where: 'where no system tells anything of itself', tells: false, of: { place: '', born: '' } },
+  ])('of a process $where', ({ tells, of }) => {
+    beforeEach(() => {
+      if (!tells) tellNothing();
+    });
 
-      it('is taken over, by one of many, when nobody touches it', async () => {
-        await leave('lock.7', { ...of, pid: process.ppid });
-        const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory, heartbeat)));
-        expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-        expect(await readdir(directory)).toEqual(['lock.8']);
-      });
+    it('holds while it is touched', async () => {
+      const lock = join(directory, 'lock.7');
+      await leave('lock.7', { ...of, pid: GONE });
+      let beats = 0;
+      const living = setInterval(() => {
+        beats += 1;
+        void lutimes(lock, beats, beats);
+      }, 10);
+      try {
+        await expect(lockDirectory(directory, heartbeat)).rejects.toMatchObject(refused);
+      } finally {
+        clearInterval(living);
+      }
+    });
 
-      it('is free once it is let go, without waiting for long', async () => {
-        await leave('lock.7', { ...of, pid: process.ppid });
-        const asking = lockDirectory(directory, { everyMs: 20, patienceMs: 3_600_000 });
-        await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
-        await (await asking)();
-      });
-    },
-  );
+    it('is taken over, by one of many, when nobody touches it', async () => {
+      await leave('lock.7', { ...of, pid: process.ppid });
+      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory, heartbeat)));
+      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await readdir(directory)).toEqual(['lock.8']);
+    });
+
+    it('is free once it is let go, without waiting for long', async () => {
+      await leave('lock.7', { ...of, pid: process.ppid });
+      const asking = lockDirectory(directory, { everyMs: 20, patienceMs: 3_600_000 });
+      await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
+      await (await asking)();
+    });
+  });
+
+  it('is known to its own process where the system tells nothing', async () => {
+    tellNothing();
+    const patient = { everyMs: 3_600_000, patienceMs: 3_600_000 };
+    const release = await lockDirectory(directory, patient);
+    await expect(lockDirectory(directory, patient)).rejects.toMatchObject(refused);
+    await release();
+  });
 
   describe('towards another container or machine', () => {
     it('is seen there, too, because a holder touches its lock until it lets go', async () => {

@@ -34,8 +34,9 @@ const STANDARD_HEARTBEAT: Heartbeat = { everyMs: 2_000, patienceMs: 10_000 };
 
 /**
  * Keeps a second process off a device's directory: two writers would tear generations apart. A lock whose process is gone is taken over.
- * A holder in the same process namespace is looked up; one elsewhere, as in another container with the same volume, is watched: it touches
- * its lock while it lives. So a start after a container that was killed takes as long as the patience.
+ * A holder in the same process namespace is looked up; one elsewhere, as in another container with the same volume, or on a system that
+ * tells no namespaces, is watched: it touches its lock while it lives. So a start after a container that was killed takes as long as the
+ * patience.
  *
  * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one can take the next
  * turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor letting go takes room on the disk.
@@ -140,7 +141,9 @@ async function isHeld(lock: string, heartbeat: Heartbeat): Promise<boolean> {
   const holder = await readHolder(lock);
   if (holder === null) return false;
   if (held.has(holder.ticket)) return true;
-  return holder.place === here() ? isAlive(holder) : isBeating(lock, heartbeat);
+  // Two systems that tell nothing of themselves are not therefore the same.
+  const isNear = holder.place !== '' && holder.born !== '' && holder.place === here();
+  return isNear ? isAlive(holder) : isBeating(lock, heartbeat);
 }
 
 /** Compares the lock's time with itself alone: clocks of two machines differ. */

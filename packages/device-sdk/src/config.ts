@@ -35,7 +35,7 @@ export interface DeviceSettings {
   readonly lightChallenge?: 'off' | 'when-possible' | undefined;
   /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
   readonly maxSyncBytes?: number | undefined;
-  /** For a whole sync, at most 2³¹ − 1. Default two minutes. */
+  /** For each request of a sync with its answer, at most 2³¹ − 1. Default two minutes. */
   readonly syncTimeoutMs?: number | undefined;
 }
 

@@ -135,9 +135,12 @@ class AttemptDriver {
         this.#send({ type: 'ended', atMs: this.#endedAtMs() });
         continue;
       }
-      if (this.#isNews(frame)) await this.#analyse(frame);
-      else this.#counts.framesSkipped += 1;
-      releaseFrame(frame);
+      try {
+        if (this.#isNews(frame)) await this.#analyse(frame);
+        else this.#counts.framesSkipped += 1;
+      } finally {
+        releaseFrame(frame);
+      }
     }
   }
 

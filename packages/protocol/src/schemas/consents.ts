@@ -29,7 +29,7 @@ export const consentEntrySchema = z.strictObject({
   wordingLanguage: z.string().nullable().meta({ description: 'null where the organiser showed the wording' }),
   faceDeleteAfter: timestampSchema
     .nullable()
-    .meta({ description: 'until when the face was to be kept; in a withdrawal, until when it would have been' }),
+    .meta({ description: 'until when the face was to be kept; in a withdrawal, the latest of the consents it ends' }),
 });
 export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 

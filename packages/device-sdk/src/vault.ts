@@ -79,7 +79,12 @@ export class Vault {
       } else {
         await vault.#resume();
       }
-      await vault.touch();
+      try {
+        await vault.touch();
+      } catch (error) {
+        await vault.close();
+        throw error;
+      }
       return vault;
     });
   }

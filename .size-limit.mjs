@@ -44,7 +44,7 @@ export default [
     '36 kB',
   ),
   {
-    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '133.5 kB', [
+    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '134 kB', [
       ...runtimes,
       'sharp',
       '@napi-rs/keyring',

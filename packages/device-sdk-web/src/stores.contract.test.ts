@@ -164,14 +164,16 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   it('lets one tab alone have a device, and the next when that is gone or reloaded', async () => {
     const context = await browser.newContext();
     const [first, second] = [await context.newPage(), await context.newPage()];
-    const hold = (at: Page) => at.evaluate(() => svcPage.codeOf(() => svcPage.holdDevice('gate', 500)));
+    // Whoever may have it waits as long as a busy machine takes.
+    const hold = (at: Page, patienceMs = 30_000) =>
+      at.evaluate((ms) => svcPage.codeOf(() => svcPage.holdDevice('gate', ms)), patienceMs);
     for (const each of [first, second]) await each.goto(site.url);
     expect(await hold(first)).toBeNull();
-    expect(await hold(second)).toBe('device-in-use');
+    expect(await hold(second, 500)).toBe('device-in-use');
     await first.reload();
     expect(await hold(first)).toBeNull();
     await first.close();
-    await expect.poll(() => hold(second)).toBeNull();
+    expect(await hold(second)).toBeNull();
     await context.close();
   });
 });

@@ -1,9 +1,11 @@
 // The flat ABI: every export takes and returns numbers; addresses point into memory that the caller manages from
 // heapBase() on. Nothing here allocates.
 
-export { addMaps, averagePool, convolve, maxPool, padAfter } from './convolution';
+export { convolve } from './convolution';
+export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
+export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap } from './maps';
 export { cosine, normalise, rowCosines, rowNorms } from './vector';
 export { convolveWinograd } from './winograd';
 

@@ -82,8 +82,6 @@ function transformInput(
 function multiplyPlane(v: usize, u: usize, m: usize, tiles: i32, channels: i32, outputs: i32): void {
   const vTile = <usize>channels << 2;
   const mTile = <usize>outputs << 2;
-  const zero = f32x4.splat(0);
-  const none = f32x4.splat(-Infinity);
   for (let o: usize = 0; o < mTile; o += 32) {
     let from = v;
     let to = m + o;
@@ -93,17 +91,12 @@ function multiplyPlane(v: usize, u: usize, m: usize, tiles: i32, channels: i32, 
         from + vTile,
         from + 2 * vTile,
         from + 3 * vTile,
-        1,
-        vTile,
         vTile,
         u,
         to,
         to + mTile,
         to + 2 * mTile,
         to + 3 * mTile,
-        zero,
-        zero,
-        none,
       );
       from += 4 * vTile;
       to += 4 * mTile;

@@ -16,6 +16,11 @@ type WindowArguments = [
   ...window: [height: number, width: number, stride: number],
 ];
 type Size = [height: number, width: number];
+type BorderedWindow = [
+  ...input: [address: number, ...Size, channels: number],
+  ...window: [height: number, width: number, stride: number, top: number, left: number],
+];
+type Pixels = [address: number, pixels: number, channels: number];
 
 /** Exports of the compiled core: numbers in, status out. Addresses are byte offsets into `memory`. */
 export interface KernelExports {
@@ -50,9 +55,17 @@ export interface KernelExports {
   ): void;
   convolve(
     ...args: [
-      ...WindowArguments,
-      ...weights: [filters: number, bias: number, floor: number],
+      ...BorderedWindow,
+      ...weights: [filters: number, bias: number, slopes: number, residual: number],
       ...output: [address: number, ...Size, channels: number],
+      ...work: [scratch: number, rows: number],
+    ]
+  ): void;
+  convolveDepthwise(
+    ...args: [
+      ...BorderedWindow,
+      ...weights: [filters: number, bias: number, slopes: number],
+      ...output: [address: number, ...Size],
     ]
   ): void;
   convolveWinograd(
@@ -71,7 +84,10 @@ export interface KernelExports {
       ...output: [address: number, ...Size, channels: number],
     ]
   ): void;
-  addMaps(a: number, b: number, out: number, length: number, floor: number): void;
+  addMaps(a: number, b: number, slopes: number, ...output: Pixels): void;
+  scaleMap(x: number, gates: number, residual: number, ...output: Pixels): void;
+  scaleChannels(x: number, scales: number, offsets: number, slopes: number, ...output: Pixels): void;
+  logistic(x: number, out: number, length: number): void;
 }
 
 /** The compiled core with the heap that lies in its memory. One per FaceCore. */

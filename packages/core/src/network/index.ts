@@ -1,3 +1,17 @@
 /** Convolutional networks on the core's own kernels. */
 export { createNetwork, type Network } from './network.ts';
-export type { AddLayer, ConvolutionLayer, MapShape, NetworkLayer, NetworkPlan, PadLayer, PoolLayer } from './plan.ts';
+export type {
+  Activation,
+  AddLayer,
+  AffineLayer,
+  Border,
+  ConvolutionLayer,
+  DepthwiseLayer,
+  LogisticLayer,
+  MapShape,
+  NetworkLayer,
+  NetworkPlan,
+  PadLayer,
+  PoolLayer,
+  ScaleLayer,
+} from './plan.ts';

@@ -3,7 +3,18 @@ import { type FaceCore, loadCore } from '../index.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
 import { networkReference } from '../testing/network-reference.ts';
 import { patternBytes } from '../testing/patterns.ts';
-import { type ConvolutionLayer, createNetwork, type MapShape, type NetworkPlan, type PoolLayer } from './index.ts';
+import {
+  type Activation,
+  type AffineLayer,
+  type Border,
+  type ConvolutionLayer,
+  createNetwork,
+  type DepthwiseLayer,
+  type MapShape,
+  type NetworkLayer,
+  type NetworkPlan,
+  type PoolLayer,
+} from './index.ts';
 
 let core: FaceCore;
 let kernel: Kernel;
@@ -20,6 +31,9 @@ const noise = (label: string, length: number): Float32Array =>
 
 const map = (height: number, width: number, channels: number): MapShape => ({ height, width, channels });
 
+const noBorder: Border = [0, 0, 0, 0];
+const same = { border: [1, 1, 1, 1] } as const;
+
 function convolution(
   x: MapShape,
   y: MapShape,
@@ -27,10 +41,10 @@ function convolution(
   options: Partial<ConvolutionLayer> = {},
 ): NetworkPlan {
   const layer: ConvolutionLayer = {
-    ...{ kind: 'convolution', input: 0, output: 1, size: [height, width], stride: 1, padding: 'valid' },
+    ...{ kind: 'convolution', input: 0, output: 1, size: [height, width], stride: 1, border: noBorder },
     filters: noise('filters', height * width * x.channels * y.channels).map((value) => value / Math.sqrt(x.channels)),
     bias: noise('bias', y.channels),
-    ...{ residual: null, relu: false },
+    ...{ residual: null, activation: 'none' },
     ...options,
   };
   return { maps: [x, y], input: 0, output: 1, layers: [layer] };
@@ -70,18 +84,17 @@ describe('convolution', () => {
       [12, 16],
       [32, 24],
     ] as const) {
-      const same = { padding: 'same' } as const;
       expectAsDefined(convolution(map(height, width, channels), map(height, width, outputs), [3, 3], same));
     }
   });
 
   it('of 3×3 in more than one block of rows', () => {
-    expectAsDefined(convolution(map(70, 40, 8), map(70, 40, 8), [3, 3], { padding: 'same', relu: true }));
+    expectAsDefined(convolution(map(70, 40, 8), map(70, 40, 8), [3, 3], { ...same, activation: 'relu' }));
   });
 
-  it.each([false, true])('of 3×3 plus a residual, rectified: %s', (relu) => {
+  it.each(['none', 'relu'] as const)('of 3×3 plus a residual, with activation %s', (activation) => {
     const shape = map(7, 5, 8);
-    const plan = convolution(shape, shape, [3, 3], { padding: 'same', residual: 0, relu });
+    const plan = convolution(shape, shape, [3, 3], { ...same, residual: 0, activation });
     expectAsDefined(plan);
     expectAsDefined({ ...plan, maps: [map(1, 1, 8), map(1, 1, 8)] });
   });
@@ -95,11 +108,121 @@ describe('convolution', () => {
     { size: [1, 1], stride: 1, x: map(3, 7, 6), y: map(3, 7, 8) },
   ] as const)('of $size with stride $stride', ({ size, stride, x, y }) => {
     expectAsDefined(convolution(x, y, size, { stride }));
-    expectAsDefined(convolution(x, y, size, { stride, relu: true }));
+    expectAsDefined(convolution(x, y, size, { stride, activation: 'relu' }));
   });
 
   it('of one pixel is a fully connected layer', () => {
     expectAsDefined(convolution(map(1, 1, 21), map(1, 1, 16), [1, 1]));
+  });
+});
+
+describe('convolution with a border', () => {
+  it.each([
+    { size: [3, 3], stride: 2, border: [1, 1, 1, 1], x: map(9, 14, 3), y: map(5, 7, 8) },
+    { size: [3, 3], stride: 2, border: [0, 1, 0, 1], x: map(8, 6, 4), y: map(4, 3, 16) },
+    { size: [5, 5], stride: 1, border: [2, 2, 2, 2], x: map(3, 2, 7), y: map(3, 2, 8) },
+    { size: [3, 3], stride: 1, border: [1, 1, 1, 1], x: map(4, 5, 3), y: map(4, 5, 8) },
+    { size: [1, 1], stride: 1, border: [0, 2, 1, 0], x: map(2, 2, 8), y: map(4, 3, 8) },
+  ] as const)('of $size with stride $stride and $border', ({ size, stride, border, x, y }) => {
+    const activation = noise('slopes', y.channels);
+    expectAsDefined(convolution(x, y, size, { stride, border }));
+    expectAsDefined(convolution(x, y, size, { stride, border, activation }));
+    const again = convolution(x, y, size, { stride, border, activation });
+    const residual: NetworkLayer = { ...(again.layers[0] as ConvolutionLayer), residual: 1, output: 2 };
+    expectAsDefined({ maps: [x, y, y], input: 0, output: 2, layers: [...again.layers, residual] });
+  });
+
+  it('of more pixels than are packed at a time', () => {
+    const activation = noise('slopes', 24);
+    expectAsDefined(convolution(map(31, 17, 64), map(31, 17, 24), [1, 1], { activation }));
+    expectAsDefined(convolution(map(5, 5, 4200), map(5, 5, 8), [1, 1]));
+    expectAsDefined(convolution(map(9, 9, 16), map(9, 9, 8), [3, 3], { ...same, activation: noise('eight', 8) }));
+  });
+});
+
+function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLayer> = {}): NetworkPlan {
+  const [height, width] = options.size ?? [3, 3];
+  const layer: DepthwiseLayer = {
+    ...{ kind: 'depthwise', input: 0, output: 1, size: [height, width], stride: 1, border: [1, 1, 1, 1] },
+    filters: noise('filters', height * width * x.channels),
+    ...{ bias: noise('bias', x.channels), activation: 'none' },
+    ...options,
+  };
+  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+}
+
+describe('depthwise convolution', () => {
+  it.each([
+    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(9, 11, 12), map(9, 11, 12)],
+    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(1, 1, 4), map(1, 1, 4)],
+    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(2, 6, 4), map(2, 6, 4)],
+    [{ size: [3, 3], stride: 2, border: [1, 1, 1, 1] }, map(16, 18, 8), map(8, 9, 8)],
+    [{ size: [3, 3], stride: 2, border: [0, 1, 0, 1] }, map(12, 12, 8), map(6, 6, 8)],
+    [{ size: [5, 5], stride: 1, border: [2, 2, 2, 2] }, map(10, 4, 8), map(10, 4, 8)],
+    [{ size: [8, 8], stride: 1, border: [0, 0, 0, 0] }, map(8, 8, 16), map(1, 1, 16)],
+    [{ size: [2, 3], stride: 3, border: [4, 3, 5, 1] }, map(4, 8, 4), map(4, 4, 4)],
+  ] as const)('of %o', (options, x, y) => {
+    expectAsDefined(depthwise(x, y, options));
+    expectAsDefined(depthwise(x, y, { ...options, activation: 'relu' }));
+    expectAsDefined(depthwise(x, y, { ...options, activation: noise('slopes', x.channels) }));
+  });
+});
+
+function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
+  const { length } = noise('', gates.channels * x.channels);
+  const squeeze: NetworkLayer = {
+    ...{ kind: 'convolution', input: 0, output: 1, size: [x.height, x.width], stride: 1, border: noBorder },
+    filters: noise('gates', length * x.height * x.width).map((value) => value / x.channels),
+    ...{ bias: noise('bias', gates.channels), residual: null, activation: 'none' },
+  };
+  return {
+    ...{ maps: [x, gates, y], input: 0, output: 2 },
+    layers: [squeeze, { kind: 'scale', input: 0, gates: 1, output: 2, residual: null }],
+  };
+}
+
+function affine(x: MapShape, constants: number, activation: Activation = 'none'): NetworkPlan {
+  const [scales, offsets] = [noise('scales', constants), noise('offsets', constants)];
+  const layer: AffineLayer = { kind: 'affine', input: 0, output: 1, scales, offsets, activation };
+  return { maps: [x, x], input: 0, output: 1, layers: [layer] };
+}
+
+const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
+
+describe('layers by channel', () => {
+  it('scale by gates, plus a residual', () => {
+    const plan = scaled(map(3, 5, 8), map(1, 1, 8), map(3, 5, 8));
+    expectAsDefined(plan);
+    const [squeeze, scale] = plan.layers as [NetworkLayer, NetworkLayer];
+    expectAsDefined({ ...plan, layers: [squeeze, { ...scale, residual: 0 } as NetworkLayer] });
+  });
+
+  it.each([
+    [map(4, 2, 3), 3],
+    [map(3, 6, 2), 2],
+    [map(3, 3, 8), 8],
+    [map(4, 4, 1), 1],
+  ])('scale and shift %o by constants', (x, channels) => {
+    expectAsDefined(affine(x, channels));
+    expectAsDefined(affine(x, channels, 'relu'));
+    expectAsDefined(affine(x, channels, noise('slopes', channels)));
+  });
+
+  it('the logistic function, to the precision of 32-bit floats', () => {
+    const x = map(1, 1, 401);
+    const network = createNetwork(core, { maps: [x, x], input: 0, output: 1, layers: [logistic] });
+    const input = Float32Array.from({ length: 401 }, (_, i) => (i - 200) / 2);
+    const out = new Float32Array(401);
+    network?.run(input, out);
+    out.forEach((value, i) => {
+      expect(value).toBe(Math.fround(1 / (1 + Math.exp(-(input[i] ?? 0)))));
+    });
+    network?.run(
+      Float32Array.from(input, (x) => x * 1e30),
+      out,
+    );
+    expect([out[0], out[200], out[400]]).toEqual([0, 0.5, 1]);
+    network?.dispose();
   });
 });
 
@@ -121,10 +244,14 @@ describe('layers in between', () => {
     expectAsDefined({ maps: [map(3, 2, 4), map(3, 2, 4)], input: 0, output: 1, layers });
   });
 
-  it.each([false, true])('adds, rectified: %s', (relu) => {
+  it.each<[string, Activation]>([
+    ['nothing', 'none'],
+    ['a rectifier', 'relu'],
+    ['slopes', noise('slopes', 4)],
+  ])('adds, with %s after', (_what, activation) => {
     const layers = [
       { kind: 'pad', input: 0, output: 1 },
-      { kind: 'add', inputs: [0, 1], output: 2, relu },
+      { kind: 'add', inputs: [0, 1], output: 2, activation },
     ] as const;
     const shape = map(3, 5, 4);
     expectAsDefined({ maps: [shape, shape, shape], input: 0, output: 2, layers });
@@ -135,20 +262,20 @@ describe('layers in between', () => {
 function blocks(): NetworkPlan {
   const [first, wide] = [map(13, 11, 8), map(6, 5, 16)];
   const layerOf = (plan: NetworkPlan, input: number, output: number) => ({ ...plan.layers[0], input, output });
-  const same = convolution(first, first, [3, 3], { padding: 'same', relu: true });
-  const joined = convolution(first, first, [3, 3], { padding: 'same', relu: true, residual: 0 });
-  const down = convolution(first, map(6, 5, 16), [3, 3], { stride: 2, relu: true });
+  const padded = convolution(first, first, [3, 3], { ...same, activation: 'relu' });
+  const joined = convolution(first, first, [3, 3], { ...same, activation: 'relu', residual: 0 });
+  const down = convolution(first, map(6, 5, 16), [3, 3], { stride: 2, activation: 'relu' });
   return {
     maps: [first, first, first, wide, map(6, 5, 8), wide, wide],
     input: 0,
     output: 6,
     layers: [
-      layerOf(same, 0, 1),
+      layerOf(padded, 0, 1),
       layerOf(joined, 1, 2),
       layerOf(down, 2, 3),
       { kind: 'average-pool', input: 2, output: 4, size: [2, 2], stride: 2 },
       { kind: 'pad', input: 4, output: 5 },
-      { kind: 'add', inputs: [3, 5], output: 6, relu: true },
+      { kind: 'add', inputs: [3, 5], output: 6, activation: 'relu' },
     ] as NetworkPlan['layers'],
   };
 }
@@ -198,16 +325,17 @@ describe('network', () => {
     layers: [{ ...pool, ...change }],
   });
   it.each<[string, NetworkPlan]>([
-    ['outputs that are not in eights', convolution(image, map(8, 8, 4), [3, 3], { padding: 'same' })],
-    ['inputs that are not in fours', convolution(map(8, 8, 3), eight, [3, 3], { padding: 'same' })],
-    ['padding with another window', convolution(image, eight, [5, 5], { padding: 'same' })],
-    ['padding with a stride', convolution(image, map(4, 4, 8), [3, 3], { padding: 'same', stride: 2 })],
-    ['a residual on a window without padding', convolution(eight, eight, [1, 1], { residual: 0 })],
-    ['a residual of another shape', convolution(image, eight, [3, 3], { padding: 'same', residual: 0 })],
+    ['outputs that are not in eights', convolution(image, map(8, 8, 4), [3, 3], same)],
+    ['a border that the output lacks', convolution(image, eight, [5, 5], same)],
+    ['half a row of border', convolution(image, eight, [3, 3], { border: [0.5, 1.5, 1, 1] })],
+    ['a border that cuts', convolution(map(10, 8, 4), eight, [3, 3], { border: [-1, 1, 1, 1] })],
+    ['half a stride', convolution(image, map(15, 15, 8), [1, 1], { stride: 0.5 })],
+    ['too few slopes', convolution(image, eight, [1, 1], { activation: new Float32Array(7) })],
+    ['a residual of another shape', convolution(image, eight, [3, 3], { ...same, residual: 0 })],
     ['an output of another size', convolution(image, map(7, 7, 8), [3, 3])],
-    ['an output of another size, padded', convolution(image, map(7, 8, 8), [3, 3], { padding: 'same' })],
-    ['too few filters', convolution(image, eight, [3, 3], { padding: 'same', filters: new Float32Array(9) })],
-    ['too few biases', convolution(image, eight, [3, 3], { padding: 'same', bias: new Float32Array(7) })],
+    ['an output of another size, padded', convolution(image, map(7, 8, 8), [3, 3], same)],
+    ['too few filters', convolution(image, eight, [3, 3], { ...same, filters: new Float32Array(9) })],
+    ['too few biases', convolution(image, eight, [3, 3], { ...same, bias: new Float32Array(7) })],
     ['a window of nothing', convolution(image, eight, [0, 0])],
     ['no stride', poolPlan(image, map(4, 4, 4), { stride: 0 })],
     ['a window larger than the map', poolPlan(image, map(1, 1, 4), { size: [9, 9] })],
@@ -225,8 +353,25 @@ describe('network', () => {
     ],
     [
       'a sum of unlike maps',
-      { maps: [image, eight], input: 0, output: 1, layers: [{ kind: 'add', inputs: [0, 0], output: 1, relu: false }] },
+      {
+        maps: [image, eight],
+        input: 0,
+        output: 1,
+        layers: [{ kind: 'add', inputs: [0, 0], output: 1, activation: 'none' }],
+      },
     ],
+    ['depthwise of other channels', depthwise(image, eight)],
+    ['depthwise of three channels', depthwise(map(8, 8, 3), map(8, 8, 3))],
+    ['depthwise to another size', depthwise(eight, map(7, 8, 8))],
+    ['too few depthwise filters', depthwise(eight, eight, { filters: new Float32Array(71) })],
+    ['too few depthwise biases', depthwise(eight, eight, { bias: new Float32Array(7) })],
+    ['too few depthwise slopes', depthwise(eight, eight, { activation: new Float32Array(4) })],
+    ['gates that are a map', scaled(eight, eight, eight)],
+    ['gates of other channels', scaled(eight, map(1, 1, 4), eight)],
+    ['gates into another size', scaled(eight, map(1, 1, 8), map(8, 7, 8))],
+    ['too few constants', affine(eight, 4)],
+    ['constants for pixels that do not fill vectors', affine(map(3, 3, 3), 3)],
+    ['a logistic function into another size', { maps: [image, eight], input: 0, output: 1, layers: [logistic] }],
   ])('answers null for %s', (_what, plan) => {
     const before = kernel.heap.usedBytes;
     expect(createNetwork(core, plan)).toBeNull();

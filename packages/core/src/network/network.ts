@@ -2,7 +2,8 @@ import type { FaceCore } from '../entrypoints/load-core.ts';
 import { FaceError } from '../errors.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
 import { placeBlocks } from './arena.ts';
-import { type CompiledLayer, compileLayer, sizeOf } from './compile-layer.ts';
+import { compileLayer } from './compile-layer.ts';
+import { type CompiledLayer, sizeOf } from './compiled-layer.ts';
 import type { MapShape, NetworkPlan } from './plan.ts';
 
 /** A convolutional network whose weights lie in the core's memory. Dispose it. */
@@ -21,9 +22,8 @@ export interface Network {
 }
 
 /**
- * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: convolutions of 3×3
- * and stride 1 with `same` padding, of inputs in fours; all other convolutions without padding or residual; outputs in eights; pooling,
- * padding and adding of channels in fours.
+ * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: convolutions with outputs
+ * in eights; pooling, padding and all that goes by channel with channels in fours; constants by channel also for three.
  * @throws FaceError `runtime-failed` (retryable) when there is no memory for the weights
  */
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {

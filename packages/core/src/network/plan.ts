@@ -5,23 +5,43 @@ export interface MapShape {
   readonly channels: number;
 }
 
-/** A window that moves over the map `input`; maps are named by their index in the plan. */
-interface WindowLayer {
+/** Rows and columns of zeros around a map. */
+export type Border = readonly [top: number, bottom: number, left: number, right: number];
+
+/** What becomes of a negative value: itself, zero, or its product with its channel's slope (PReLU). */
+export type Activation = 'none' | 'relu' | Float32Array;
+
+interface MapLayer {
+  /** Maps are named by their index in the plan. */
   readonly input: number;
   readonly output: number;
+}
+
+/** A window that moves over the map `input`. */
+interface WindowLayer extends MapLayer {
   readonly size: readonly [height: number, width: number];
   readonly stride: number;
 }
 
 export interface ConvolutionLayer extends WindowLayer {
   readonly kind: 'convolution';
-  readonly padding: 'same' | 'valid';
+  readonly border: Border;
   /** `[outputs][height][width][channels]` */
   readonly filters: Float32Array;
   readonly bias: Float32Array;
-  /** A map of the output's shape to add before the rectifier. */
+  /** A map of the output's shape to add before the activation. */
   readonly residual: number | null;
-  readonly relu: boolean;
+  readonly activation: Activation;
+}
+
+/** Each channel by itself. */
+export interface DepthwiseLayer extends WindowLayer {
+  readonly kind: 'depthwise';
+  readonly border: Border;
+  /** `[height][width][channels]` */
+  readonly filters: Float32Array;
+  readonly bias: Float32Array;
+  readonly activation: Activation;
 }
 
 /** Windows that lie wholly in the map. */
@@ -30,20 +50,47 @@ export interface PoolLayer extends WindowLayer {
 }
 
 /** Zeros below, to the right and in further channels, up to the output's shape. */
-export interface PadLayer {
+export interface PadLayer extends MapLayer {
   readonly kind: 'pad';
-  readonly input: number;
-  readonly output: number;
 }
 
 export interface AddLayer {
   readonly kind: 'add';
   readonly inputs: readonly [number, number];
   readonly output: number;
-  readonly relu: boolean;
+  readonly activation: Activation;
 }
 
-export type NetworkLayer = ConvolutionLayer | PoolLayer | PadLayer | AddLayer;
+/** The input times one gate a channel, plus a map. */
+export interface ScaleLayer extends MapLayer {
+  readonly kind: 'scale';
+  /** A map of one pixel. */
+  readonly gates: number;
+  readonly residual: number | null;
+}
+
+/** The input times a constant, plus a constant: one of each a channel. */
+export interface AffineLayer extends MapLayer {
+  readonly kind: 'affine';
+  readonly scales: Float32Array;
+  readonly offsets: Float32Array;
+  readonly activation: Activation;
+}
+
+/** 1 / (1 + exp(−x)) */
+export interface LogisticLayer extends MapLayer {
+  readonly kind: 'logistic';
+}
+
+export type NetworkLayer =
+  | ConvolutionLayer
+  | DepthwiseLayer
+  | PoolLayer
+  | PadLayer
+  | AddLayer
+  | ScaleLayer
+  | AffineLayer
+  | LogisticLayer;
 
 /** A convolutional network with one input and one output. A layer reads the input or what a layer before it wrote; each writes a map of its own. */
 export interface NetworkPlan {

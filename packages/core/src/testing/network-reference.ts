@@ -1,4 +1,12 @@
-import type { ConvolutionLayer, MapShape, NetworkLayer, NetworkPlan, PoolLayer } from '../network/index.ts';
+import type {
+  Activation,
+  ConvolutionLayer,
+  DepthwiseLayer,
+  MapShape,
+  NetworkLayer,
+  NetworkPlan,
+  PoolLayer,
+} from '../network/index.ts';
 
 /** A network as its definition reads, in double precision. */
 export function networkReference({ maps, input, output, layers }: NetworkPlan, values: Float32Array): Float64Array {
@@ -14,22 +22,44 @@ function layerReference(
   at: (map: number) => Float64Array,
 ): Float64Array {
   const shape = (map: number): MapShape => maps[map] ?? { height: 0, width: 0, channels: 0 };
-  const y = shape(layer.output);
-  const floor = 'relu' in layer && layer.relu ? 0 : Number.NEGATIVE_INFINITY;
-  return fill(y, (row, column, channel, i) => {
-    switch (layer.kind) {
-      case 'add':
-        return Math.max(floor, (at(layer.inputs[0])[i] ?? 0) + (at(layer.inputs[1])[i] ?? 0));
-      case 'pad':
-        return pixel(at(layer.input), shape(layer.input), row, column, channel);
-      case 'convolution': {
-        const residual = layer.residual === null ? 0 : (at(layer.residual)[i] ?? 0);
-        return Math.max(floor, convolved(layer, at(layer.input), shape(layer.input), row, column, channel) + residual);
-      }
-      default:
-        return pooled(layer, at(layer.input), shape(layer.input), row, column, channel);
-    }
+  const activation = 'activation' in layer ? layer.activation : 'none';
+  const added = 'residual' in layer && layer.residual !== null ? at(layer.residual) : null;
+  return fill(shape(layer.output), (row, column, channel, i) => {
+    const value = plainValue(layer, shape, at, [row, column, channel], i);
+    return activated(value + (added?.[i] ?? 0), channel, activation);
   });
+}
+
+function activated(value: number, channel: number, activation: Activation): number {
+  if (value >= 0 || activation === 'none') return value;
+  return activation === 'relu' ? 0 : value * (activation[channel] ?? Number.NaN);
+}
+
+/** What an output is before residual and activation. */
+function plainValue(
+  layer: NetworkLayer,
+  shape: (map: number) => MapShape,
+  at: (map: number) => Float64Array,
+  [row, column, channel]: readonly [number, number, number],
+  i: number,
+): number {
+  if (layer.kind === 'add') return (at(layer.inputs[0])[i] ?? 0) + (at(layer.inputs[1])[i] ?? 0);
+  const x = at(layer.input);
+  switch (layer.kind) {
+    case 'pad':
+      return pixel(x, shape(layer.input), row, column, channel);
+    case 'convolution':
+    case 'depthwise':
+      return convolved(layer, x, shape(layer.input), row, column, channel);
+    case 'scale':
+      return (x[i] ?? 0) * (at(layer.gates)[channel] ?? 0);
+    case 'affine':
+      return (x[i] ?? 0) * (layer.scales[channel] ?? 0) + (layer.offsets[channel] ?? 0);
+    case 'logistic':
+      return 1 / (1 + Math.exp(-(x[i] ?? 0)));
+    default:
+      return pooled(layer, x, shape(layer.input), row, column, channel);
+  }
 }
 
 function fill(
@@ -49,22 +79,21 @@ function pixel(map: Float64Array, { height, width, channels }: MapShape, row: nu
 }
 
 function convolved(
-  { size: [height, width], stride, padding, filters, bias }: ConvolutionLayer,
+  { kind, size: [height, width], stride, border: [top, , left], filters, bias }: ConvolutionLayer | DepthwiseLayer,
   x: Float64Array,
   shape: MapShape,
   row: number,
   column: number,
   output: number,
 ): number {
-  // Odd windows at stride 1, as the kernels have them.
-  const before = padding === 'same' ? 1 : 0;
   let sum = bias[output] ?? 0;
   for (let i = 0; i < height; i++) {
     for (let j = 0; j < width; j++) {
       for (let channel = 0; channel < shape.channels; channel++) {
-        const filter = filters[((output * height + i) * width + j) * shape.channels + channel] ?? 0;
-        const top = row * stride + i - before * ((height - 1) / 2);
-        sum += filter * pixel(x, shape, top, column * stride + j - before * ((width - 1) / 2), channel);
+        if (kind === 'depthwise' && channel !== output) continue;
+        const outer = kind === 'depthwise' ? 0 : output;
+        const filter = filters[((outer * height + i) * width + j) * shape.channels + channel] ?? 0;
+        sum += filter * pixel(x, shape, row * stride + i - top, column * stride + j - left, channel);
       }
     }
   }

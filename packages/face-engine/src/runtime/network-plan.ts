@@ -1,5 +1,6 @@
-import type { ConvolutionLayer, MapShape, NetworkLayer, NetworkPlan } from '@svc/core/network';
+import type { Activation, Border, MapShape, NetworkLayer, NetworkPlan } from '@svc/core/network';
 import type { GraphConstant, GraphOperator, TfliteGraph } from '@svc/face-models';
+import { fuseAdditions, isFusibleActivation } from './fuse-layers.ts';
 
 /** A graph as layers of the core's; null where it is no chain of them from one input to one output. */
 export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
@@ -21,6 +22,9 @@ export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
 }
 
 const noMap: MapShape = { height: 0, width: 0, channels: 0 };
+const noBorder: Border = [0, 0, 0, 0];
+
+type ConvolutionOperator = GraphOperator & { kind: 'conv2d' | 'depthwise-conv2d' };
 
 /** Batch 1 of maps or of vectors; an impossible map for anything else, which the core refuses. */
 function mapOf(shape: readonly number[]): MapShape {
@@ -39,6 +43,8 @@ class Translation {
   readonly layers: NetworkLayer[] = [];
   readonly #graph: TfliteGraph;
   readonly #mapOfTensor = new Map<number, number>();
+  /** Padded tensors that convolutions alone read, which have the zeros in their windows instead. */
+  readonly #borders = new Map<number, { readonly source: number; readonly border: Border }>();
 
   constructor(graph: TfliteGraph) {
     this.#graph = graph;
@@ -53,58 +59,161 @@ class Translation {
 
   /** False for an operator that has no layer. */
   add(operator: GraphOperator): boolean {
+    if (operator.kind === 'pad' && this.#isBorder(operator)) return true;
+    if (operator.kind === 'prelu' && this.#isActivation(operator)) return true;
     const layer = this.#layerOf(operator);
     if (layer !== null) this.layers.push(layer);
     return layer !== null;
   }
 
   #layerOf(operator: GraphOperator): NetworkLayer | null {
-    const [x = -1, second = -1, third = -1] = operator.inputs;
+    const [x = -1, second = -1] = operator.inputs;
     const [y = -1] = operator.outputs;
-    const ends = { input: this.map(x), output: this.map(y) };
     switch (operator.kind) {
       case 'conv2d':
-      case 'fully-connected': {
-        const filters = this.#constant(second);
-        const bias = this.#constant(third);
-        const window = operator.kind === 'conv2d' ? this.#windowOf(operator, second) : this.#wholeMap(ends.input);
-        if (!isFloats(filters) || !isFloats(bias) || window === null) return null;
-        return { kind: 'convolution', ...ends, ...window, filters, bias, residual: null, relu: isRelu(operator) };
-      }
+      case 'depthwise-conv2d':
+        return this.#convolution(operator);
+      case 'fully-connected':
+        return this.#fullyConnected(operator);
       case 'average-pool':
       case 'max-pool': {
         const stride = squareStride(operator);
         const isPlain = operator.padding === 'valid' && operator.activation === 'none';
-        return stride === null || !isPlain ? null : { kind: operator.kind, ...ends, size: operator.size, stride };
+        const { kind, size } = operator;
+        return stride === null || !isPlain ? null : { kind, input: this.map(x), output: this.map(y), size, stride };
       }
       case 'add':
-        return { kind: 'add', inputs: [ends.input, this.map(second)], output: ends.output, relu: isRelu(operator) };
+      case 'mul':
+        return this.#arithmetic(operator);
       case 'pad':
-        return isPadAfter(this.#constant(second)) ? { kind: 'pad', ...ends } : null;
+        return isPadAfter(this.#constant(second)) ? { kind: 'pad', input: this.map(x), output: this.map(y) } : null;
+      case 'prelu': {
+        const slopes = this.#constant(second);
+        return isFloats(slopes) ? this.#affine([x, y], 1, 0, slopes) : null;
+      }
+      case 'logistic':
+        return { kind: 'logistic', input: this.map(x), output: this.map(y) };
     }
+  }
+
+  #convolution(operator: ConvolutionOperator): NetworkLayer | null {
+    const [x = -1, weights = -1, third = -1] = operator.inputs;
+    const [y = -1] = operator.outputs;
+    const [filters, bias] = [this.#constant(weights), this.#constant(third)];
+    const stride = squareStride(operator);
+    if (!isFloats(filters) || !isFloats(bias) || stride === null) return null;
+    const padded = this.#borders.get(x);
+    const source = padded?.source ?? x;
+    const [, height = 0, width = 0] = this.#graph.tensors[weights]?.shape ?? [];
+    const input = this.map(source);
+    const size = [height, width] as const;
+    const border = operator.padding === 'valid' ? (padded?.border ?? noBorder) : this.#same(input, size, stride);
+    const common = { input, output: this.map(y), size, stride, border, filters, bias };
+    const activation = operator.activation;
+    if (operator.kind === 'depthwise-conv2d') return { kind: 'depthwise', ...common, activation };
+    return { kind: 'convolution', ...common, residual: null, activation };
+  }
+
+  /** TFLite's SAME: as many outputs as strides begin, an odd row or column of zeros after the map. */
+  #same(input: number, size: readonly [number, number], stride: number): Border {
+    const { height, width } = this.maps[input] ?? noMap;
+    const total = (length: number, window: number): number =>
+      Math.max(0, (Math.ceil(length / stride) - 1) * stride + window - length);
+    const [rows, columns] = [total(height, size[0]), total(width, size[1])];
+    return [Math.floor(rows / 2), Math.ceil(rows / 2), Math.floor(columns / 2), Math.ceil(columns / 2)];
+  }
+
+  /** A convolution whose window is the map. */
+  #fullyConnected(operator: GraphOperator & { kind: 'fully-connected' }): NetworkLayer | null {
+    const [x = -1, second = -1, third = -1] = operator.inputs;
+    const [y = -1] = operator.outputs;
+    const [filters, bias] = [this.#constant(second), this.#constant(third)];
+    if (!isFloats(filters) || !isFloats(bias)) return null;
+    const input = this.map(x);
+    const { height, width } = this.maps[input] ?? noMap;
+    return {
+      ...{ kind: 'convolution', input, output: this.map(y), size: [height, width], stride: 1, border: noBorder },
+      ...{ filters, bias, residual: null, activation: operator.activation },
+    };
+  }
+
+  /** With a constant, with another map, or of a map with a gate for each channel. */
+  #arithmetic({ kind, inputs, outputs, activation }: GraphOperator & { kind: 'add' | 'mul' }): NetworkLayer | null {
+    const [a = -1, b = -1] = inputs;
+    const [y = -1] = outputs;
+    const ends = this.#constant(a) === null ? ([a, y] as const) : ([b, y] as const);
+    const constant = this.#constant(a) ?? this.#constant(b);
+    if (constant !== null && kind === 'add') return this.#affine(ends, 1, constant, activation);
+    if (constant !== null) return this.#affine(ends, constant, 0, activation);
+    const [left, right, output] = [this.map(a), this.map(b), this.map(y)];
+    if (kind === 'add') return { kind, inputs: [left, right], output, activation };
+    if (activation !== 'none') return null;
+    const [input, gates] = this.#isPixel(right) ? [left, right] : [right, left];
+    return { kind: 'scale', input, gates, output, residual: null };
+  }
+
+  #isPixel(map: number): boolean {
+    const { height, width } = this.maps[map] ?? noMap;
+    return height === 1 && width === 1;
+  }
+
+  #affine(
+    [x, y]: readonly [number, number],
+    scale: GraphConstant | number,
+    offset: GraphConstant | number,
+    activation: Activation,
+  ): NetworkLayer | null {
+    const input = this.map(x);
+    const { channels } = this.maps[input] ?? noMap;
+    const [scales, offsets] = [byChannel(scale, channels), byChannel(offset, channels)];
+    if (scales === null || offsets === null) return null;
+    return { kind: 'affine', input, output: this.map(y), scales, offsets, activation };
+  }
+
+  /** Zeros around a map, and who reads the result can have them in its windows. */
+  #isBorder({ inputs: [source = -1, second = -1], outputs: [padded = -1] }: GraphOperator): boolean {
+    const border = borderOf(this.#constant(second));
+    const isConvolved = this.#readersOf(padded).every(
+      (reader) =>
+        (reader.kind === 'conv2d' || reader.kind === 'depthwise-conv2d') &&
+        reader.padding === 'valid' &&
+        reader.inputs.lastIndexOf(padded) === 0,
+    );
+    if (border === null || !isConvolved || this.#graph.outputs.includes(padded)) return false;
+    this.#borders.set(padded, { source, border });
+    return true;
+  }
+
+  /** Lets the layer before give its values the slopes, where nobody else reads them. */
+  #isActivation({ inputs: [x = -1, second = -1], outputs: [y = -1] }: GraphOperator): boolean {
+    const slopes = this.#constant(second);
+    const isOnlyReader = this.#readersOf(x).length === 1 && !this.#graph.outputs.includes(x);
+    const at = this.layers.findIndex(({ output }) => output === this.#mapOfTensor.get(x));
+    const layer = this.layers[at];
+    if (!isFloats(slopes) || !isOnlyReader || layer === undefined || !isFusibleActivation(layer)) return false;
+    this.layers[at] = { ...layer, output: this.map(y), activation: slopes };
+    return true;
+  }
+
+  #readersOf(tensor: number): readonly GraphOperator[] {
+    return this.#graph.operators.filter(({ inputs }) => inputs.includes(tensor));
   }
 
   #constant(tensor: number): GraphConstant {
     return this.#graph.tensors[tensor]?.constant ?? null;
   }
-
-  #windowOf(operator: GraphOperator & { kind: 'conv2d' }, filters: number) {
-    const [, height = 0, width = 0] = this.#graph.tensors[filters]?.shape ?? [];
-    const stride = squareStride(operator);
-    return stride === null ? null : { size: [height, width] as const, stride, padding: operator.padding };
-  }
-
-  /** A fully connected layer is a convolution whose window is the map. */
-  #wholeMap(input: number) {
-    const { height, width } = this.maps[input] ?? noMap;
-    return { size: [height, width] as const, stride: 1, padding: 'valid' as const };
-  }
 }
-
-const isRelu = ({ activation }: { readonly activation: 'none' | 'relu' }): boolean => activation === 'relu';
 
 function squareStride({ strides: [down, across] }: { readonly strides: readonly [number, number] }): number | null {
   return down === across ? down : null;
+}
+
+/** One number a channel out of one for all or for each; null for other counts. */
+function byChannel(constant: GraphConstant | number, channels: number): Float32Array | null {
+  if (typeof constant === 'number') return new Float32Array(channels).fill(constant);
+  if (!isFloats(constant)) return null;
+  if (constant.length === channels) return constant;
+  return constant.length === 1 ? new Float32Array(channels).fill(constant[0] ?? 0) : null;
 }
 
 /** `[before, after]` for each of four dimensions: nothing before, and one batch stays one. */
@@ -113,28 +222,9 @@ function isPadAfter(amounts: GraphConstant): boolean {
   return amounts.every((n, i) => (i % 2 === 1 && i > 1 ? n >= 0 : n === 0));
 }
 
-/** Lets a convolution add what is added to its output alone: the sum is made while it is in registers. */
-function fuseAdditions(layers: readonly NetworkLayer[], output: number): NetworkLayer[] {
-  const taken = new Set<NetworkLayer>();
-  const fused = layers.map((layer) => {
-    if (layer.kind !== 'add') return layer;
-    const convolution = layers.find(
-      (other): other is ConvolutionLayer =>
-        isFusible(other, layers, output) && layer.inputs.includes(other.output) && !taken.has(other),
-    );
-    if (convolution === undefined) return layer;
-    taken.add(convolution);
-    const [a, b] = layer.inputs;
-    const residual = a === convolution.output ? b : a;
-    return { ...convolution, output: layer.output, residual, relu: layer.relu };
-  });
-  return fused.filter((layer) => !taken.has(layer));
-}
-
-/** A convolution of the kind that can add, whose output is read once and is nobody else's. */
-function isFusible(layer: NetworkLayer, layers: readonly NetworkLayer[], output: number): layer is ConvolutionLayer {
-  if (layer.kind !== 'convolution' || layer.relu || layer.output === output) return false;
-  const reads = layers.flatMap((other) => (other.kind === 'add' ? other.inputs : [other.input]));
-  const isReadOnce = reads.filter((map) => map === layer.output).length === 1;
-  return isReadOnce && layer.size.every((n) => n === 3) && layer.stride === 1 && layer.padding === 'same';
+/** Amounts for rows and columns alone. */
+function borderOf(amounts: GraphConstant): Border | null {
+  if (!(amounts instanceof Int32Array) || amounts.length !== 8) return null;
+  const [batch, batchAfter, top = 0, bottom = 0, left = 0, right = 0, channels, channelsAfter] = amounts;
+  return [batch, batchAfter, channels, channelsAfter].every((n) => n === 0) ? [top, bottom, left, right] : null;
 }

@@ -19,12 +19,16 @@ interface WindowOperator extends Operator {
   readonly activation: 'none' | 'relu';
 }
 
-/** Inputs of `conv2d` and `fully-connected` are map, filters (outputs first) and bias; of `pad`, map and amounts. */
+/**
+ * Inputs of `conv2d` and `fully-connected` are map, filters (outputs first) and bias; of `depthwise-conv2d` likewise, with filters
+ * `[1, height, width, channels]`; of `pad` map and amounts; of `prelu` map and slopes.
+ */
 export type GraphOperator =
-  | (WindowOperator & { readonly kind: 'conv2d' })
+  | (WindowOperator & { readonly kind: 'conv2d' | 'depthwise-conv2d' })
   | (WindowOperator & { readonly kind: 'average-pool' | 'max-pool'; readonly size: readonly [number, number] })
-  | (Operator & { readonly kind: 'fully-connected' | 'add'; readonly activation: 'none' | 'relu' })
-  | (Operator & { readonly kind: 'pad' });
+  | (Operator & { readonly kind: 'fully-connected'; readonly activation: 'none' | 'relu' })
+  | (Operator & { readonly kind: 'add' | 'mul'; readonly activation: 'none' | 'relu' })
+  | (Operator & { readonly kind: 'pad' | 'prelu' | 'logistic' });
 
 /** A `.tflite` file's first subgraph, in the order of execution. */
 export interface TfliteGraph {

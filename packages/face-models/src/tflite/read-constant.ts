@@ -1,3 +1,4 @@
+import { fromHalf } from '../sources/half.ts';
 import { countOf, type FlatView, indirect, intVector, number, required } from './flat-view.ts';
 import type { GraphConstant } from './graph.ts';
 import { bufferField, quantizationField, tensorField, tensorType } from './schema.ts';
@@ -11,12 +12,20 @@ export function readConstant(tensor: FlatView, buffers: readonly FlatView[]): Gr
   return type === tensorType.int32 ? new Int32Array(bytes.slice().buffer) : null;
 }
 
-/** What DEQUANTIZE makes of constant bytes: scale · (value − zero point), by tensor or by index of one axis. @throws Error */
+/**
+ * What DEQUANTIZE makes of constant halves, the same numbers, and of bytes: scale · (value − zero point), by tensor or by index of
+ * one axis. @throws Error
+ */
 export function readDequantized(tensor: FlatView, buffers: readonly FlatView[]): Float32Array {
   const bytes = required(dataOf(tensor, buffers) ?? undefined);
+  const isHalves = number(tensor, tensorField.type, 'Int8', tensorType.float32) === tensorType.float16;
+  return isHalves ? Float32Array.from(new Uint16Array(bytes.slice().buffer), fromHalf) : widen(tensor, bytes);
+}
+
+function widen(tensor: FlatView, bytes: Uint8Array): Float32Array {
   const position = required(indirect(tensor, tensorField.quantization) ?? undefined);
   if (number(tensor, tensorField.type, 'Int8', tensorType.float32) !== tensorType.int8) {
-    throw new Error('constants of another type than int8');
+    throw new Error('constants of another type than halves and bytes');
   }
   const quantization = { view: tensor.view, position };
   const scales = elements(quantization, quantizationField.scale, 4, (view, at) => view.getFloat32(at, true));

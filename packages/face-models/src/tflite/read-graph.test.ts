@@ -32,6 +32,20 @@ function everything(): Uint8Array {
   return graph.build([graph.fullyConnected(sum, 'f', 2, bytes(36, 1), float32(counting(2)))], 'test');
 }
 
+/** What mobile networks have besides, with constants of halves. */
+function mobile(): Uint8Array {
+  const halves = (length: number): Weights => ({
+    type: 'float16',
+    values: Uint16Array.from({ length }, (_, i) => 0x3c00 + i),
+  });
+  const graph = new GraphBuilder();
+  const x = graph.input('image', [1, 4, 4, 2]);
+  const filters = { name: 'd', shape: [1, 3, 3, 2], filters: halves(18), bias: float32(counting(2)) } as const;
+  const y = graph.depthwiseConv2d(x, { ...filters, stride: 2, padding: 'same', activation: 'relu' });
+  const activated = graph.prelu(y, 'slopes', halves(2));
+  return graph.build([graph.mul(activated, graph.logistic(activated, 'gates'), 'product')], 'test');
+}
+
 describe('readGraph', () => {
   it('reads operators with their options, in order', () => {
     const graph = readGraph(everything());
@@ -63,6 +77,22 @@ describe('readGraph', () => {
     expect(constantOf(5, 1)).toEqual(Float32Array.from({ length: 36 }, (_, i) => 3 * (i - 5)));
   });
 
+  it('reads depthwise convolutions, slopes, products and the logistic function', () => {
+    const graph = readGraph(mobile());
+    expect(graph?.operators).toMatchObject([
+      { kind: 'depthwise-conv2d', padding: 'same', strides: [2, 2], activation: 'relu' },
+      { kind: 'prelu' },
+      { kind: 'logistic' },
+      { kind: 'mul', activation: 'none' },
+    ]);
+    const [convolution, prelu, logistic, product] = graph?.operators ?? [];
+    expect(product?.inputs).toEqual([prelu?.outputs[0], logistic?.outputs[0]]);
+    const constantOf = (tensor = -1) => graph?.tensors[tensor]?.constant;
+    expect(constantOf(prelu?.inputs[1])).toEqual(Float32Array.of(1, 1 + 2 ** -10));
+    expect(constantOf(convolution?.inputs[1])?.[17]).toBe(1 + 17 * 2 ** -10);
+    expect(graph?.tensors[convolution?.inputs[1] ?? -1]?.shape).toEqual([1, 3, 3, 2]);
+  });
+
   it('answers null for operators of other kinds', () => {
     const graph = new GraphBuilder();
     const x = graph.input('x', [1, 4]);
@@ -73,12 +103,13 @@ describe('readGraph', () => {
   it('answers null for bytes that are no model, and never throws for one that was damaged', () => {
     expect(readGraph(new Uint8Array(0))).toBeNull();
     expect(readGraph(new Uint8Array(1000))).toBeNull();
-    const file = everything();
-    for (let length = 0; length < 600; length += 7) expect(readGraph(file.slice(0, length))).toBeNull();
-    for (let at = 8; at < file.length; at += 3) {
-      const damaged = Uint8Array.from(file);
-      damaged[at] = 255 - (damaged[at] ?? 0);
-      readGraph(damaged);
+    for (const file of [everything(), mobile()]) {
+      for (let length = 0; length < 600; length += 7) expect(readGraph(file.slice(0, length))).toBeNull();
+      for (let at = 8; at < file.length; at += 3) {
+        const damaged = Uint8Array.from(file);
+        damaged[at] = 255 - (damaged[at] ?? 0);
+        readGraph(damaged);
+      }
     }
   });
 });

@@ -3,8 +3,9 @@ import type { GraphOperator, TfliteGraph } from './graph.ts';
 import { readConstant, readDequantized } from './read-constant.ts';
 import {
   activation,
-  addField,
+  arithmeticField,
   convolutionField,
+  depthwiseField,
   fullyConnectedField,
   modelField,
   operatorCodeField,
@@ -20,10 +21,14 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
   [operators.add.code, 'add'],
   [operators.averagePool2d.code, 'average-pool'],
   [operators.conv2d.code, 'conv2d'],
+  [operators.depthwiseConv2d.code, 'depthwise-conv2d'],
   [operators.dequantizeInt8.code, 'dequantize'],
   [operators.fullyConnected.code, 'fully-connected'],
+  [operators.logistic.code, 'logistic'],
   [operators.maxPool2d.code, 'max-pool'],
+  [operators.mul.code, 'mul'],
   [operators.pad.code, 'pad'],
+  [operators.prelu.code, 'prelu'],
 ]);
 
 /**
@@ -84,24 +89,31 @@ function operatorOf(
   outputs: readonly number[],
   given: FlatView | null,
 ): GraphOperator {
-  if (kind === 'pad') return { kind, inputs, outputs };
+  if (kind === 'pad' || kind === 'prelu' || kind === 'logistic') return { kind, inputs, outputs };
   const fields = given ?? unknown('an operator without options');
-  if (kind === 'add') return { kind, inputs, outputs, activation: activationOf(fields, addField.activation) };
+  if (kind === 'add' || kind === 'mul') {
+    return { kind, inputs, outputs, activation: activationOf(fields, arithmeticField.activation) };
+  }
   if (kind === 'fully-connected') {
     if (number(fields, fullyConnectedField.weightsFormat, 'Int8', 0) !== 0) unknown('a format of weights');
     return { kind, inputs, outputs, activation: activationOf(fields, fullyConnectedField.activation) };
   }
-  if (kind === 'conv2d') {
-    const { dilationWidth, dilationHeight } = convolutionField;
-    const dilations = [dilationWidth, dilationHeight].map((field) => number(fields, field, 'Int32', 1));
-    if (dilations.some((dilation) => dilation !== 1)) unknown('a dilation');
-    return { kind, inputs, outputs, ...windowOf(fields, convolutionField) };
+  if (kind === 'conv2d') return { kind, inputs, outputs, ...convolutionOf(fields, convolutionField) };
+  if (kind === 'depthwise-conv2d') {
+    if (number(fields, depthwiseField.multiplier, 'Int32', 0) !== 1) unknown('several outputs a channel');
+    return { kind, inputs, outputs, ...convolutionOf(fields, depthwiseField) };
   }
   const size = [number(fields, poolField.height, 'Int32', 0), number(fields, poolField.width, 'Int32', 0)] as const;
   return { kind, inputs, outputs, size, ...windowOf(fields, poolField) };
 }
 
-function windowOf(fields: FlatView, names: typeof convolutionField | typeof poolField) {
+function convolutionOf(fields: FlatView, names: typeof convolutionField | typeof depthwiseField) {
+  const dilations = [names.dilationWidth, names.dilationHeight].map((field) => number(fields, field, 'Int32', 1));
+  if (dilations.some((dilation) => dilation !== 1)) unknown('a dilation');
+  return windowOf(fields, names);
+}
+
+function windowOf(fields: FlatView, names: typeof convolutionField | typeof depthwiseField | typeof poolField) {
   const isSame = number(fields, names.padding, 'Int8', padding.same) === padding.same;
   return {
     padding: isSame ? ('same' as const) : ('valid' as const),

@@ -20,8 +20,18 @@ export const convolutionField = {
   dilationWidth: 4,
   dilationHeight: 5,
 } as const;
+export const depthwiseField = {
+  padding: 0,
+  strideWidth: 1,
+  strideHeight: 2,
+  multiplier: 3,
+  activation: 4,
+  dilationWidth: 5,
+  dilationHeight: 6,
+} as const;
 export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3, height: 4, activation: 5 } as const;
-export const addField = { activation: 0 } as const;
+/** Of an addition and of a multiplication. */
+export const arithmeticField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
 export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 

@@ -1,0 +1,103 @@
+import { type CompiledLayer, fitsWindows, isSame, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
+import { centresOf, packFilters, panelWidth, transformFilters } from './filters.ts';
+import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
+
+/** Floats of a Winograd layer's work space: they should stay in a processor core's second-level cache. */
+const targetScratch = 180_000;
+
+/** Floats of packed windows that are worked on at a time. */
+const targetPacked = 16_384;
+
+const noBorder = [0, 0, 0, 0] as const;
+
+export function compileConvolution(layer: ConvolutionLayer, maps: readonly MapShape[]): CompiledLayer | null {
+  const x = maps[layer.input];
+  const y = maps[layer.output];
+  const residual = layer.residual === null ? null : maps[layer.residual];
+  if (x === undefined || y === undefined || residual === undefined) return null;
+  const [height, width] = layer.size;
+  const weights = height * width * x.channels * y.channels;
+  if (y.channels % panelWidth !== 0 || layer.bias.length !== y.channels || layer.filters.length !== weights)
+    return null;
+  if (!fitsWindows(layer, layer.border, x, y) || (residual !== null && !isSame(residual, y))) return null;
+  const isCentred = height === 3 && width === 3 && layer.stride === 1 && layer.border.every((n) => n === 1);
+  if (isCentred && sizeOf(x) === x.channels) {
+    return compileDirect(
+      { ...layer, size: [1, 1], border: noBorder, filters: centresOf(layer.filters, x.channels) },
+      x,
+      y,
+    );
+  }
+  const isWinograd = isCentred && x.channels % lanes === 0 && typeof layer.activation === 'string';
+  return isWinograd ? compileWinograd(layer, x, y) : compileDirect(layer, x, y);
+}
+
+function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): CompiledLayer | null {
+  const slopes = slopesOf(layer.activation, y.channels);
+  if (slopes === null) return null;
+  const { input, output, residual, size, stride } = layer;
+  const [top, , left] = layer.border;
+  const inner = layer.filters.length / y.channels;
+  const pixels = Math.ceil((y.height * y.width) / lanes) * lanes;
+  const rows = Math.min(pixels, Math.max(1, Math.floor(targetPacked / inner / lanes)) * lanes);
+  const bias = layer.filters.byteLength;
+  const afterBias = slopes.length === 0 ? 0 : bias + layer.bias.byteLength;
+  return {
+    reads: residual === null ? [input] : [input, residual],
+    output,
+    weights: [packFilters(layer.filters, y.channels), layer.bias, slopes],
+    scratch: Math.ceil(x.channels / lanes) * lanes + rows * inner,
+    run(kernels, { map, weights, scratch }) {
+      const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
+      const slopesAt = afterBias === 0 ? 0 : weights + afterBias;
+      const parameters = [weights, weights + bias, slopesAt, residual === null ? 0 : map(residual)] as const;
+      kernels.convolve(...from, ...parameters, map(output), y.height, y.width, y.channels, scratch, rows);
+    },
+  };
+}
+
+function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): CompiledLayer {
+  const filters = transformFilters(layer.filters, y.channels);
+  const columns = Math.ceil(x.width / 2);
+  const scratchOf = (rows: number): number => 16 * Math.ceil((rows * columns) / 4) * 4 * (x.channels + y.channels);
+  let rows = Math.ceil(x.height / 2);
+  while (rows > 1 && scratchOf(rows) > targetScratch) rows--;
+  const { input, output, residual } = layer;
+  const bias = filters.byteLength;
+  const floor = layer.activation === 'relu' ? 0 : Number.NEGATIVE_INFINITY;
+  return {
+    reads: residual === null ? [input] : [input, residual],
+    output,
+    weights: [filters, layer.bias],
+    scratch: scratchOf(rows),
+    run(kernels, { map, weights, scratch }) {
+      const from = [map(input), x.height, x.width, x.channels] as const;
+      const parameters = [weights, weights + bias, residual === null ? 0 : map(residual), floor] as const;
+      kernels.convolveWinograd(...from, ...parameters, map(output), y.channels, scratch, rows);
+    },
+  };
+}
+
+export function compileDepthwise(layer: DepthwiseLayer, maps: readonly MapShape[]): CompiledLayer | null {
+  const x = maps[layer.input];
+  const y = maps[layer.output];
+  if (x === undefined || y === undefined || x.channels !== y.channels || x.channels % lanes !== 0) return null;
+  const slopes = slopesOf(layer.activation, x.channels);
+  const { input, output, size, stride, filters } = layer;
+  const areWeights = filters.length === size[0] * size[1] * x.channels && layer.bias.length === x.channels;
+  if (slopes === null || !areWeights || !fitsWindows(layer, layer.border, x, y)) return null;
+  const [top, , left] = layer.border;
+  const bias = filters.byteLength;
+  const afterBias = slopes.length === 0 ? 0 : bias + layer.bias.byteLength;
+  return {
+    reads: [input],
+    output,
+    weights: [filters, layer.bias, slopes],
+    scratch: 0,
+    run(kernels, { map, weights }) {
+      const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
+      const parameters = [weights, weights + bias, afterBias === 0 ? 0 : weights + afterBias] as const;
+      kernels.convolveDepthwise(...from, ...parameters, map(output), y.height, y.width);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { KernelExports } from '../kernel.ts';
+import type { Activation, Border, MapShape } from './plan.ts';
+
+/** Where a run finds a layer's memory. */
+export interface Places {
+  map(index: number): number;
+  /** Address of the layer's weights. */
+  readonly weights: number;
+  readonly scratch: number;
+}
+
+export interface CompiledLayer {
+  readonly reads: readonly number[];
+  readonly output: number;
+  /** In the kernels' order; lies in memory as one block. */
+  readonly weights: readonly Float32Array[];
+  /** Floats of work space. */
+  readonly scratch: number;
+  /** Holds on to no weights: they are large, and lie in the core's memory by then. */
+  run(kernels: KernelExports, places: Places): void;
+}
+
+/** Numbers in a vector register. */
+export const lanes = 4;
+
+/** Floats of a map. */
+export const sizeOf = ({ height, width, channels }: MapShape): number => height * width * channels;
+
+export const isSame = (a: MapShape, b: MapShape): boolean =>
+  a.height === b.height && a.width === b.width && a.channels === b.channels;
+
+/** The slopes that a kernel reads: none where negative values stay; null for another count than that of the channels. */
+export function slopesOf(activation: Activation, channels: number): Float32Array | null {
+  if (activation === 'none') return new Float32Array(0);
+  const slopes = activation === 'relu' ? new Float32Array(channels) : activation;
+  return slopes.length === channels ? slopes : null;
+}
+
+interface Window {
+  readonly size: readonly [height: number, width: number];
+  readonly stride: number;
+}
+
+/** Whether the output has a pixel for each window that lies in the input and its border. */
+export function fitsWindows(
+  { size: [height, width], stride }: Window,
+  [top, bottom, left, right]: Border,
+  x: MapShape,
+  y: MapShape,
+): boolean {
+  const areCounts = [top, bottom, left, right].every((n) => Number.isInteger(n) && n >= 0);
+  const arePositive = [height, width, stride].every((n) => Number.isInteger(n) && n > 0);
+  const fits = (available: number, length: number, count: number): boolean =>
+    length <= available && count === Math.floor((available - length) / stride) + 1;
+  const isInside = fits(x.height + top + bottom, height, y.height) && fits(x.width + left + right, width, y.width);
+  return areCounts && arePositive && isInside;
+}

@@ -1,0 +1,148 @@
+// The layers between convolutions. Maps are f32, rows of pixels, channels innermost and a multiple of 4.
+
+import { exponential } from './exponential';
+import { activate } from './multiply';
+
+/** Largest value in each window; `channels` is a multiple of 4. */
+export function maxPool(
+  x: usize,
+  xWidth: i32,
+  channels: i32,
+  height: i32,
+  width: i32,
+  stride: i32,
+  y: usize,
+  yHeight: i32,
+  yWidth: i32,
+): void {
+  const pixel = <usize>channels << 2;
+  for (let row = 0; row < yHeight; row++) {
+    for (let column = 0; column < yWidth; column++) {
+      const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
+      for (let c: usize = 0; c < pixel; c += 16) {
+        let best = v128.load(from + c);
+        for (let i = 0; i < height; i++) {
+          for (let j = 0; j < width; j++) {
+            best = f32x4.pmax(best, v128.load(from + c + <usize>(i * xWidth + j) * pixel));
+          }
+        }
+        v128.store(y + c, best);
+      }
+      y += pixel;
+    }
+  }
+}
+
+/** Mean of each window: its rows' sums added up, which keeps large windows exact; `channels` is a multiple of 4. */
+export function averagePool(
+  x: usize,
+  xWidth: i32,
+  channels: i32,
+  height: i32,
+  width: i32,
+  stride: i32,
+  y: usize,
+  yHeight: i32,
+  yWidth: i32,
+): void {
+  const pixel = <usize>channels << 2;
+  const share = f32x4.splat(<f32>1 / <f32>(height * width));
+  for (let row = 0; row < yHeight; row++) {
+    for (let column = 0; column < yWidth; column++) {
+      const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
+      for (let c: usize = 0; c < pixel; c += 16) {
+        let sum = f32x4.splat(0);
+        for (let i = 0; i < height; i++) {
+          let line = f32x4.splat(0);
+          for (let j = 0; j < width; j++) line = f32x4.add(line, v128.load(from + c + <usize>(i * xWidth + j) * pixel));
+          sum = f32x4.add(sum, line);
+        }
+        v128.store(y + c, f32x4.mul(sum, share));
+      }
+      y += pixel;
+    }
+  }
+}
+
+/** Copies a map into a larger one, with zeros below, to the right and in the further channels; both counts of channels are multiples of 4. */
+export function padAfter(
+  x: usize,
+  height: i32,
+  width: i32,
+  channels: i32,
+  y: usize,
+  yHeight: i32,
+  yWidth: i32,
+  yChannels: i32,
+): void {
+  const pixel = <usize>channels << 2;
+  const yPixel = <usize>yChannels << 2;
+  for (let row = 0; row < yHeight; row++) {
+    for (let column = 0; column < yWidth; column++) {
+      const inside = row < height && column < width ? pixel : 0;
+      for (let c: usize = 0; c < inside; c += 16) v128.store(y + c, v128.load(x + c));
+      for (let c = inside; c < yPixel; c += 16) v128.store(y + c, f32x4.splat(0));
+      x += inside;
+      y += yPixel;
+    }
+  }
+}
+
+/** y = a + b, negative sums times `slopes`, one a channel, or 0 for none. */
+export function addMaps(a: usize, b: usize, slopes: usize, y: usize, pixels: i32, channels: i32): void {
+  const pixel = <usize>channels << 2;
+  for (let i = 0; i < pixels; i++) {
+    for (let c: usize = 0; c < pixel; c += 16) {
+      const sum = f32x4.add(v128.load(a + c), v128.load(b + c));
+      v128.store(y + c, slopes == 0 ? sum : activate(sum, v128.load(slopes + c)));
+    }
+    a += pixel;
+    b += pixel;
+    y += pixel;
+  }
+}
+
+/** y = x · gates + residual: one gate a channel, and a map like `x`, or 0 for none. */
+export function scaleMap(x: usize, gates: usize, residual: usize, y: usize, pixels: i32, channels: i32): void {
+  const pixel = <usize>channels << 2;
+  for (let i = 0; i < pixels; i++) {
+    for (let c: usize = 0; c < pixel; c += 16) {
+      const product = f32x4.mul(v128.load(x + c), v128.load(gates + c));
+      v128.store(y + c, residual == 0 ? product : f32x4.add(product, v128.load(residual + c)));
+    }
+    x += pixel;
+    y += pixel;
+    if (residual != 0) residual += pixel;
+  }
+}
+
+/** y = x · scales + offsets, negative sums times `slopes`, 0 for none; three constants a channel. */
+export function scaleChannels(
+  x: usize,
+  scales: usize,
+  offsets: usize,
+  slopes: usize,
+  y: usize,
+  pixels: i32,
+  channels: i32,
+): void {
+  const pixel = <usize>channels << 2;
+  for (let i = 0; i < pixels; i++) {
+    for (let c: usize = 0; c < pixel; c += 16) {
+      const sum = f32x4.add(f32x4.mul(v128.load(x + c), v128.load(scales + c)), v128.load(offsets + c));
+      v128.store(y + c, slopes == 0 ? sum : activate(sum, v128.load(slopes + c)));
+    }
+    x += pixel;
+    y += pixel;
+  }
+}
+
+/** y = 1 / (1 + exp(−x)). */
+export function logistic(x: usize, y: usize, length: i32): void {
+  const end = x + (<usize>length << 2);
+  while (x < end) {
+    store<f32>(y, <f32>(1 / (1 + exponential(-(<f64>load<f32>(x))))));
+    x += 4;
+    y += 4;
+  }
+}

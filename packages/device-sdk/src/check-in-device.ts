@@ -5,6 +5,7 @@ import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
 import { type CheckedConfig, checkConfig, type DeviceConfig, type DeviceModels, isDeviceToken } from './config.ts';
+import { EnginePreparation } from './engine-preparation.ts';
 import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
 import type { Protections, Verdict, VerificationResult } from './result.ts';
@@ -33,6 +34,7 @@ export class CheckInDevice {
   readonly #vault: Vault;
   readonly #synchroniser: Synchroniser;
   readonly #watch: StatusWatch;
+  readonly #preparation: EnginePreparation;
   #lastSync: SyncResult | null = null;
   #connection: Connection = 'unknown';
   /** Syncs that failed since the last good one. */
@@ -59,8 +61,12 @@ export class CheckInDevice {
       status: () => this.status(),
       timers: ports.timers,
       nowMs: () => vault.time().nowMs,
-      onBoundary: () => vault.touch(),
+      onBoundary: () => this.#touch(),
     });
+    this.#preparation = new EnginePreparation(
+      config.engine,
+      () => vault.state.list?.epochs.map(({ engineId }) => engineId) ?? [],
+    );
   }
 
   /**
@@ -90,7 +96,10 @@ export class CheckInDevice {
     try {
       const { engine, passiveLiveness } = await makeModels();
       const whole = { ...config, engine, passiveLiveness };
-      return new CheckInDevice(whole, checkConfig(whole), vault);
+      const device = new CheckInDevice(whole, checkConfig(whole), vault);
+      // The first guest meets networks that are loaded.
+      await device.#preparation.update();
+      return device;
     } catch (error) {
       await vault.close();
       throw error;
@@ -118,6 +127,7 @@ export class CheckInDevice {
       this.#syncLater(nextSyncDelayMs(result, this.#failures, this.#config.ports.random));
     }
     this.#watch.look();
+    void this.#preparation.update();
     return result;
   }
 
@@ -139,6 +149,7 @@ export class CheckInDevice {
       .finally(() => {
         this.#attempt = null;
         this.#watch.look();
+        void this.#preparation.update();
       });
     this.#attempt = { cancel, ended };
     return ended;
@@ -151,7 +162,7 @@ export class CheckInDevice {
       time: this.#vault.time(),
       distrusted: this.#vault.distrusted,
       people: this.#vault.held?.index.recordCount ?? 0,
-      engineId: this.#config.engine.engineId,
+      engineIds: this.#engineIds(),
       protections: this.#protections(),
       syncing: this.#synchroniser.isRunning,
       lastSync: this.#lastSync,
@@ -175,7 +186,7 @@ export class CheckInDevice {
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
-    this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#vault.touch().finally(() => this.#watch.look()));
+    this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#touch().finally(() => this.#watch.look()));
     void this.syncAsync();
   }
 
@@ -210,6 +221,7 @@ export class CheckInDevice {
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
     await this.#vault.close();
+    await this.#preparation.close();
     await this.#config.onDisposed?.();
   }
 
@@ -225,20 +237,23 @@ export class CheckInDevice {
     let report: AttemptReport;
     try {
       const { engine, ports } = this.#config;
-      report = await runAttempt({
-        engine,
-        passiveLiveness: this.#checked.passiveLiveness,
-        reference,
-        matchThreshold: found.epoch.matchThreshold,
-        direction: this.#drawDirection(),
-        ...(this.#checked.lightChallenge === 'when-possible'
-          ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
-          : {}),
-        camera,
-        clock: ports.clock,
-        timers: ports.timers,
-        signal,
-      });
+      report = await this.#preparation.during(() =>
+        runAttempt({
+          engine,
+          passiveLiveness: this.#checked.passiveLiveness,
+          engineId: found.epoch.engineId,
+          reference,
+          matchThreshold: found.epoch.matchThreshold,
+          direction: this.#drawDirection(),
+          ...(this.#checked.lightChallenge === 'when-possible'
+            ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
+            : {}),
+          camera,
+          clock: ports.clock,
+          timers: ports.timers,
+          signal,
+        }),
+      );
     } finally {
       reference.fill(0);
     }
@@ -278,7 +293,7 @@ export class CheckInDevice {
   > {
     try {
       // Looked up before what is due goes, so that a person past the deadline is told as such.
-      const { lookup, found } = await this.#vault.find(scannedId, this.#config.engine.engineId);
+      const { lookup, found } = await this.#vault.find(scannedId, this.#engineIds());
       const kept = await this.#vault.touch().catch(() => null);
       const verdict = admit(this.#vault.state, kept ?? this.#vault.time(), lookup, this.#vault.distrusted);
       // A deadline holds whether or not it can be written down; nothing else does.
@@ -298,6 +313,15 @@ export class CheckInDevice {
     if (!now.admitted) return now.verdict;
     if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
     return verdict;
+  }
+
+  /** Deletes what is due, and frees the networks that only it needed. @throws FaceError `storage-failed` */
+  #touch(): Promise<unknown> {
+    return this.#vault.touch().finally(() => void this.#preparation.update());
+  }
+
+  #engineIds(): readonly string[] {
+    return this.#config.engine.recipes.map(({ engineId }) => engineId);
   }
 
   #drawDirection(): TurnDirection {

@@ -75,7 +75,6 @@ export {
   type ReliefPolicy,
   STANDARD_POLICY,
   type TurnedPolicy,
-  turnedThreshold,
   type VerificationPolicy,
 } from './verification/policy.ts';
 export {

@@ -31,7 +31,9 @@ export interface DeviceStatus {
   readonly nextSyncAtMs: number | null;
   /** Why the data is gone; null while there is data or never was any. */
   readonly erased: EraseReason | null;
-  /** True when no live epoch of the list is of this device's engine: everybody will be NotEnrolled. */
+  /** The engines whose records this device can verify, the preferred one first. */
+  readonly engineIds: readonly string[];
+  /** True when no live epoch of the list is of one of them: everybody will be NotEnrolled. */
   readonly engineMismatch: boolean;
   readonly protections: Protections;
 }
@@ -41,7 +43,7 @@ export function statusOf(o: {
   readonly time: TrustedTime;
   readonly distrusted: boolean;
   readonly people: number;
-  readonly engineId: string;
+  readonly engineIds: readonly string[];
   readonly protections: Protections;
   readonly syncing: boolean;
   readonly lastSync: SyncResult | null;
@@ -67,7 +69,8 @@ export function statusOf(o: {
     connection: o.connection,
     nextSyncAtMs: o.nextSyncAtMs,
     erased: wipe?.reason ?? (list === null ? (tombstone?.reason ?? null) : null),
-    engineMismatch: list !== null && !list.epochs.some(({ engineId }) => engineId === o.engineId),
+    engineIds: o.engineIds,
+    engineMismatch: list !== null && !list.epochs.some(({ engineId }) => o.engineIds.includes(engineId)),
     protections: o.protections,
   };
 }

@@ -139,14 +139,14 @@ export class Vault {
    * Never beside a change: pack and keys are of one generation. A pack that is no longer what was written goes, keys first.
    * @throws FaceError `storage-failed`
    */
-  find(scannedId: unknown, engineId: string): Promise<Finding> {
+  find(scannedId: unknown, engineIds: readonly string[]): Promise<Finding> {
     return this.#change(async () => {
       try {
-        return await findRecord(scannedId, engineId, this.#loaded, this.#ports.keyStore);
+        return await findRecord(scannedId, engineIds, this.#loaded, this.#ports.keyStore);
       } catch (error) {
         if (!FaceError.is(error) || error.code !== 'pack-invalid') throw error;
         await this.#drop();
-        return findRecord(scannedId, engineId, null, this.#ports.keyStore);
+        return findRecord(scannedId, engineIds, null, this.#ports.keyStore);
       }
     });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { webClock, webTimers } from '../adapters/web-platform.ts';
-import { visit } from '../testing/device-harness.ts';
-import { createFakeEngine, frameOf, templateOf } from '../testing/fake-engine.ts';
+import { recorded, visit } from '../testing/device-harness.ts';
+import { createFakeEngine, fakeRecipe, frameOf, templateOf } from '../testing/fake-engine.ts';
 import type { Camera } from './camera.ts';
 import { runAttempt } from './run-attempt.ts';
 
@@ -70,5 +70,34 @@ describe('an attempt gives each frame back once', () => {
     const { verdict } = await attempt({ ...engine, open }, camera);
     expect(verdict.reason).toBe('engine-failed');
     expect(released).toEqual(given);
+  });
+});
+
+describe('a turned face', () => {
+  /** Its cosine with the reference is 0.88 where the head is turned: below the list's threshold of 0.9. */
+  const turnedMargin = (margin: number) => {
+    const engine = createFakeEngine();
+    return {
+      ...engine,
+      recipes: [{ ...fakeRecipe(), turnedMargin: margin }],
+      embed: async (...[image, face]: Parameters<typeof engine.embed>) => {
+        const template = await engine.embed(image, face);
+        if (Math.abs(face.pose.yawDeg) >= 10) template.set([0, 0.88, Math.sqrt(1 - 0.88 ** 2)]);
+        return template;
+      },
+    };
+  };
+
+  it.each([
+    [0, 'ChallengeFailed'],
+    [0.019, 'ChallengeFailed'],
+    [0.021, 'Match'],
+  ])('has %d off the threshold where its engine says so', async (margin, outcome) => {
+    expect((await attempt(turnedMargin(margin), recorded(visit(1, 'left')))).verdict.outcome).toBe(outcome);
+  });
+
+  it('is not compared by an engine that can’t make its reference', async () => {
+    const engine = { ...createFakeEngine(), recipes: [] };
+    expect((await attempt(engine, recorded(visit(1, 'left')))).verdict.reason).toBe('engine-failed');
   });
 });

@@ -1,11 +1,11 @@
 import { FaceError } from '@svc/core';
-import type { EngineImage, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import type { EngineImage, EngineRecipe, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../ports/clock.ts';
 import type { Protections, Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
-import { STANDARD_POLICY, turnedThreshold, type VerificationPolicy } from '../verification/policy.ts';
+import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
 import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
@@ -19,6 +19,8 @@ export interface AttemptInput {
   readonly engine: FaceEngine;
   /** Null: no passive check, and staff in view. */
   readonly passiveLiveness: PassiveLiveness | null;
+  /** The engine that made the reference, one of the `engine`'s recipes: the probe is made by it too. The `engine`'s own when left out. */
+  readonly engineId?: string;
   /** The scanned person's template, `Float32Array[dimension]`. Only read; whoever unsealed it wipes it afterwards. */
   readonly reference: Float32Array;
   /** Cosine at and above which a comparison of a frontal face is a match. */
@@ -190,15 +192,23 @@ class AttemptDriver {
 
   async #compare(image: EngineImage, face: FaceAnalysis, pose: ComparedPose): Promise<boolean> {
     const { engine, reference, matchThreshold } = this.#input;
-    const threshold =
-      pose === 'frontal' ? matchThreshold : turnedThreshold(matchThreshold, engine.engineId, this.#policy.turned);
+    const { engineId, turnedMargin } = this.#recipe();
+    const threshold = pose === 'frontal' ? matchThreshold : matchThreshold - turnedMargin;
     this.#counts.embeddings += 1;
-    const probe = await engine.embed(image, face);
+    const probe = await engine.embed(image, face, { engineId });
     try {
       return engine.core.cosine(probe, reference) >= threshold;
     } finally {
       probe.fill(0);
     }
+  }
+
+  /** Of the engine that made the reference. */
+  #recipe(): EngineRecipe {
+    const { engine, engineId = engine.engineId } = this.#input;
+    const recipe = engine.recipes.find((one) => one.engineId === engineId);
+    if (recipe === undefined) throw new FaceError('model-missing', 'there is no engine for this reference');
+    return recipe;
   }
 
   /** @returns the pose for which a comparison is asked, null where none is */

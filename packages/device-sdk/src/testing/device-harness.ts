@@ -23,10 +23,11 @@ export interface Harness {
   ): Promise<CheckInDevice>;
 }
 
-export function createHarness(): Harness {
+/** @param engineIds whose templates its engine can make */
+export function createHarness(engineIds?: readonly string[]): Harness {
   const time = createFakeTime();
   const service = new FakeService(time.clock);
-  const engine = createFakeEngine();
+  const engine = createFakeEngine(engineIds);
   let drawn = 0;
   const harness: Harness = {
     time,

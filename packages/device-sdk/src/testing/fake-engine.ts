@@ -2,12 +2,15 @@ import type { FaceCore, PixelImage } from '@svc/core';
 import {
   type Box,
   type Detection,
+  type EmbedOptions,
   type EngineImage,
+  type EngineRecipe,
   type FaceAnalysis,
   type FaceEngine,
   minifasnetCalibration,
   type PassiveLiveness,
   type ReliefFace,
+  strictestLimits,
 } from '@svc/face-engine';
 import { drawnRelief } from '@svc/face-engine/testing';
 import type { CameraFrame } from '../attempt/camera.ts';
@@ -36,12 +39,27 @@ export interface Scene {
   readonly fails?: boolean;
 }
 
-/** Unit templates that are far apart for different people. */
-export function templateOf(who: number): Float32Array {
+/** Unit templates that are far apart for different people, and opposite for the two engines. */
+export function templateOf(who: number, engineId = ENGINE_ID): Float32Array {
   const template = new Float32Array(DIMENSION);
-  template[who % DIMENSION] = 1;
+  template[who % DIMENSION] = engineId === ENGINE_ID ? 1 : -1;
   return template;
 }
+
+/** Another engine than {@link ENGINE_ID}, of as many numbers. */
+export const OTHER_ENGINE_ID = 'other-engine/2';
+
+export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
+  engineId,
+  modelId: `mdl_${'0'.repeat(26)}`,
+  dimension: DIMENSION,
+  matchThreshold: THRESHOLD,
+  turnedMargin: 0,
+  model: 'face-embedding',
+  alignment: { kind: 'mean-face', padding: 0.25 },
+  mirror: true,
+  enrolmentLimits: strictestLimits,
+});
 
 const scenes = new WeakMap<PixelImage, Scene>();
 
@@ -74,12 +92,16 @@ export interface FakeEngine extends FaceEngine {
   /** Reads the score that the scene gives the head. */
   readonly passive: PassiveLiveness;
   readonly calls: { detect: number; track: number; analyse: number; embed: number };
+  /** What was asked of it for which engines, in order. */
+  readonly asked: { readonly what: 'prepare' | 'embed'; readonly engineIds: readonly string[] }[];
 }
 
-export function createFakeEngine(): FakeEngine {
+/** @param engineIds whose templates it can make, the preferred one first */
+export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): FakeEngine {
   const analyses = new WeakMap<FaceAnalysis, Head>();
   const images = new WeakMap<EngineImage, Scene>();
   const handedOut: FakeEngine['handedOut'] = [];
+  const asked: FakeEngine['asked'] = [];
   const calls = { detect: 0, track: 0, analyse: 0, embed: 0 };
   let open = 0;
 
@@ -129,12 +151,14 @@ export function createFakeEngine(): FakeEngine {
     },
   };
   return {
-    engineId: ENGINE_ID,
+    engineId: engineIds[0] ?? ENGINE_ID,
     dimension: DIMENSION,
     matchThreshold: THRESHOLD,
+    recipes: engineIds.map(fakeRecipe),
     core,
     handedOut,
     calls,
+    asked,
     passive: {
       name: 'minifasnet',
       calibration: minifasnetCalibration,
@@ -176,9 +200,13 @@ export function createFakeEngine(): FakeEngine {
       const head = headsOf(image).find((candidate) => overlap(boxOf(candidate), previous.box) > 0.2);
       return head === undefined ? null : analysisOf(head);
     },
-    embed: async (_image, analysis) => {
+    prepare: async (ids) => {
+      asked.push({ what: 'prepare', engineIds: ids });
+    },
+    embed: async (_image, analysis, { engineId = engineIds[0] ?? ENGINE_ID }: EmbedOptions = {}) => {
       calls.embed += 1;
-      const template = templateOf(analyses.get(analysis)?.who ?? 0);
+      asked.push({ what: 'embed', engineIds: [engineId] });
+      const template = templateOf(analyses.get(analysis)?.who ?? 0, engineId);
       handedOut.push({ what: 'embedding', data: template });
       return template;
     },

@@ -69,7 +69,14 @@ export class FakeService {
   /** Server clock less wall clock. */
   skewMs = 0;
   version = 1;
-  epochs: { epoch: number; engineId: string; listKey: Uint8Array; people: Map<string, Person> }[];
+  /** `matchThreshold`: the list's engine's unless told otherwise. */
+  epochs: {
+    epoch: number;
+    engineId: string;
+    listKey: Uint8Array;
+    people: Map<string, Person>;
+    matchThreshold?: number;
+  }[];
   retentionDeadline: string | null = null;
   enrollmentClosed = false;
   wipe: SyncManifest['reason'] | null = null;
@@ -217,11 +224,11 @@ export class FakeService {
     this.#sent.set(this.version, snapshot);
     const [payloadKind, payload] = this.#payload(since, snapshot, held);
     const epochs = await Promise.all(
-      this.epochs.map(async ({ epoch, engineId, listKey }) => ({
+      this.epochs.map(async ({ epoch, engineId, listKey, matchThreshold = this.#engine.matchThreshold }) => ({
         epoch,
         engineId,
         dimension: this.#engine.dimension,
-        matchThreshold: this.#engine.matchThreshold,
+        matchThreshold,
         sealedListKey: await this.sealTo(deviceKey, listKey, epoch),
       })),
     );

@@ -21,12 +21,13 @@ export interface Finding {
 }
 
 /**
- * Looks a person up in the newest epoch first. `scannedId` may be anything a scanner gives.
+ * Looks a person up in the newest epoch first, and takes the first whose engine is one of these. `scannedId` may be anything a scanner
+ * gives.
  * @throws FaceError `pack-invalid` when the store no longer holds what was written to it
  */
 export async function findRecord(
   scannedId: unknown,
-  engineId: string,
+  engineIds: readonly string[],
   held: HeldPack | null,
   keyStore: KeyStore,
 ): Promise<Finding> {
@@ -44,7 +45,7 @@ export async function findRecord(
       lookupKey.fill(0);
       const record = await held.index.find(epoch.epoch, tag, held.reader);
       if (record === null) continue;
-      if (epoch.engineId !== engineId) {
+      if (!engineIds.includes(epoch.engineId)) {
         lookup = { kind: 'other-engine' };
         continue;
       }

@@ -12,7 +12,7 @@ export interface PassivePolicy {
   readonly minScoredFramesPerStage: number;
 }
 
-/** How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower. */
+/** How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower: by its engine's `turnedMargin`. */
 export interface TurnedPolicy {
   /** From this far towards the asked side a face is compared while it turns and while it comes back. */
   readonly fromYawDeg: number;
@@ -20,8 +20,6 @@ export interface TurnedPolicy {
   readonly untilYawDeg: number;
   /** Misses that say something and end the attempt. */
   readonly maxMisses: number;
-  /** What a turned comparison's cosine may be below the list's threshold, by engine; an engine that is not here gets nothing off. */
-  readonly thresholdMargin: Readonly<Record<string, number>>;
 }
 
 /** What the shape of the turned face must be, by the pixels of all turned frames of the turn and of the way back. */
@@ -96,16 +94,6 @@ export const STANDARD_POLICY: VerificationPolicy = {
   compareIntervalMs: 300,
   maxFrontalMisses: 8,
   maxReturnMisses: 3,
-  turned: {
-    fromYawDeg: 10,
-    untilYawDeg: 35,
-    maxMisses: 1,
-    thresholdMargin: { 'dlib-resnet-128-mirror/1': 0.016, 'dlib-faceres-1152/2': 0.025 },
-  },
+  turned: { fromYawDeg: 10, untilYawDeg: 35, maxMisses: 1 },
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
 };
-
-/** Cosine at and above which a turned face is taken for the reference's. */
-export function turnedThreshold(matchThreshold: number, engineId: string, { thresholdMargin }: TurnedPolicy): number {
-  return matchThreshold - (thresholdMargin[engineId] ?? 0);
-}

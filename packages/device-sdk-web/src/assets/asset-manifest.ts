@@ -14,10 +14,12 @@ export interface AssetFile {
 /** `assets.json` of the folder: what to cache for a start offline, and how to serve it. */
 export interface AssetManifest {
   readonly format: 1;
-  /** Whose templates the folder's engine makes and compares. */
-  readonly engineId: string;
+  /** The engines whose templates the folder's worker makes and compares, the preferred one first. */
+  readonly engineIds: readonly string[];
   /** The passive check whose models are among the files; null where there are none. */
   readonly passiveModel: PassiveModelName | null;
+  /** Engines and passive checks of this edition whose networks were not installed where the folder was made. */
+  readonly notInstalled: readonly string[];
   readonly files: readonly AssetFile[];
 }
 

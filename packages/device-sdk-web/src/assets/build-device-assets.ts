@@ -6,10 +6,14 @@ import { FaceError } from '@svc/core';
 import { readBrowserRuntime } from '@svc/face-engine/node';
 import {
   defaultPassiveModel,
-  manifestOfEngine,
+  enginesIn,
+  type ModelManifest,
+  manifestOfEngines,
   manifestOfPassiveModel,
   modelFiles,
   type PassiveModelName,
+  passiveModelNames,
+  passiveNetworks,
 } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { WORKER_PATHS } from '../engine/asset-paths.ts';
@@ -18,8 +22,8 @@ import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asse
 export interface BuildDeviceAssetsOptions {
   /** Made when it is not there. What an earlier build left in it is replaced, other files stay. */
   readonly directory: string;
-  /** The engine that the folder's worker runs, by its name; the default one when left out. */
-  readonly engineId?: string;
+  /** The engines whose templates the folder's worker can make, by their names; every one that is installed when left out. */
+  readonly engineIds?: readonly string[];
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null;
   /** The passive check that the page makes; null for none. Left out, the bundle's default, where it has one. No other's models are in the folder. */
@@ -42,13 +46,16 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export async function buildDeviceAssets({
   directory,
-  engineId,
+  engineIds,
   addOnDirectory,
   passiveModel,
 }: BuildDeviceAssetsOptions): Promise<AssetManifest> {
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
   const passive = passiveModel === undefined ? defaultPassiveModel(bundle.manifest) : passiveModel;
-  const models = manifestOfPassiveModel(manifestOfEngine(bundle.manifest, engineId), passive);
+  const models = manifestOfPassiveModel(
+    manifestOfEngines(bundle.manifest, engineIds ?? idsOf(enginesIn(bundle.manifest))),
+    passive,
+  );
   const files = new Map<string, Uint8Array>([
     [WORKER_PATHS.worker, await readWorker()],
     ...(await runtimeFiles()),
@@ -62,12 +69,26 @@ export async function buildDeviceAssets({
   for (const [path, bytes] of files) await writeFile(join(directory, path), bytes);
   const manifest: AssetManifest = {
     format: 1,
-    engineId: models.engine.engineId,
+    engineIds: idsOf(enginesIn(models)),
     passiveModel: passive,
+    notInstalled: notInstalledIn(bundle.manifest),
     files: [...files].map(([path, bytes]) => describe(path, bytes)),
   };
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
+}
+
+const idsOf = (engines: readonly { readonly engineId: string }[]): readonly string[] =>
+  engines.map(({ engineId }) => engineId);
+
+/** What an add-on would bring; a combination of what is there and what is not is no thing of its own. */
+function notInstalledIn(manifest: ModelManifest): readonly string[] {
+  const there = idsOf(enginesIn(manifest));
+  const engines = idsOf(manifest.engines ?? []).filter((id) => !there.includes(id));
+  const passive = passiveModelNames.filter((name) =>
+    passiveNetworks[name].every((network) => manifest.models[network] === undefined),
+  );
+  return [...engines, ...passive];
 }
 
 function describe(path: string, bytes: Uint8Array): AssetFile {

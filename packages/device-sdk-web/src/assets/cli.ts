@@ -1,15 +1,15 @@
-/** `svc-device-assets OUT [--engine ID] [--passive-model NAME] [--no-add-ons]` */
+/** `svc-device-assets OUT [--engine ID …] [--passive-model NAME] [--no-add-ons]` */
 import { parseArgs } from 'node:util';
 import { buildDeviceAssets } from './build-device-assets.ts';
 import { parsePassiveModel, passiveChoices } from './parse-passive-model.ts';
 
-const usage = `usage: svc-device-assets OUT [--engine ID] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
+const usage = `usage: svc-device-assets OUT [--engine ID …] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
-      engine: { type: 'string' },
+      engine: { type: 'string', multiple: true },
       'passive-model': { type: 'string' },
       'no-add-ons': { type: 'boolean' },
     },
@@ -18,15 +18,17 @@ async function main(): Promise<void> {
   const named = values['passive-model'];
   if (directory === undefined || more.length > 0) throw new Error(usage);
   const withoutAddOns = values['no-add-ons'] === true;
-  const { files, engineId, passiveModel } = await buildDeviceAssets({
+  const { files, engineIds, passiveModel } = await buildDeviceAssets({
     directory,
-    ...(values.engine === undefined ? {} : { engineId: values.engine }),
+    ...(values.engine === undefined ? {} : { engineIds: values.engine }),
     ...(named === undefined ? {} : { passiveModel: parsePassiveModel(named) }),
     ...(withoutAddOns ? { addOnDirectory: null } : {}),
   });
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20;
   const models = passiveModel === null ? 'without passive models' : `with the passive models of ${passiveModel}`;
-  process.stdout.write(`${directory}: ${files.length} files, ${megabytes.toFixed(1)} MiB, ${engineId}, ${models}\n`);
+  process.stdout.write(
+    `${directory}: ${files.length} files, ${megabytes.toFixed(1)} MiB, ${engineIds.join(' and ')}, ${models}\n`,
+  );
 }
 
 main().catch((error: unknown) => {

@@ -18,6 +18,8 @@ export class EngineHost {
   readonly facts: EngineFacts;
   readonly #options: EngineHostOptions;
   #link: EngineLink | null;
+  /** What the worker was last asked to hold; null: its own engine, as it starts. */
+  #prepared: readonly string[] | null = null;
   #disposed = false;
 
   private constructor(options: EngineHostOptions, facts: EngineFacts, link: EngineLink) {
@@ -48,6 +50,12 @@ export class EngineHost {
     return this.#link;
   }
 
+  /** Has the worker hold the networks of these engines, and any that follows it. @throws FaceError as `FaceEngine.prepare` */
+  async prepare(engineIds: readonly string[]): Promise<void> {
+    this.#prepared = engineIds;
+    await this.link().ask('prepare', { engineIds }, { timeoutMs: START_TIMEOUT_MS });
+  }
+
   /** Idempotent. */
   dispose(): void {
     this.#disposed = true;
@@ -67,7 +75,9 @@ export class EngineHost {
       (facts) => {
         ready = true;
         // A server that was updated meanwhile: templates of two engines are never compared, nor one check's scores read as another's.
-        if (!areSame(facts, this.facts)) this.dispose();
+        if (!areSame(facts, this.facts)) return this.dispose();
+        // What can't be loaded now is loaded, or fails, where it is needed.
+        if (this.#prepared !== null) void this.prepare(this.#prepared).catch(() => undefined);
       },
       () => link.end(),
     );
@@ -76,6 +86,7 @@ export class EngineHost {
 
 const areSame = (a: EngineFacts, b: EngineFacts): boolean =>
   a.engineId === b.engineId &&
+  JSON.stringify(a.recipes) === JSON.stringify(b.recipes) &&
   a.passive?.name === b.passive?.name &&
   a.passive?.calibration.id === b.passive?.calibration.id;
 

@@ -1,9 +1,18 @@
 import type { PixelImage } from '@svc/core';
-import type { Detection, EmbedOptions, EnrolResult, FaceAnalysis, PassiveLiveness } from '@svc/face-engine';
+import type {
+  Detection,
+  EmbedOptions,
+  EngineChoice,
+  EngineRecipe,
+  EnrolResult,
+  FaceAnalysis,
+  PassiveLiveness,
+} from '@svc/face-engine';
 
 /** What the worker can be asked, and with what it answers. Images are named by numbers that the page gives. */
 export interface WorkerOperations {
   start: { readonly ask: { readonly baseUrl: string; readonly passive: boolean }; readonly answer: EngineFacts };
+  prepare: { readonly ask: { readonly engineIds: readonly string[] }; readonly answer: null };
   detect: { readonly ask: { readonly image: number }; readonly answer: readonly Detection[] };
   analyse: { readonly ask: { readonly image: number; readonly detection: Detection }; readonly answer: MaybeFace };
   track: { readonly ask: { readonly image: number; readonly previous: FaceAnalysis }; readonly answer: MaybeFace };
@@ -12,7 +21,10 @@ export interface WorkerOperations {
     readonly answer: Float32Array;
   };
   score: { readonly ask: { readonly image: number; readonly face: FaceAnalysis }; readonly answer: number | null };
-  enrol: { readonly ask: { readonly image: PixelImage }; readonly answer: EnrolResult };
+  enrol: {
+    readonly ask: { readonly image: PixelImage; readonly choice: EngineChoice };
+    readonly answer: EnrolResult;
+  };
   /** The image's pixels are the worker's from here on; what carried them comes back, wiped. */
   open: { readonly ask: { readonly image: number; readonly pixels: OwnedPixels }; readonly answer: Carrier };
   dispose: { readonly ask: { readonly image: number }; readonly answer: null };
@@ -27,9 +39,9 @@ export type OperationName = keyof WorkerOperations;
 export type PassiveFacts = Omit<PassiveLiveness, 'score' | 'dispose'>;
 
 export interface EngineFacts {
+  /** The engine where none is named, one of the recipes. */
   readonly engineId: string;
-  readonly dimension: number;
-  readonly matchThreshold: number;
+  readonly recipes: readonly EngineRecipe[];
   /** What the passive check says about itself; null where there is none. */
   readonly passive: PassiveFacts | null;
 }

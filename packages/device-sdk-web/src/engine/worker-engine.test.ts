@@ -19,6 +19,8 @@ describe('the assets folder', () => {
       const manifest = await buildDeviceAssets({ directory, passiveModel: null });
       expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
       expect(manifest.passiveModel).toBeNull();
+      const everywhere = 'dlib-resnet-128-mirror/1';
+      expect(manifest.engineIds).toContain(everywhere);
       expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
       for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
       const evaluating = manifest.files.filter(({ headers }) =>
@@ -26,6 +28,12 @@ describe('the assets folder', () => {
       );
       expect(evaluating.map(({ path }) => path)).toEqual(['engine-worker.js']);
       expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
+      const without = await buildDeviceAssets({ directory, addOnDirectory: null });
+      expect(without.engineIds).toEqual([everywhere]);
+      expect(without.notInstalled).toEqual(['retail-0095-mirror/3', 'minifasnet']);
+      expect(await buildDeviceAssets({ directory, addOnDirectory: null, engineIds: [everywhere] })).toEqual(without);
+      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/3'], addOnDirectory: null });
+      await expect(unknown).rejects.toMatchObject({ code: 'model-missing' });
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -88,12 +96,20 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
       const faces = (await engine.detect(image)).length;
       image.dispose();
       const enrolled = await engine.enrol({ data, width: 320, height: 240, channels: 4 });
+      const { engineId } = engine;
+      const engineIds = engine.recipes.map((recipe) => recipe.engineId);
+      const prepared = [
+        await svcPage.codeOf(() => engine.prepare(engineIds)),
+        await svcPage.codeOf(() => engine.prepare(['unknown/1'])),
+      ];
       dispose();
       const passive = passiveLiveness?.name ?? null;
-      return { engineId: engine.engineId, passive, faces, enrolled, untouched: data.every((v) => v === 127) };
+      return { engineId, engineIds, prepared, passive, faces, enrolled, untouched: data.every((v) => v === 127) };
     });
     expect(found).toEqual({
-      engineId: manifest.engineId,
+      engineId: manifest.engineIds[0],
+      engineIds: manifest.engineIds,
+      prepared: [null, 'model-missing'],
       passive: own,
       faces: 0,
       enrolled: { ok: false, reason: 'no-face' },

@@ -2,7 +2,9 @@ import { type FaceCore, FaceError, loadCore, type PixelImage } from '@svc/core';
 import type {
   Detection,
   EmbedOptions,
+  EngineChoice,
   EngineImage,
+  EngineRecipe,
   EnrolResult,
   FaceAnalysis,
   FaceEngine,
@@ -79,6 +81,7 @@ class RemoteEngine implements FaceEngine {
   readonly engineId: string;
   readonly dimension: number;
   readonly matchThreshold: number;
+  readonly recipes: readonly EngineRecipe[];
   readonly core: FaceCore;
   readonly #host: EngineHost;
   readonly #buffers = new FrameBuffers();
@@ -87,9 +90,17 @@ class RemoteEngine implements FaceEngine {
   constructor(core: FaceCore, host: EngineHost) {
     this.core = core;
     this.#host = host;
-    this.engineId = host.facts.engineId;
-    this.dimension = host.facts.dimension;
-    this.matchThreshold = host.facts.matchThreshold;
+    const { engineId, recipes } = host.facts;
+    const own = recipes.find((recipe) => recipe.engineId === engineId);
+    if (own === undefined) throw new FaceError('runtime-failed', 'the worker has another engine than it says');
+    this.engineId = engineId;
+    this.dimension = own.dimension;
+    this.matchThreshold = own.matchThreshold;
+    this.recipes = recipes;
+  }
+
+  prepare(engineIds: readonly string[]): Promise<void> {
+    return this.#host.prepare(engineIds);
   }
 
   open(image: PixelImage): EngineImage {
@@ -120,10 +131,10 @@ class RemoteEngine implements FaceEngine {
     return askAbout(image, (number) => ['embed', { image: number, face, options }]);
   }
 
-  async enrol(image: PixelImage): Promise<EnrolResult> {
+  async enrol(image: PixelImage, choice: EngineChoice = {}): Promise<EnrolResult> {
     const pixels = copied(image);
     const transfer = [pixels.data.buffer];
-    return this.#host.link().ask('enrol', { image: pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer });
+    return this.#host.link().ask('enrol', { image: pixels, choice }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer });
   }
 
   dispose(): void {

@@ -34,8 +34,12 @@ type Handlers = {
 
 const handlers: Handlers = {
   start({ passive }, { engine, passive: loaded }) {
-    const { engineId, dimension, matchThreshold } = engine;
-    return { engineId, dimension, matchThreshold, passive: passive && loaded !== null ? factsOf(loaded) : null };
+    const { engineId, recipes } = engine;
+    return { engineId, recipes, passive: passive && loaded !== null ? factsOf(loaded) : null };
+  },
+  async prepare({ engineIds }, { engine }) {
+    await engine.prepare(engineIds);
+    return null;
   },
   open({ image, pixels }, { engine }) {
     try {
@@ -55,9 +59,9 @@ const handlers: Handlers = {
       if (passive === null) throw new FaceError('model-missing', 'there is no passive check');
       return passive.score(imageOf(image), face);
     }),
-  async enrol({ image }, { engine }) {
+  async enrol({ image, choice }, { engine }) {
     try {
-      return await engine.enrol(image);
+      return await engine.enrol(image, choice);
     } finally {
       image.data.fill(0);
     }

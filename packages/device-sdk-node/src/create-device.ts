@@ -37,11 +37,17 @@ export interface NodeDeviceOptions extends DeviceSettings {
   readonly passiveLiveness?: 'absent-staff-in-view';
   /** The passive check that is made, by its model; the default one when left out. Not used with `engine`. */
   readonly passiveModel?: PassiveModelName;
-  /** The engine of the epochs that the device looks in, by its name; the default one when left out. Not used with `engine`. */
+  /**
+   * The engine whose networks are held while there is no list, by its name; the preferred one of those installed when left out. Records of
+   * every installed engine are verified all the same. Not used with `engine`.
+   */
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
   readonly addOnDirectory?: string | null;
-  /** Shared with other parts of the program, which dispose it. Left out: the device makes its own. */
+  /**
+   * Shared with other parts of the program, which dispose it. Its networks are held as this device's list needs them; what another part needs
+   * besides is loaded when it asks. Left out: the device makes its own.
+   */
   readonly engine?: SharedEngine;
   /** For tests and proxies. Left out: Node's fetch. */
   readonly transport?: Transport;

@@ -9,8 +9,8 @@ import { root } from './root.ts';
 export interface BuildKioskOptions {
   /** Emptied first. */
   readonly outDir: string;
-  /** The engine whose templates the deployment makes; the default one when left out. No other engine's models are in the page. */
-  readonly engineId?: string | undefined;
+  /** The engines whose models are in the page; every one that is installed when left out. */
+  readonly engineIds?: readonly string[] | undefined;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null | undefined;
   /** The passive check that the page makes; null for none. Left out: the bundle's default. */
@@ -18,18 +18,21 @@ export interface BuildKioskOptions {
 }
 
 /** The page's scripts, styles and engine, each under a name that changes with its content. */
-async function bundleWithEngine({ outDir, engineId, addOnDirectory, passiveModel }: BuildKioskOptions): Promise<void> {
+async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveModel }: BuildKioskOptions): Promise<void> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const directory = join(temporary, 'engine');
     const assets = await buildDeviceAssets({
       directory,
-      ...(engineId === undefined ? {} : { engineId }),
+      ...(engineIds === undefined ? {} : { engineIds }),
       ...(addOnDirectory === undefined ? {} : { addOnDirectory }),
       ...(passiveModel === undefined ? {} : { passiveModel }),
     });
     const engineFolder = `engine-${createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16)}`;
-    const define = { __ENGINE_FOLDER__: JSON.stringify(engineFolder) };
+    const define = {
+      __ENGINE_FOLDER__: JSON.stringify(engineFolder),
+      __MODELS_NOT_INSTALLED__: JSON.stringify(assets.notInstalled),
+    };
     await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
     await cp(directory, join(outDir, engineFolder), { recursive: true });
   } finally {

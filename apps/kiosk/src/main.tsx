@@ -54,6 +54,7 @@ if (root !== null) {
       faceVideo={faceVideo}
       listCameras={listWebCameras}
       describeStorage={describeWebStorage}
+      notInstalled={__MODELS_NOT_INSTALLED__}
       serviceHost={page.host}
     />,
     root,

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly faceVideo: HTMLVideoElement;
   readonly listCameras: () => Promise<readonly WebCamera[]>;
   readonly describeStorage: () => Promise<WebStorage>;
+  /** Engines and passive checks that were not installed where the page was built. */
+  readonly notInstalled: readonly string[];
   /** Host of the deployment that serves this page. */
   readonly serviceHost: string;
 }

@@ -27,6 +27,7 @@ function factsOf({ say, language }: KioskContext, status: DeviceStatus, persiste
             value: say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
           },
         ]),
+    { name: say('device.recognition'), value: status.engineIds.join(', ') },
     {
       name: say('device.protections'),
       value: [
@@ -46,6 +47,22 @@ function factsOf({ say, language }: KioskContext, status: DeviceStatus, persiste
           },
         ]),
   ];
+}
+
+/** What an operator types where the service runs; the page then comes anew with the next build. */
+const INSTALL_COMMAND = 'npm run svc -- models add recommended';
+
+function NotInstalled() {
+  const { say, notInstalled } = useKiosk();
+  if (notInstalled.length === 0) return null;
+  return (
+    <Notice title={say('device.not-installed', { models: notInstalled.join(', ') })}>
+      <p>{say('device.install')}</p>
+      <p>
+        <code>{INSTALL_COMMAND}</code>
+      </p>
+    </Notice>
+  );
 }
 
 function Readiness({ status }: { readonly status: DeviceStatus }) {
@@ -90,6 +107,7 @@ export function DeviceScreen({ status, unpairing }: { readonly status: DeviceSta
         </Button>
       </div>
       <Facts facts={factsOf(context, status, persisted)} />
+      <NotInstalled />
       <section class="stack" aria-labelledby="settings">
         <h2 id="settings">{say('device.settings')}</h2>
         <SettingsForm />

@@ -33,6 +33,7 @@ function show(): void {
       faceVideo={document.createElement('video')}
       listCameras={() => Promise.resolve([])}
       describeStorage={() => Promise.resolve({ persisted: false, usageBytes: null, quotaBytes: null })}
+      notInstalled={['retail-0095-mirror/3', 'minifasnet']}
       serviceHost="faces.example"
     />,
     root,

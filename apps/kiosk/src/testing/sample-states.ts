@@ -19,6 +19,7 @@ export const readyStatus: DeviceStatus = {
   lastSync: { ok: true, outcome: 'unchanged', listVersion: 1208, people: 1204 },
   syncing: false,
   erased: null,
+  engineIds: ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1'],
   engineMismatch: false,
   protections: {
     passive: 'presence-minifasnet',

@@ -31,8 +31,15 @@ function requireNode() {
 function addOnState() {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
   const folder = chosen || join(data && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
-  const manifest = join(folder, 'manifest.json');
-  return existsSync(manifest) ? createHash('sha256').update(readFileSync(manifest)).digest('hex') : 'none';
+  if (!existsSync(folder)) return 'none';
+  const hash = createHash('sha256');
+  // An add-on lies in a folder of its name, or, from the first edition, in the folder itself.
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const place of ['.', ...folders.map(({ name }) => name).sort()]) {
+    const manifest = join(folder, place, 'manifest.json');
+    if (existsSync(manifest)) hash.update(`\0${place}\0`).update(readFileSync(manifest));
+  }
+  return hash.digest('hex');
 }
 
 /** Environment of every child: pnpm, turbo and vitest found first, nothing phones home. */

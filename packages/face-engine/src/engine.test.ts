@@ -1,5 +1,5 @@
 import { FaceError, loadCore } from '@svc/core';
-import { defaultPassiveModel, type ModelBundle } from '@svc/face-models';
+import { defaultPassiveModel, engineOf, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaceEngine } from './engine.ts';
@@ -62,8 +62,10 @@ describe('createFaceEngine', () => {
   });
 
   it('takes id, dimension and threshold from the manifest', async () => {
-    const { engine: spec } = (await openModelBundle({ addOnDirectory: null })).manifest;
-    expect(engine).toMatchObject(spec);
+    const { engineId, dimension, matchThreshold } = engineOf(
+      (await openModelBundle({ addOnDirectory: null })).manifest,
+    );
+    expect(engine).toMatchObject({ engineId, dimension, matchThreshold });
   });
 
   it('has the passive check that its bundle has by default', () => {

@@ -1,44 +1,45 @@
 import type { FaceCore, PixelImage } from '@svc/core';
-import { type EngineRecipe, type EngineSpec, engineOf, type ModelBundle } from '@svc/face-models';
+import { type EngineRecipe, engineOf, enginesIn, type ModelBundle } from '@svc/face-models';
 import { StagedAnalyser } from './analyser.ts';
 import { BlazeFaceDetector, fullRange, shortRange } from './detect/detector.ts';
 import { FaceSearch } from './detect/search.ts';
-import { FaceEmbedder } from './embed/embedder.ts';
-import { PartEmbedder } from './embed/embedding-part.ts';
+import { EmbedderSet } from './embed/embedder-set.ts';
 import { enrolOne } from './enrolment.ts';
 import { FaceMesh } from './mesh/mesh.ts';
 import { coreImageOf } from './open-image.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
-import { bundleFailure, openSessions } from './session.ts';
-import type { EmbedOptions, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
+import { bundleFailure, openSession, openSessions } from './session.ts';
+import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
 export interface FaceEngineOptions {
   readonly core: FaceCore;
   /** Stays the caller's: dispose it after the engine. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
-  /** One of the bundle's engines. Its default when left out. */
+  /** The engine whose templates are made where none is named. The bundle's preferred one when left out. */
   readonly engineId?: string;
 }
 
 /**
- * Loads the models of detection, landmarks and the engine's own embedding, and checks each against its golden outputs before anything is served.
+ * Loads the models of detection, landmarks and one embedding, and checks each against its golden outputs before anything is served. The embeddings of the
+ * bundle's other engines are loaded when they are asked for.
  *
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */
 export async function createFaceEngine({ core, runtime, bundle, engineId }: FaceEngineOptions): Promise<FaceEngine> {
   const recipe = recipeOf(bundle, engineId);
+  const embedders = new EmbedderSet(
+    core,
+    enginesIn(bundle.manifest),
+    (name) => openSession(runtime, bundle, name),
+    bundle.manifest,
+  );
   return openSessions(runtime, bundle, async (open) => {
     const near = new BlazeFaceDetector(shortRange, await open('face-detection-short'));
     const far = new BlazeFaceDetector(fullRange, await open('face-detection-full'));
     const mesh = new FaceMesh(await open('face-mesh'));
-    const parts: PartEmbedder[] = [];
-    for (const part of recipe.parts) {
-      const size = bundle.manifest.models[part.model]?.inputs[0]?.shape[1] ?? 0;
-      parts.push(new PartEmbedder(core, await open(part.model), part, size));
-    }
-    const embedder = new FaceEmbedder(recipe, parts);
-    return new TfliteFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedder }, recipe);
+    await embedders.get(recipe.engineId);
+    return new TfliteFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedders }, recipe);
   });
 }
 
@@ -53,34 +54,44 @@ function recipeOf(bundle: ModelBundle, engineId: string | undefined): EngineReci
 interface Stages {
   readonly search: FaceSearch;
   readonly mesh: FaceMesh;
-  readonly embedder: FaceEmbedder;
+  readonly embedders: EmbedderSet;
 }
 
 class TfliteFaceEngine extends StagedAnalyser implements FaceEngine {
   readonly engineId: string;
   readonly dimension: number;
   readonly matchThreshold: number;
+  readonly recipes: readonly EngineRecipe[];
   readonly #stages: Stages;
 
-  constructor(core: FaceCore, stages: Stages, spec: EngineSpec) {
+  constructor(core: FaceCore, stages: Stages, { engineId, dimension, matchThreshold }: EngineRecipe) {
     super(core, stages.search, stages.mesh);
     this.#stages = stages;
-    this.engineId = spec.engineId;
-    this.dimension = spec.dimension;
-    this.matchThreshold = spec.matchThreshold;
+    this.recipes = stages.embedders.recipes;
+    this.engineId = engineId;
+    this.dimension = dimension;
+    this.matchThreshold = matchThreshold;
   }
 
-  embed(image: EngineImage, face: FaceAnalysis, options: EmbedOptions = {}): Promise<Float32Array> {
-    return this.#stages.embedder.embed(coreImageOf(image), face.landmarks, options.mirror ?? true);
+  prepare(engineIds: readonly string[]): Promise<void> {
+    return this.#stages.embedders.keep(engineIds);
   }
 
-  async enrol(image: PixelImage): Promise<EnrolResult> {
+  async embed(image: EngineImage, face: FaceAnalysis, options: EmbedOptions = {}): Promise<Float32Array> {
+    const { engineId = this.engineId, mirror = true } = options;
+    const embedder = await this.#stages.embedders.get(engineId);
+    return embedder.embed(coreImageOf(image), face.landmarks, mirror);
+  }
+
+  async enrol(image: PixelImage, { engineId = this.engineId }: EngineChoice = {}): Promise<EnrolResult> {
+    const { recipe } = await this.#stages.embedders.get(engineId);
     const pixels = this.core.image(image);
     try {
       return await enrolOne({
+        limits: recipe.enrolmentLimits,
         rounds: this.#stages.search.rounds(pixels),
         analyse: (detection) => this.analyse(pixels, detection),
-        embed: (face) => this.embed(pixels, face),
+        embed: (face) => this.embed(pixels, face, { engineId }),
       });
     } finally {
       pixels.dispose();
@@ -89,6 +100,6 @@ class TfliteFaceEngine extends StagedAnalyser implements FaceEngine {
 
   override dispose(): void {
     super.dispose();
-    this.#stages.embedder.dispose();
+    this.#stages.embedders.dispose();
   }
 }

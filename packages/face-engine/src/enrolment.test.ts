@@ -1,6 +1,10 @@
+import { engineRecipes, type FaceLimits } from '@svc/face-models';
 import { describe, expect, it, vi } from 'vitest';
-import { enrolmentLimits, enrolOne, refusalOf } from './enrolment.ts';
+import { enrolOne, refusalOf as refusalBy } from './enrolment.ts';
 import type { Detection, FaceAnalysis, Pose, Quality } from './types.ts';
+
+const { enrolmentLimits } = engineRecipes[0];
+const refusalOf = (faces: readonly FaceAnalysis[], limits: FaceLimits = enrolmentLimits) => refusalBy(faces, limits);
 
 interface FaceOptions {
   readonly x?: number;
@@ -44,6 +48,7 @@ function stages(...rounds: (FaceAnalysis | null)[][]) {
   const queue = rounds.flat();
   let searched = 0;
   return {
+    limits: enrolmentLimits,
     searched: () => searched,
     rounds: (async function* () {
       for (const round of rounds) {

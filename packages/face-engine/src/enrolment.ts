@@ -1,38 +1,11 @@
+import type { FaceLimits } from '@svc/face-models';
 import { iou } from './detect/nms.ts';
 import { isSameFace } from './detect/search.ts';
 import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
 import { wipeAnalysis } from './wipe-analysis.ts';
 
-/** What a face must have to be enrolled. */
-export interface FaceLimits {
-  /** Least distance of the eye centres, pixels. */
-  readonly interEyePx: number;
-  /** Most turn to either side, degrees. */
-  readonly yawDeg: number;
-  /** Most turn up or down, degrees. */
-  readonly pitchDeg: number;
-  /** Least mean luma. */
-  readonly brightness: number;
-  /** Most burnt-out share. */
-  readonly overexposed: number;
-  /** Least sharpness. */
-  readonly sharpness: number;
-  /** Least share of the face in the frame and uncovered. */
-  readonly coverage: number;
-}
-
-/** What a photo must have to make a reference. How each was measured: docs/face-engine.md. */
-export const enrolmentLimits = {
-  interEyePx: 24,
-  /** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
-  secondFaceWidth: 1 / 3,
-  yawDeg: 30,
-  pitchDeg: 30,
-  brightness: 0.08,
-  overexposed: 0.4,
-  sharpness: 0.2,
-  coverage: 0.9,
-} as const satisfies FaceLimits & { readonly secondFaceWidth: number };
+/** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
+export const secondFaceWidth = 1 / 3;
 
 export type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
 
@@ -51,6 +24,8 @@ export function facesIn(
 }
 
 export interface EnrolmentStages {
+  /** The engine's: what a photo must have to make a reference. How each was measured: docs/face-engine.md. */
+  readonly limits: FaceLimits;
   /** Detections, from cheap to thorough; the first round with a face decides. */
   readonly rounds: AsyncIterable<readonly Detection[]>;
   readonly analyse: (detection: Detection) => Promise<FaceAnalysis | null>;
@@ -61,10 +36,10 @@ export interface EnrolmentStages {
  * The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded and its analysis handed over; every other is
  * wiped, whatever fails.
  */
-export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
+export async function enrolOne({ limits, rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
   const faces = await confirmedFaces(rounds, analyse);
   const [main] = faces;
-  const refusal = refusalOf(faces);
+  const refusal = refusalOf(faces, limits);
   let enrolled: FaceAnalysis | null = null;
   try {
     if (main === undefined || refusal !== null) return refusal ?? { ok: false, reason: 'no-face' };
@@ -79,17 +54,15 @@ export async function enrolOne({ rounds, analyse, embed }: EnrolmentStages): Pro
 /**
  * Why a picture with these faces cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right.
  * @param faces widest first
- * @param limits stricter ones where a picture is looked at before the one that is enrolled
+ * @param limits an engine's, or stricter ones where a picture is looked at before the one that is enrolled
  */
 export function refusalOf(
   faces: readonly Pick<FaceAnalysis, 'quality' | 'pose'>[],
-  limits: FaceLimits = enrolmentLimits,
+  limits: FaceLimits,
 ): EnrolRefusal | null {
   const [main] = faces;
   if (main === undefined) return { ok: false, reason: 'no-face' };
-  const counted = faces.filter(
-    (face) => face.quality.faceWidthPx >= main.quality.faceWidthPx * enrolmentLimits.secondFaceWidth,
-  );
+  const counted = faces.filter((face) => face.quality.faceWidthPx >= main.quality.faceWidthPx * secondFaceWidth);
   if (counted.length > 1) return refuse('several-faces', counted.length, 1);
   const { quality, pose } = main;
   return (

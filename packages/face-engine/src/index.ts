@@ -1,15 +1,19 @@
 /** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
 export {
+  type EngineRecipe,
+  type FaceLimits,
   minifasnetCalibration,
   type PassiveCalibration,
   type PassiveModelName,
   passiveModelNames,
   type ScorableLimits,
+  strictestLimits,
 } from '@svc/face-models';
 export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions } from './analyser.ts';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
+export { meanTemplate } from './embed/mean-template.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
-export { type EnrolRefusal, enrolmentLimits, type FaceLimits, facesIn, refusalOf } from './enrolment.ts';
+export { type EnrolRefusal, facesIn, refusalOf } from './enrolment.ts';
 export { faceAspect } from './liveness/face-aspect.ts';
 export { livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
 export { measureNoseRelief, type NoseRelief, type ReliefFace } from './liveness/nose-relief.ts';
@@ -30,6 +34,7 @@ export type {
   Box,
   Detection,
   EmbedOptions,
+  EngineChoice,
   EngineImage,
   EnrolReason,
   EnrolResult,

@@ -25,7 +25,7 @@ function bundleWith(
   models: ModelBundle['manifest']['models'] = { 'face-mesh': entry },
 ): ModelBundle {
   return {
-    manifest: { format: 1, engine: { engineId: 'test/1', dimension: 128, matchThreshold: 0.9 }, models },
+    manifest: { format: 1, models },
     has: (name) => name in models,
     read,
   };

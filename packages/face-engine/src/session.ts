@@ -35,6 +35,12 @@ export class ModelSession {
     return result;
   }
 
+  /** Disposes it once everything that waits for it has had its turn. */
+  async retire(): Promise<void> {
+    await this.#queue;
+    this.dispose();
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     this.#model.dispose();

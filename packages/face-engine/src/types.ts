@@ -1,5 +1,5 @@
 import type { FaceCore, PixelImage } from '@svc/core';
-import type { PassiveCalibration, PassiveModelName } from '@svc/face-models';
+import type { EngineRecipe, PassiveCalibration, PassiveModelName } from '@svc/face-models';
 
 /** A position in source pixels, continuous: pixel i covers [i, i+1). */
 export interface Point {
@@ -89,7 +89,12 @@ export type EnrolResult =
   | { readonly ok: true; readonly reference: Float32Array; readonly analysis: FaceAnalysis }
   | { readonly ok: false; readonly reason: EnrolReason; readonly measured?: number; readonly limit?: number };
 
-export interface EmbedOptions {
+export interface EngineChoice {
+  /** One of the engine's `recipes`; its own when left out. */
+  readonly engineId?: string;
+}
+
+export interface EmbedOptions extends EngineChoice {
   /**
    * Average the chip with its mirror image, which is what references are made of. Default true. A probe of the chip alone
    * costs half and finds its reference nearly as well (docs/face-engine.md); its impostor scores are no higher.
@@ -118,17 +123,27 @@ export interface FaceAnalyser {
   dispose(): void;
 }
 
-/** An analyser that makes templates of what it finds. */
+/** An analyser that makes templates of what it finds: those of one engine where none is named, those of others where their networks are there too. */
 export interface FaceEngine extends FaceAnalyser {
   /** Names model, recipe and version: only templates of one engine may be compared. */
   readonly engineId: string;
   readonly dimension: number;
   /** Cosine from which two templates count as one person's. */
   readonly matchThreshold: number;
-  /** `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The caller wipes it. */
+  /** Every engine whose templates can be made here, this one included, with the numbers that hold for it alone. */
+  readonly recipes: readonly EngineRecipe[];
+  /**
+   * Loads the networks of these engines and frees those of others. Others are loaded again when a call names them.
+   * @throws FaceError `model-missing` for an engine that is not among `recipes`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+   */
+  prepare(engineIds: readonly string[]): Promise<void>;
+  /**
+   * `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The caller wipes it.
+   * @throws FaceError `model-missing` for an engine that is not among `recipes`
+   */
   embed(image: EngineImage, face: FaceAnalysis, options?: EmbedOptions): Promise<Float32Array>;
-  /** One face to one reference, or the reason why not. @throws FaceError `image-invalid` */
-  enrol(image: PixelImage): Promise<EnrolResult>;
+  /** One face to one reference, or the reason why not. @throws FaceError `image-invalid`, `model-missing` as `embed` */
+  enrol(image: PixelImage, choice?: EngineChoice): Promise<EnrolResult>;
 }
 
 /** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapters: presence, MiniFASNet, both together. */

@@ -1,48 +1,80 @@
 import { describe, expect, it } from 'vitest';
-import { defaultEngine, engineOf, engineRecipes, manifestOfEngine, specOf } from './engine-spec.ts';
+import { engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
+import type { EngineRecipe, ModelManifest, ModelName } from './types.ts';
 
-const manifest = { ...manifestOf(), engines: engineRecipes };
+const [retail, dlib] = engineRecipes;
+const missing = expect.objectContaining({ code: 'model-missing' });
+const manifestWith = (...names: readonly ModelName[]): ModelManifest => ({
+  ...manifestOf(...names.map((name) => entryFor(name, Uint8Array.of(1)))),
+  engines: engineRecipes,
+});
+const base = manifestWith('face-mesh', 'face-embedding', 'minifasnet-v2');
+const whole = manifestWith('face-mesh', 'face-embedding', 'minifasnet-v2', 'face-reidentification-retail-0095');
 
 describe('engineRecipes', () => {
-  it.each(engineRecipes)('$engineId makes unit vectors of its length, and no other has its name', (recipe) => {
-    const { parts, dimension, engineId } = recipe;
-    expect(parts.reduce((sum, part) => sum + part.dimension, 0)).toBe(dimension);
-    expect(parts.reduce((sum, part) => sum + part.weight, 0)).toBeCloseTo(1, 12);
-    expect(engineRecipes.filter((other) => other.engineId === engineId)).toEqual([recipe]);
+  it.each(engineRecipes)('$engineId has names of its own', (recipe) => {
+    for (const name of ['engineId', 'modelId', 'model'] as const) {
+      expect(engineRecipes.filter((other) => other[name] === recipe[name])).toEqual([recipe]);
+    }
+    expect(recipe.modelId).toMatch(/^mdl_[0-9a-z]{26}$/);
+  });
+
+  it.each(engineRecipes as readonly EngineRecipe[])('$engineId has numbers in their range', (recipe) => {
+    expect(recipe.matchThreshold).toBeGreaterThan(0);
+    expect(recipe.matchThreshold).toBeLessThan(1);
+    expect(recipe.turnedMargin).toBeGreaterThanOrEqual(0);
+    expect(recipe.turnedMargin).toBeLessThan(recipe.matchThreshold);
+    if (recipe.alignment.kind === 'five-points') {
+      expect(recipe.alignment.points).toHaveLength(5);
+      for (const share of recipe.alignment.points.flat()) expect(Math.abs(share - 0.5)).toBeLessThan(0.5);
+    }
+  });
+
+  it('is the list of limits that no engine exceeds', () => {
+    for (const { enrolmentLimits } of engineRecipes) {
+      expect(strictestLimits.interEyePx).toBeGreaterThanOrEqual(enrolmentLimits.interEyePx);
+      expect(strictestLimits.sharpness).toBeGreaterThanOrEqual(enrolmentLimits.sharpness);
+      expect(strictestLimits.overexposed).toBeLessThanOrEqual(enrolmentLimits.overexposed);
+      expect(strictestLimits.yawDeg).toBeLessThanOrEqual(enrolmentLimits.yawDeg);
+    }
   });
 });
 
 describe('engineOf', () => {
-  it('finds an engine by its name, and the default one without', () => {
-    for (const recipe of engineRecipes) expect(engineOf(manifest, recipe.engineId)).toBe(recipe);
-    expect(engineOf(manifest)).toEqual(defaultEngine);
-    expect(manifest.engine).toEqual(specOf(defaultEngine));
+  it('is the preferred engine whose network is there', () => {
+    expect(engineOf(whole)).toBe(retail);
+    expect(engineOf(base)).toBe(dlib);
+    expect(enginesIn(whole)).toEqual([retail, dlib]);
+    expect(enginesIn(base)).toEqual([dlib]);
   });
 
-  it('knows no other engine, and none where the manifest has no recipes', () => {
-    const missing = expect.objectContaining({ code: 'model-missing' });
-    expect(() => engineOf(manifest, 'another/1')).toThrow(missing);
+  it('finds an engine by its name', () => {
+    for (const recipe of engineRecipes) expect(engineOf(whole, recipe.engineId)).toBe(recipe);
+  });
+
+  it('knows no other engine, none whose add-on is not installed, and none in a manifest without recipes', () => {
+    expect(() => engineOf(whole, 'another/1')).toThrow(missing);
+    expect(() => engineOf(base, retail.engineId)).toThrow(missing);
     expect(() => engineOf(manifestOf())).toThrow(missing);
+    expect(() => engineOf(manifestWith('face-mesh'))).toThrow(missing);
   });
 });
 
-describe('manifestOfEngine', () => {
-  const names = ['face-mesh', 'face-embedding', 'face-embedding-faceres', 'minifasnet-v2'] as const;
-  const whole = { ...manifestOf(...names.map((name) => entryFor(name, Uint8Array.of(1)))), engines: engineRecipes };
-
-  it('leaves out the embeddings of other engines and nothing else', () => {
-    const [first, second] = engineRecipes;
-    const alone = manifestOfEngine(whole, first.engineId);
-    expect([alone.engine, alone.engines]).toEqual([specOf(first), [first]]);
+describe('manifestOfEngines', () => {
+  it('leaves out other engines and their networks and nothing else', () => {
+    const alone = manifestOfEngines(whole, [dlib.engineId]);
+    expect(alone.engines).toEqual([dlib]);
     expect(Object.keys(alone.models)).toEqual(['face-mesh', 'face-embedding', 'minifasnet-v2']);
-    const both = manifestOfEngine(whole, second.engineId);
-    expect([both.engine, both.engines]).toEqual([specOf(second), [second]]);
+    const both = manifestOfEngines(whole, [dlib.engineId, retail.engineId]);
+    expect(both.engines).toEqual(engineRecipes);
     expect(both.models).toEqual(whole.models);
-    expect(manifestOfEngine(whole)).toEqual(manifestOfEngine(whole, defaultEngine.engineId));
+    expect(manifestOfEngines(whole)).toEqual(manifestOfEngines(whole, [retail.engineId]));
+    expect(manifestOfEngines(base)).toEqual(manifestOfEngines(base, [dlib.engineId]));
   });
 
   it('knows no other engine', () => {
-    expect(() => manifestOfEngine(whole, 'another/1')).toThrow(expect.objectContaining({ code: 'model-missing' }));
+    expect(() => manifestOfEngines(base, [retail.engineId])).toThrow(missing);
+    expect(() => manifestOfEngines(whole, ['another/1'])).toThrow(missing);
   });
 });

@@ -1,64 +1,108 @@
 import { ModelError } from './model-error.ts';
-import type { EngineRecipe, EngineSpec, ModelManifest } from './types.ts';
+import type { EngineRecipe, FaceLimits, ModelManifest } from './types.ts';
 
 /**
- * Every engine that this package's models can be. Change of model, alignment, resampling or weight is a new engine; a threshold
- * holds for one recipe and is calibrated for it (docs/accuracy.md).
+ * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine with an id of its own; its
+ * numbers hold for it alone (docs/models.md tells how an engine is exchanged).
  */
 export const engineRecipes = [
   {
-    engineId: 'dlib-resnet-128-mirror/1',
-    dimension: 128,
-    matchThreshold: 0.946,
-    parts: [{ model: 'face-embedding', dimension: 128, padding: 0.25, mirror: true, weight: 1 }],
+    engineId: 'retail-0095-mirror/3',
+    modelId: 'mdl_01m808tx00fwwrwp72h0dr9z2q',
+    dimension: 256,
+    model: 'face-reidentification-retail-0095',
+    // Published with the network (Open Model Zoo, `models/intel/face-reidentification-retail-0095/README.md`).
+    alignment: {
+      kind: 'five-points',
+      points: [
+        [0.31556875, 0.46157411],
+        [0.68262292, 0.46157411],
+        [0.5002625, 0.64050536],
+        [0.34947187, 0.82469196],
+        [0.65343646, 0.82469196],
+      ],
+    },
+    mirror: true,
+    matchThreshold: 0.47,
+    turnedMargin: 0.05,
+    enrolmentLimits: {
+      interEyePx: 24,
+      yawDeg: 30,
+      pitchDeg: 30,
+      brightness: 0.08,
+      overexposed: 0.4,
+      sharpness: 0.2,
+      coverage: 0.9,
+    },
   },
   {
-    engineId: 'dlib-faceres-1152/2',
-    dimension: 1152,
-    matchThreshold: 0.9,
-    parts: [
-      { model: 'face-embedding', dimension: 128, padding: 0.25, mirror: true, weight: 0.85 },
-      { model: 'face-embedding-faceres', dimension: 1024, padding: 0.4, mirror: false, weight: 0.15 },
-    ],
+    engineId: 'dlib-resnet-128-mirror/1',
+    modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
+    dimension: 128,
+    model: 'face-embedding',
+    alignment: { kind: 'mean-face', padding: 0.25 },
+    mirror: true,
+    matchThreshold: 0.946,
+    turnedMargin: 0.016,
+    enrolmentLimits: {
+      interEyePx: 24,
+      yawDeg: 30,
+      pitchDeg: 30,
+      brightness: 0.08,
+      overexposed: 0.4,
+      sharpness: 0.2,
+      coverage: 0.9,
+    },
   },
 ] as const satisfies readonly EngineRecipe[];
 
 /** What an operator can name. */
 export const engineIds: readonly string[] = engineRecipes.map(({ engineId }) => engineId);
 
-/** The engine of a deployment that names none; docs/adr/0009-second-engine.md tells why it is this one. */
-export const defaultEngine: EngineRecipe = engineRecipes[0];
+/** What a photo must have for every engine: for a page that does not know which of them the photo is for. */
+export const strictestLimits: FaceLimits = engineRecipes
+  .map(({ enrolmentLimits }): FaceLimits => enrolmentLimits)
+  .reduce((a, b) => ({
+    interEyePx: Math.max(a.interEyePx, b.interEyePx),
+    yawDeg: Math.min(a.yawDeg, b.yawDeg),
+    pitchDeg: Math.min(a.pitchDeg, b.pitchDeg),
+    brightness: Math.max(a.brightness, b.brightness),
+    overexposed: Math.min(a.overexposed, b.overexposed),
+    sharpness: Math.max(a.sharpness, b.sharpness),
+    coverage: Math.max(a.coverage, b.coverage),
+  }));
 
-/** An engine without its recipe. */
-export const specOf = ({ engineId, dimension, matchThreshold }: EngineSpec): EngineSpec => ({
-  engineId,
-  dimension,
-  matchThreshold,
-});
+/** The engines whose network is there, the preferred one first. */
+export const enginesIn = ({ engines = [], models }: ModelManifest): readonly EngineRecipe[] =>
+  engines.filter(({ model }) => models[model] !== undefined);
 
 /**
- * The recipe of an engine of this bundle.
- * @param engineId the bundle's default when left out
- * @throws ModelError `model-missing` when the bundle has no such engine
+ * An engine whose network is there.
+ * @param engineId the preferred one when left out
+ * @throws ModelError `model-missing` for one that is unknown or whose add-on is not installed, and where there is none at all
  */
-export function engineOf({ engine, engines = [] }: ModelManifest, engineId: string = engine.engineId): EngineRecipe {
-  const recipe = engines.find((one) => one.engineId === engineId);
-  if (recipe === undefined) throw new ModelError('model-missing', 'the bundle has no engine of this name');
-  return recipe;
+export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
+  const there = enginesIn(manifest);
+  const recipe = engineId === undefined ? there[0] : there.find((one) => one.engineId === engineId);
+  if (recipe !== undefined) return recipe;
+  const isKnown = manifest.engines?.some((one) => one.engineId === engineId);
+  throw new ModelError(
+    'model-missing',
+    isKnown ? 'the add-on of this engine is not installed' : 'there is no such engine',
+  );
 }
 
 /**
- * The part of a manifest that one engine needs: it is the default and the only engine, and other engines' embeddings are left out.
- * @throws ModelError `model-missing` when the bundle has no such engine
+ * The part of a manifest that some engines need: other engines and their networks are left out.
+ * @param engineIds the preferred one alone when left out
+ * @throws ModelError `model-missing` as {@link engineOf}
  */
-export function manifestOfEngine(manifest: ModelManifest, engineId?: string): ModelManifest {
-  const recipe = engineOf(manifest, engineId);
-  const embeddings = (recipes: readonly EngineRecipe[]) =>
-    recipes.flatMap(({ parts }) => parts.map(({ model }) => model));
-  const used: readonly string[] = embeddings([recipe]);
-  const unused = embeddings(manifest.engines ?? []).filter((model) => !used.includes(model));
+export function manifestOfEngines(manifest: ModelManifest, engineIds?: readonly string[]): ModelManifest {
+  const chosen = engineIds === undefined ? [engineOf(manifest)] : engineIds.map((id) => engineOf(manifest, id));
+  const engines = (manifest.engines ?? []).filter((one) => chosen.includes(one));
+  const unused = (manifest.engines ?? []).filter((one) => !chosen.some(({ model }) => model === one.model));
   const models = Object.fromEntries(
-    Object.entries(manifest.models).filter(([name]) => !unused.some((model) => model === name)),
+    Object.entries(manifest.models).filter(([name]) => !unused.some(({ model }) => model === name)),
   );
-  return { ...manifest, engine: specOf(recipe), engines: [recipe], models };
+  return { ...manifest, engines, models };
 }

@@ -1,5 +1,5 @@
 /** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
-export { engineIds, engineOf, manifestOfEngine } from './engine-spec.ts';
+export { engineIds, engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { parseManifest } from './manifest.ts';
 export { manifestOfModels } from './manifest-of-models.ts';
@@ -20,9 +20,11 @@ export { readGraph } from './tflite/read-graph.ts';
 export type {
   AddOnModelName,
   BaseModelName,
-  EmbeddingPart,
+  ChipAlignment,
+  EmbeddingModelName,
   EngineRecipe,
   EngineSpec,
+  FaceLimits,
   GoldenOutput,
   GoldenTensor,
   ModelEntry,

@@ -10,7 +10,6 @@ const withEntry = (change: object): string =>
   JSON.stringify({ ...good, models: { 'face-mesh': { ...entry, ...change } } });
 
 const [recipe] = engineRecipes;
-const [part] = recipe.parts;
 const withEngine = (change: object | null): string =>
   JSON.stringify({ ...good, engines: [change === null ? null : { ...recipe, ...change }] });
 
@@ -23,6 +22,11 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
   });
 
+  it('reads the manifest of an add-on that the first edition installed, which named an engine', () => {
+    const old = { ...good, engine: { engineId: 'dlib-resnet-128-mirror/1', dimension: 128, matchThreshold: 0.946 } };
+    expect(parseManifest(JSON.stringify(old)).models).toEqual(good.models);
+  });
+
   it('reads one calibration by itself, as add-on folders had it, as a list of it', () => {
     const old = JSON.stringify({ ...good, passiveLiveness: minifasnetCalibration });
     expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
@@ -32,13 +36,19 @@ describe('parseManifest', () => {
     ['no JSON', '{'],
     ['nothing', 'null'],
     ['another format', JSON.stringify({ ...good, format: 2 })],
-    ['no engine', JSON.stringify({ ...good, engine: null })],
-    ['a dimension of nothing', JSON.stringify({ ...good, engine: { ...good.engine, dimension: 0 } })],
     ['engines that are none', withEngine(null)],
-    ['an engine without parts', withEngine({ parts: undefined })],
-    ['parts that do not add up', withEngine({ dimension: 129 })],
-    ['a part of no base model', withEngine({ parts: [{ ...part, model: 'minifasnet-v2' }] })],
-    ['a part without weight', withEngine({ parts: [{ ...part, weight: 0 }] })],
+    ['an engine without a modelId', withEngine({ modelId: undefined })],
+    ['a modelId of another shape', withEngine({ modelId: 'mdl_1' })],
+    ['a dimension of nothing', withEngine({ dimension: 0 })],
+    ['an engine of no known model', withEngine({ model: 'another' })],
+    ['an engine without threshold', withEngine({ matchThreshold: undefined })],
+    ['an engine without the margin of turned faces', withEngine({ turnedMargin: undefined })],
+    [
+      'an engine that lacks a limit',
+      withEngine({ enrolmentLimits: { ...recipe.enrolmentLimits, sharpness: undefined } }),
+    ],
+    ['an unknown alignment', withEngine({ alignment: { kind: 'box' } })],
+    ['four points', withEngine({ alignment: { ...recipe.alignment, points: recipe.alignment.points.slice(1) } })],
     ['an unknown model', JSON.stringify({ ...good, models: { other: { ...entry, name: 'other' } } })],
     ['a model under another name', JSON.stringify({ ...good, models: { 'face-embedding': entry } })],
     ['no entry', JSON.stringify({ ...good, models: { 'face-mesh': null } })],

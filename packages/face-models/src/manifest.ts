@@ -4,9 +4,9 @@ import { isPassiveModelName } from './passive-models.ts';
 import {
   addOnModelNames,
   baseModelNames,
-  type EmbeddingPart,
+  type ChipAlignment,
   type EngineRecipe,
-  type EngineSpec,
+  type FaceLimits,
   type ModelEntry,
   type ModelManifest,
 } from './types.ts';
@@ -44,7 +44,6 @@ function withListedCalibration(value: unknown): unknown {
 
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
-  if (!isEngine(value.engine)) return false;
   if (value.engines !== undefined && !(isArray(value.engines) && value.engines.every(isRecipe))) return false;
   if (value.passiveLiveness !== undefined && !isCalibrations(value.passiveLiveness)) return false;
   if (value.passiveDefaults !== undefined && !isPassiveModels(value.passiveDefaults)) return false;
@@ -58,26 +57,51 @@ function isCalibrations(value: unknown): boolean {
 
 const isPassiveModels = (value: unknown): boolean => isArray(value) && value.every(isPassiveModelName);
 
-function isEngine(value: unknown): value is EngineSpec {
-  if (!isObject(value)) return false;
-  const { engineId, dimension, matchThreshold } = value;
-  return typeof engineId === 'string' && isCount(dimension) && dimension > 0 && typeof matchThreshold === 'number';
-}
-
 function isRecipe(value: unknown): value is EngineRecipe {
-  if (!isEngine(value)) return false;
-  const { parts }: Unknown<EngineRecipe> = value;
-  if (!isArray(parts) || !parts.every(isPart)) return false;
-  return parts.reduce((sum, { dimension }) => sum + dimension, 0) === value.dimension;
+  if (!isObject(value)) return false;
+  const {
+    engineId,
+    modelId,
+    dimension,
+    model,
+    alignment,
+    mirror,
+    matchThreshold,
+    turnedMargin,
+    enrolmentLimits,
+  }: Unknown<EngineRecipe> = value;
+  return (
+    typeof engineId === 'string' &&
+    typeof modelId === 'string' &&
+    /^mdl_[0-9a-z]{26}$/.test(modelId) &&
+    isCount(dimension) &&
+    dimension > 0 &&
+    typeof model === 'string' &&
+    names.includes(model) &&
+    isAlignment(alignment) &&
+    typeof mirror === 'boolean' &&
+    typeof matchThreshold === 'number' &&
+    typeof turnedMargin === 'number' &&
+    isLimits(enrolmentLimits)
+  );
 }
 
-function isPart(value: unknown): value is EmbeddingPart {
+function isAlignment(value: unknown): value is ChipAlignment {
   if (!isObject(value)) return false;
-  const { model, dimension, padding, mirror, weight }: Unknown<EmbeddingPart> = value;
-  const isModel = baseModelNames.some((name) => name === model);
-  const isFitting = isCount(dimension) && dimension > 0 && typeof padding === 'number' && typeof mirror === 'boolean';
-  return isModel && isFitting && typeof weight === 'number' && weight > 0;
+  if (value.kind === 'mean-face') return typeof value.padding === 'number';
+  const { kind, points } = value;
+  return (
+    kind === 'five-points' &&
+    isArray(points) &&
+    points.length === 5 &&
+    points.every((p) => isNumbers(p) && p.length === 2)
+  );
 }
+
+const limitNames = ['interEyePx', 'yawDeg', 'pitchDeg', 'brightness', 'overexposed', 'sharpness', 'coverage'] as const;
+
+const isLimits = (value: unknown): value is FaceLimits =>
+  isObject(value) && limitNames.every((name: keyof FaceLimits) => typeof value[name] === 'number');
 
 function isEntry(name: string, value: unknown): value is ModelEntry {
   if (!isObject(value)) return false;

@@ -1,5 +1,5 @@
 import { ModelError } from './model-error.ts';
-import { addOnModelNames, type ModelManifest, type ModelName } from './types.ts';
+import type { ModelManifest, ModelName } from './types.ts';
 
 /**
  * Passive-liveness models, as calibrations, results and options name them: this project's own, the add-on, and both together.
@@ -8,12 +8,13 @@ export const passiveModelNames = ['presence', 'minifasnet', 'presence-minifasnet
 export type PassiveModelName = (typeof passiveModelNames)[number];
 
 const presence = ['passive-context', 'passive-texture'] as const;
+const minifasnet = ['minifasnet-v2', 'minifasnet-v1se'] as const;
 
 /** The networks of each. */
 export const passiveNetworks: Readonly<Record<PassiveModelName, readonly ModelName[]>> = {
   presence,
-  minifasnet: addOnModelNames,
-  'presence-minifasnet': [...presence, ...addOnModelNames],
+  minifasnet,
+  'presence-minifasnet': [...presence, ...minifasnet],
 };
 
 export const isPassiveModelName = (value: unknown): value is PassiveModelName =>

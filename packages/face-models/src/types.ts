@@ -7,12 +7,11 @@ export const baseModelNames = [
   'face-detection-full',
   'face-mesh',
   'face-embedding',
-  'face-embedding-faceres',
   'passive-context',
   'passive-texture',
 ] as const;
-/** Models that an operator adds; see `installMiniFasNet`. */
-export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se'] as const;
+/** Models that an operator adds; see `installAddOn`. */
+export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se', 'face-reidentification-retail-0095'] as const;
 
 export type BaseModelName = (typeof baseModelNames)[number];
 export type AddOnModelName = (typeof addOnModelNames)[number];
@@ -63,17 +62,43 @@ export interface ModelEntry {
   readonly golden: GoldenOutput;
 }
 
-/** What one network adds to a template: its vector on the aligned chip, made a unit vector and then √weight long. */
-export interface EmbeddingPart {
-  readonly model: BaseModelName;
-  /** Elements of the template that are this part's; parts follow one another. */
-  readonly dimension: number;
-  /** Room around the mean face's unit square on the network's chip, in widths of that square. */
-  readonly padding: number;
-  /** Whether a reference is the mean of the chip's vector and its mirror image's. */
-  readonly mirror: boolean;
-  /** Share of this part's cosine in the comparison score, above 0; an engine's add up to 1. */
-  readonly weight: number;
+/** Models that make templates. */
+export type EmbeddingModelName = Extract<ModelName, 'face-embedding' | 'face-reidentification-retail-0095'>;
+
+/** How a face is laid onto the square chip that an embedding reads: a similarity, least squares over landmarks. */
+export type ChipAlignment =
+  /** 33 landmarks of nose, eyes and upper lip onto dlib's mean face. */
+  | {
+      readonly kind: 'mean-face';
+      /** Room around the mean face's unit square, in widths of that square. */
+      readonly padding: number;
+    }
+  /** Eye centres, nose tip and corners of the mouth. */
+  | {
+      readonly kind: 'five-points';
+      /**
+       * Where they lie, as shares of the chip's side: the eye, then the corner of the mouth, that an unmirrored picture shows on its left come first, the
+       * nose between eyes and mouth.
+       */
+      readonly points: readonly (readonly [x: number, y: number])[];
+    };
+
+/** What a face must have to be enrolled. */
+export interface FaceLimits {
+  /** Least distance of the eye centres, pixels. */
+  readonly interEyePx: number;
+  /** Most turn to either side, degrees. */
+  readonly yawDeg: number;
+  /** Most turn up or down, degrees. */
+  readonly pitchDeg: number;
+  /** Least mean luma. */
+  readonly brightness: number;
+  /** Most burnt-out share. */
+  readonly overexposed: number;
+  /** Least sharpness. */
+  readonly sharpness: number;
+  /** Least share of the face in the frame and uncovered. */
+  readonly coverage: number;
 }
 
 /** What makes templates; templates of different engines cannot be compared. */
@@ -85,18 +110,27 @@ export interface EngineSpec {
   readonly matchThreshold: number;
 }
 
-/** An engine and how it makes a template. */
+/**
+ * An engine: how it makes a template, and every number that holds for it alone. None of them has a default; docs/models.md tells which command measures
+ * each.
+ */
 export interface EngineRecipe extends EngineSpec {
-  /** At least one, in the template's order; their dimensions add up to the template's. */
-  readonly parts: readonly EmbeddingPart[];
+  /** What the interface calls the engine: `mdl_` and 26 characters. */
+  readonly modelId: string;
+  readonly model: EmbeddingModelName;
+  readonly alignment: ChipAlignment;
+  /** Whether a reference is the mean of the chip's vector and its mirror image's. */
+  readonly mirror: boolean;
+  /** What the cosine of a turned face may be below `matchThreshold`. */
+  readonly turnedMargin: number;
+  /** What a photo must have to make a reference. */
+  readonly enrolmentLimits: FaceLimits;
 }
 
 /** `manifest.json` of a model folder. */
 export interface ModelManifest {
   readonly format: 1;
-  /** The engine where none is asked for. */
-  readonly engine: EngineSpec;
-  /** Every engine that these models can be, the default included; an add-on folder's manifest names none. */
+  /** Every engine that this edition knows, the preferred one first; an add-on folder's manifest names none. */
   readonly engines?: readonly EngineRecipe[];
   readonly models: Partial<Record<ModelName, ModelEntry>>;
   /** How the scores of passive-liveness models are read: at most one calibration for each. */

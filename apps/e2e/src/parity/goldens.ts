@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import {
-  type AddOnModelName,
   type GoldenOutput,
   goldenInput,
   type ModelBundle,
   type ModelName,
   type TensorSpec,
 } from '@svc/face-models';
-import { openModelBundle, type PresenceBranch, readTorchCheckpoint } from '@svc/face-models/node';
+import { type IrGraph, openModelBundle, type PresenceBranch, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { loadOriginalEmbedding } from './original-embedding.ts';
-import { loadOriginalFaceRes } from './original-faceres.ts';
+import { openVinoReference } from './openvino-reference.ts';
 import { presenceReference } from './presence-reference.ts';
 import { presenceWeights } from './presence-weights.ts';
 
@@ -24,17 +23,17 @@ const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },
   'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },
   'face-embedding': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-5 },
-  'face-embedding-faceres': { inputSeed: 1, faceHeight: 0.75, tolerance: 5e-5 },
   'passive-context': { inputSeed: 1, faceHeight: 0.3, tolerance: 5e-4 },
   'passive-texture': { inputSeed: 1, faceHeight: 0.8, tolerance: 5e-4 },
   'minifasnet-v2': { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5 },
   'minifasnet-v1se': { inputSeed: 8, faceHeight: 0.2, tolerance: 5e-5 },
+  'face-reidentification-retail-0095': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-4 },
 };
 
-const checkpoints: Readonly<Record<AddOnModelName, string>> = {
+const checkpoints = {
   'minifasnet-v2': '2.7_80x80_MiniFASNetV2.pth',
   'minifasnet-v1se': '4_0_0_80x80_MiniFASNetV1SE.pth',
-};
+} as const;
 
 const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
 
@@ -44,8 +43,16 @@ export const presenceInput = (branch: PresenceBranch): TensorSpec => {
   return { name: 'crop', shape: [1, side, side, 3], type: 'float32', range: [-1, 1] };
 };
 
-/** Results of the originals on the golden pictures. @param minifasnet folder with upstream's files; null leaves the add-on out */
-export async function computeGoldens(minifasnet: string | null): Promise<Partial<Record<ModelName, GoldenOutput>>> {
+const chipInput: TensorSpec = { name: 'chip', shape: [1, 128, 128, 3], type: 'float32', range: [0, 255] };
+
+/** Folders with the published files of add-ons; null leaves one out. */
+export interface PublishedAddOns {
+  readonly minifasnet: string | null;
+  readonly retail0095: string | null;
+}
+
+/** Results of the originals on the golden pictures. */
+export async function computeGoldens({ minifasnet, retail0095 }: PublishedAddOns): Promise<Partial<Record<ModelName, GoldenOutput>>> {
   const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
   const bundle = await openModelBundle({ addOnDirectory: null });
   const runtime = await createTfjsTfliteNodeRuntime();
@@ -64,14 +71,6 @@ export async function computeGoldens(minifasnet: string | null): Promise<Partial
   const chip = picture('face-embedding', baseInput(bundle, 'face-embedding'), recipes['face-embedding']);
   goldens['face-embedding'] = golden(recipes['face-embedding'], [await original(chip)]);
 
-  const faceres = await loadOriginalFaceRes('cpu');
-  const wideChip = picture(
-    'face-embedding-faceres',
-    baseInput(bundle, 'face-embedding-faceres'),
-    recipes['face-embedding-faceres'],
-  );
-  goldens['face-embedding-faceres'] = golden(recipes['face-embedding-faceres'], [await faceres(wideChip)]);
-
   const presence = presenceWeights();
   for (const branch of ['context', 'texture'] as const) {
     const name = `passive-${branch}` as const;
@@ -83,10 +82,21 @@ export async function computeGoldens(minifasnet: string | null): Promise<Partial
     for (const name of ['minifasnet-v2', 'minifasnet-v1se'] as const)
       goldens[name] = await miniFasNetGolden(minifasnet, name);
   }
+  if (retail0095 !== null) {
+    const name = 'face-reidentification-retail-0095';
+    const chip = picture(name, chipInput, recipes[name]);
+    goldens[name] = golden(recipes[name], [openVinoReference(await readRetail0095(retail0095), chip)]);
+  }
   return goldens;
 }
 
-async function miniFasNetGolden(folder: string, name: AddOnModelName): Promise<GoldenOutput> {
+/** The graph as published. @param folder of the add-on's files, as the authors lay them out */
+export async function readRetail0095(folder: string): Promise<IrGraph> {
+  const path = join(folder, 'FP16', 'face-reidentification-retail-0095');
+  return readOpenVinoIr(await readFile(`${path}.xml`, 'utf8'), await readFile(`${path}.bin`));
+}
+
+async function miniFasNetGolden(folder: string, name: keyof typeof checkpoints): Promise<GoldenOutput> {
   const state = readTorchCheckpoint(await readFile(join(folder, checkpoints[name])));
   const crop = picture(name, miniFasNetInput, recipes[name]);
   return golden(recipes[name], [miniFasNetReference(state, crop)]);

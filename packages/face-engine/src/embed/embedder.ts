@@ -1,20 +1,25 @@
-import type { CoreImage } from '@svc/core';
+import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
 import type { EngineRecipe } from '@svc/face-models';
 import type { Landmarks } from '../mesh/landmarks.ts';
-import type { PartEmbedder } from './embedding-part.ts';
+import { runtimeFailed } from '../runtime/failure.ts';
+import type { ModelSession } from '../session.ts';
+import { type ChipTransform, chipTransformOf } from './alignment.ts';
 
-/**
- * Makes templates after an engine's recipe: its parts' unit vectors, √weight long, one after the other. That is a unit vector too, and
- * the cosine of two of them is the weighted sum of the parts' cosines, so one threshold on one cosine compares them.
- */
+/** Makes templates after an engine's recipe: its network on the aligned chip and, for references, on the chip's mirror image too. */
 export class FaceEmbedder {
-  readonly #recipe: EngineRecipe;
-  readonly #parts: readonly PartEmbedder[];
+  readonly recipe: EngineRecipe;
+  readonly #core: FaceCore;
+  readonly #session: ModelSession;
+  readonly #size: number;
+  readonly #transform: ChipTransform;
 
-  /** @param parts in the recipe's order */
-  constructor(recipe: EngineRecipe, parts: readonly PartEmbedder[]) {
-    this.#recipe = recipe;
-    this.#parts = parts;
+  /** @param size side of the chip that the network reads, pixels */
+  constructor(core: FaceCore, session: ModelSession, recipe: EngineRecipe, size: number) {
+    this.recipe = recipe;
+    this.#core = core;
+    this.#session = session;
+    this.#size = size;
+    this.#transform = chipTransformOf(recipe.alignment, size);
   }
 
   /**
@@ -23,14 +28,18 @@ export class FaceEmbedder {
    * @throws FaceError `invalid-argument` for landmarks that are wiped or no numbers, `runtime-failed`
    */
   async embed(image: CoreImage, landmarks: Landmarks, withMirror: boolean): Promise<Float32Array> {
-    const template = new Float32Array(this.#recipe.dimension);
+    const transform = this.#transform(landmarks);
+    // Wiped landmarks would stretch one pixel over the chip, and any two such chips look alike.
+    if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
+    const template = new Float32Array(this.recipe.dimension);
     try {
-      let at = 0;
-      for (const [i, part] of this.#parts.entries()) {
-        const to = at + (this.#recipe.parts[i]?.dimension ?? 0);
-        await part.embed(image, landmarks, withMirror, template.subarray(at, to));
-        at = to;
+      for (const mirror of withMirror && this.recipe.mirror ? [false, true] : [false]) {
+        await this.#session.infer(
+          (input) => image.warpToFloat(transform, this.#size, this.#size, { mirror, out: input }),
+          (model) => addTo(template, model.output(0)),
+        );
       }
+      if (!this.#core.normalise(template)) throw runtimeFailed('the embedding has no direction');
       return template;
     } catch (cause) {
       template.fill(0);
@@ -38,7 +47,16 @@ export class FaceEmbedder {
     }
   }
 
-  dispose(): void {
-    for (const part of this.#parts) part.dispose();
+  /** Disposes it once nothing runs on it any more. */
+  retire(): Promise<void> {
+    return this.#session.retire();
   }
+
+  dispose(): void {
+    this.#session.dispose();
+  }
+}
+
+function addTo(template: Float32Array, output: Float32Array): void {
+  for (let i = 0; i < template.length; i++) template[i] = (template[i] ?? 0) + (output[i] ?? Number.NaN);
 }

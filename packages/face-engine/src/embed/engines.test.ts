@@ -1,95 +1,153 @@
-import { engineOf, type ModelName } from '@svc/face-models';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EngineRecipe, engineRecipes, type ModelName } from '@svc/face-models';
+import { installAddOn, openModelBundle } from '@svc/face-models/node';
+import { sharedData } from '@svc/face-models/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaceEngine } from '../engine.ts';
 import { createNodeFaceEngine, type NodeFaceEngine } from '../node.ts';
 import { oneHead } from '../testing/drawn-head.ts';
+import type { FaceEngine } from '../types.ts';
 
-const fusedId = 'dlib-faceres-1152/2';
+const published = sharedData('models', 'face-reidentification-retail-0095');
+if (published === null) process.stdout.write('skipped: no ../shared (engines beside each other)\n');
+const [retail, dlib] = engineRecipes;
+const missing = expect.objectContaining({ name: 'FaceError', code: 'model-missing' });
 
-describe('an engine of two networks', () => {
-  let alone: NodeFaceEngine;
-  let fused: NodeFaceEngine;
-
-  beforeAll(async () => {
-    alone = await createNodeFaceEngine({ addOnDirectory: null });
-    fused = await createNodeFaceEngine({ addOnDirectory: null, engineId: fusedId });
-  });
-  afterAll(() => {
-    for (const { engine, runtime } of [alone, fused]) {
-      engine.dispose();
-      runtime.dispose();
-    }
-  });
-
-  async function templatesOf({ engine }: NodeFaceEngine) {
-    const image = engine.open(oneHead());
+async function templatesOf(engine: FaceEngine, engineId?: string) {
+  const choice = engineId === undefined ? {} : { engineId };
+  const image = engine.open(oneHead());
+  try {
     const [detection] = await engine.detect(image);
     const face = detection && (await engine.analyse(image, detection));
     if (!face) throw new Error('the drawn head was not found');
-    const reference = await engine.embed(image, face);
-    const probe = await engine.embed(image, face, { mirror: false });
-    image.dispose();
-    return { reference, probe };
-  }
-
-  it('has id, dimension and threshold of its recipe, the other those of the default', () => {
-    const recipe = engineOf(fused.bundle.manifest, fusedId);
-    const { engineId, dimension, matchThreshold } = recipe;
-    expect(fused.engine).toMatchObject({ engineId, dimension, matchThreshold });
-    expect(alone.engine).toMatchObject(fused.bundle.manifest.engine);
-    expect(alone.engine.engineId).not.toBe(fusedId);
-  });
-
-  it('makes one unit vector of both networks’ vectors, each as long as the root of its weight', async () => {
-    const { reference, probe } = await templatesOf(fused);
-    expect(reference).toHaveLength(1152);
-    for (const template of [reference, probe]) {
-      expect(Math.hypot(...template)).toBeCloseTo(1, 5);
-      expect(Math.hypot(...template.subarray(0, 128)) ** 2).toBeCloseTo(0.85, 5);
-      expect(Math.hypot(...template.subarray(128)) ** 2).toBeCloseTo(0.15, 5);
-    }
-    const { reference: first } = await templatesOf(alone);
-    reference.subarray(0, 128).forEach((value, i) => {
-      expect(value).toBeCloseTo(Math.sqrt(0.85) * (first[i] ?? Number.NaN), 6);
-    });
-    // Of the two networks the first alone looks at the mirror image.
-    expect(probe.subarray(128)).toEqual(reference.subarray(128));
-    expect(probe.subarray(0, 128)).not.toEqual(reference.subarray(0, 128));
-  });
-
-  it('compares by the weighted sum of the networks’ cosines', async () => {
-    const { reference, probe } = await templatesOf(fused);
-    const { core, matchThreshold } = fused.engine;
-    const sum =
-      0.85 * core.cosine(reference.slice(0, 128), probe.slice(0, 128)) +
-      0.15 * core.cosine(reference.slice(128), probe.slice(128));
-    expect(core.cosine(reference, probe)).toBeCloseTo(sum, 6);
-    expect(sum).toBeGreaterThan(matchThreshold);
-  });
-
-  it('is never compared with another: vectors of other lengths have no cosine', async () => {
-    const [a, b] = [(await templatesOf(alone)).reference, (await templatesOf(fused)).reference];
-    expect(() => fused.engine.core.cosine(a, b)).toThrowError(expect.objectContaining({ code: 'invalid-argument' }));
-  });
-
-  it('reads the models of its own recipe alone', async () => {
-    const read: ModelName[] = [];
-    const { bundle, runtime } = alone;
-    const watched = {
-      ...bundle,
-      read: (name: ModelName) => {
-        read.push(name);
-        return bundle.read(name);
-      },
+    return {
+      reference: await engine.embed(image, face, choice),
+      probe: await engine.embed(image, face, { ...choice, mirror: false }),
     };
-    const engine = await createFaceEngine({ core: alone.engine.core, runtime, bundle: watched });
-    engine.dispose();
-    expect(read).toContain('face-embedding');
-    expect(read).not.toContain('face-embedding-faceres');
+  } finally {
+    image.dispose();
+  }
+}
+
+/** Names of the models that an engine reads while `action` runs. */
+async function modelsRead({ bundle, runtime, engine }: NodeFaceEngine, action: (engine: FaceEngine) => Promise<void>) {
+  const read: ModelName[] = [];
+  const watched = {
+    ...bundle,
+    read: (name: ModelName) => {
+      read.push(name);
+      return bundle.read(name);
+    },
+  };
+  const other = await createFaceEngine({ core: engine.core, runtime, bundle: watched });
+  await action(other);
+  other.dispose();
+  return read;
+}
+
+describe('without add-ons', () => {
+  let node: NodeFaceEngine;
+  beforeAll(async () => {
+    node = await createNodeFaceEngine({ addOnDirectory: null });
+  });
+  afterAll(() => {
+    node.engine.dispose();
+    node.runtime.dispose();
   });
 
-  it('answers model-missing for an engine that the bundle has not', async () => {
-    const none = createNodeFaceEngine({ addOnDirectory: null, engineId: 'another/1' });
-    await expect(none).rejects.toMatchObject({ name: 'FaceError', code: 'model-missing' });
+  it('has one engine, with the numbers of its recipe', () => {
+    const { engineId, dimension, matchThreshold } = dlib;
+    expect(node.engine).toMatchObject({ engineId, dimension, matchThreshold });
+    expect(node.engine.recipes).toEqual([dlib]);
+  });
+
+  it('answers model-missing for engines that are not there', async () => {
+    for (const engineId of [retail.engineId, 'another/1']) {
+      await expect(createNodeFaceEngine({ addOnDirectory: null, engineId })).rejects.toEqual(missing);
+      await expect(templatesOf(node.engine, engineId)).rejects.toEqual(missing);
+      await expect(node.engine.enrol(oneHead(), { engineId })).rejects.toEqual(missing);
+      await expect(node.engine.prepare([engineId])).rejects.toEqual(missing);
+    }
+    expect((await templatesOf(node.engine)).reference).toHaveLength(dlib.dimension);
+  });
+});
+
+describe.skipIf(published === null)('two engines beside each other', () => {
+  let node: NodeFaceEngine;
+  let addOnDirectory: string;
+  beforeAll(async () => {
+    addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-engines-'));
+    await installAddOn(retail.model, { from: published ?? '', addOnDirectory });
+    node = await createNodeFaceEngine({ addOnDirectory });
+  });
+  afterAll(async () => {
+    node?.engine.dispose();
+    node?.runtime.dispose();
+    await rm(addOnDirectory, { recursive: true, force: true });
+  });
+
+  it('prefers the add-on’s, and can make both', () => {
+    expect(node.engine.engineId).toBe(retail.engineId);
+    expect(node.engine.recipes).toEqual(engineRecipes);
+  });
+
+  it.each(engineRecipes as readonly EngineRecipe[])(
+    '$engineId makes unit vectors of its length',
+    async ({ engineId, dimension, matchThreshold }) => {
+      const { reference, probe } = await templatesOf(node.engine, engineId);
+      for (const template of [reference, probe]) {
+        expect(template).toHaveLength(dimension);
+        expect(Math.hypot(...template)).toBeCloseTo(1, 5);
+      }
+      expect(probe).not.toEqual(reference);
+      expect(node.engine.core.cosine(reference, probe)).toBeGreaterThan(matchThreshold);
+      const enrolled = await node.engine.enrol(oneHead(), { engineId });
+      expect(enrolled.ok && enrolled.reference.length).toBe(dimension);
+    },
+  );
+
+  it('makes the same bits as an engine of its own', async () => {
+    const alone = await createNodeFaceEngine({ addOnDirectory: null });
+    try {
+      expect(await templatesOf(node.engine, dlib.engineId)).toEqual(await templatesOf(alone.engine));
+    } finally {
+      alone.engine.dispose();
+      alone.runtime.dispose();
+    }
+  });
+
+  it('are never compared: vectors of other lengths have no cosine', async () => {
+    const a = (await templatesOf(node.engine, retail.engineId)).reference;
+    const b = (await templatesOf(node.engine, dlib.engineId)).reference;
+    expect(() => node.engine.core.cosine(a, b)).toThrowError(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+
+  it('reads the network of its own engine, and another’s at its first use, once', async () => {
+    expect(await modelsRead(node, async () => undefined)).not.toContain(dlib.model);
+    const read = await modelsRead(node, async (engine) => {
+      await Promise.all([templatesOf(engine, dlib.engineId), templatesOf(engine, dlib.engineId)]);
+    });
+    expect(read.filter((name) => name === dlib.model)).toHaveLength(1);
+  });
+
+  it('frees what is no longer needed, once nothing runs on it, and reads it again when it is', async () => {
+    const read = await modelsRead(node, async (engine) => {
+      const running = templatesOf(engine, retail.engineId);
+      await engine.prepare([dlib.engineId]);
+      expect((await running).reference).toHaveLength(retail.dimension);
+      await templatesOf(engine, dlib.engineId);
+      await templatesOf(engine, retail.engineId);
+    });
+    expect(read.filter((name) => name === retail.model).length).toBeGreaterThanOrEqual(2);
+    expect(read.filter((name) => name === dlib.model)).toHaveLength(1);
+  });
+
+  it('is not what an add-on without its file says it is', async () => {
+    const bundle = await openModelBundle({ addOnDirectory });
+    const damaged = { ...bundle, read: async () => Uint8Array.of(1) };
+    const engine = createFaceEngine({ core: node.engine.core, runtime: node.runtime, bundle: damaged });
+    await expect(engine).rejects.toMatchObject({ name: 'FaceError' });
   });
 });

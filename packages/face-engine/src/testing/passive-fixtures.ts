@@ -51,7 +51,6 @@ export function bundleOf(
   return {
     manifest: {
       format: 1,
-      engine: { engineId: 'test/1', dimension: 128, matchThreshold: 0.9 },
       models,
       ...about,
     },

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { goldenOf } from '../golden-outputs.ts';
 import { compileDlibResNet } from '../networks/dlib-resnet.ts';
-import { compileFaceRes } from '../networks/faceres.ts';
 import type { CompiledModel } from '../node/write-model-folder.ts';
 import { readPackedAsset } from '../sources/packed-assets.ts';
-import { graphModelWeightsManifest, readTfjsWeights } from '../sources/tfjs-weights.ts';
+import { readTfjsWeights } from '../sources/tfjs-weights.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -18,14 +16,10 @@ export interface Sources {
   readonly meshAssets: Uint8Array;
   readonly embeddingManifest: Uint8Array;
   readonly embeddingShard: Uint8Array;
-  readonly faceresModel: Uint8Array;
-  readonly faceresShard: Uint8Array;
 }
 
 /** @throws Error when a dependency is not installed */
 export function readSources(): Sources {
-  // The package exports its programs alone, which lie beside the folder of its models.
-  const human = join(dirname(require.resolve('@vladmandic/human')), '..', 'models');
   return {
     detectionShort: readFileSync(require.resolve('@mediapipe/face_detection/face_detection_short_range.tflite')),
     detectionFull: readFileSync(require.resolve('@mediapipe/face_detection/face_detection_full_range.tflite')),
@@ -35,8 +29,6 @@ export function readSources(): Sources {
       require.resolve('@vladmandic/face-api/model/face_recognition_model-weights_manifest.json'),
     ),
     embeddingShard: readFileSync(require.resolve('@vladmandic/face-api/model/face_recognition_model.bin')),
-    faceresModel: readFileSync(join(human, 'faceres.json')),
-    faceresShard: readFileSync(join(human, 'faceres.bin')),
   };
 }
 
@@ -79,16 +71,6 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       licence: 'MIT AND CC0-1.0',
       origin: 'dlib face recognition ResNet v1, @vladmandic/face-api',
       golden: goldenOf('face-embedding'),
-    },
-    {
-      name: 'face-embedding-faceres',
-      bytes: compileFaceRes(
-        readTfjsWeights(graphModelWeightsManifest(text(sources.faceresModel)), sources.faceresShard),
-      ),
-      inputRange: [0, 255],
-      licence: 'MIT',
-      origin: 'HSE-FaceRes (MobileNet), identity branch, @vladmandic/human',
-      golden: goldenOf('face-embedding-faceres'),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultEngine, engineRecipes, specOf } from '../engine-spec.ts';
+import { engineRecipes } from '../engine-spec.ts';
 import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
@@ -26,7 +26,6 @@ export async function prepareBundle(directory: string): Promise<boolean> {
   const stamp = `${inputHash({ ...sources, ...presence })}\n`;
   if (isUpToDate(directory, stamp)) return false;
   const about = {
-    engine: specOf(defaultEngine),
     engines: engineRecipes,
     ...presenceInManifest(presence),
   };

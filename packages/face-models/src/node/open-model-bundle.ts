@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addOnNames } from '../add-ons/add-on.ts';
 import { parseManifest } from '../manifest.ts';
 import { createModelBundle, type ModelBundle } from '../model-bundle.ts';
 import { ModelError } from '../model-error.ts';
-import { addOnModelNames, type ModelManifest, type ModelName } from '../types.ts';
+import { addOnModelNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
 import { baseModelDirectory, defaultAddOnDirectory } from './directories.ts';
 
 export interface OpenModelBundleOptions {
@@ -12,7 +13,8 @@ export interface OpenModelBundleOptions {
 }
 
 /**
- * The base models of this package and, where they are installed, the add-on models.
+ * The base models of this package and, where they are installed, the add-on models: each add-on in a folder of its name. An add-on that lies in the
+ * directory itself, as the first edition installed it, is read too; one in its own folder comes before it.
  *
  * @throws ModelError `model-missing` when the base bundle was not built (`prepare-sources`), `model-mismatch` when a manifest
  * is damaged; an absent add-on folder is no error
@@ -22,29 +24,29 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
   const baseDirectory = baseModelDirectory();
   const base = await readManifest(baseDirectory);
   if (base === null) throw new ModelError('model-missing', 'the model bundle was not built: run prepare-sources');
-  const addOns = addOnDirectory === null ? null : await readManifest(addOnDirectory);
-  const added = Object.fromEntries(
-    addOnModelNames.flatMap((name) => {
-      const entry = addOns?.models[name];
-      return entry === undefined ? [] : [[name, entry]];
-    }),
-  );
-  const calibrations = base.passiveLiveness ?? [];
-  const addedCalibrations = (addOns?.passiveLiveness ?? []).filter(
-    ({ model }) => !calibrations.some((own) => own.model === model),
-  );
-  return createModelBundle({
-    manifest: {
-      ...base,
-      models: { ...base.models, ...added },
-      passiveLiveness: [...calibrations, ...addedCalibrations],
-    },
-    fetch: (entry) => readFile(join(folderOf(entry.name), entry.file)),
-  });
-
-  function folderOf(name: ModelName): string {
-    return addOnDirectory !== null && name in added ? addOnDirectory : baseDirectory;
+  const folders =
+    addOnDirectory === null ? [] : [addOnDirectory, ...addOnNames.map((name) => join(addOnDirectory, name))];
+  const added = new Map<ModelName, InFolder<ModelEntry>>();
+  const calibrations = new Map((base.passiveLiveness ?? []).map((own) => [own.model, own]));
+  const own = new Set(calibrations.keys());
+  for (const folder of folders) {
+    const addOn = await readManifest(folder);
+    for (const name of addOnModelNames) {
+      const entry = addOn?.models[name];
+      if (entry !== undefined) added.set(name, { folder, value: entry });
+    }
+    for (const one of addOn?.passiveLiveness ?? []) if (!own.has(one.model)) calibrations.set(one.model, one);
   }
+  const addedModels = Object.fromEntries([...added].map(([name, { value }]) => [name, value]));
+  return createModelBundle({
+    manifest: { ...base, models: { ...base.models, ...addedModels }, passiveLiveness: [...calibrations.values()] },
+    fetch: (entry) => readFile(join(added.get(entry.name)?.folder ?? baseDirectory, entry.file)),
+  });
+}
+
+interface InFolder<T> {
+  readonly folder: string;
+  readonly value: T;
 }
 
 async function readManifest(directory: string): Promise<ModelManifest | null> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphModelWeightsManifest, readTfjsWeights } from './tfjs-weights.ts';
+import { readTfjsWeights } from './tfjs-weights.ts';
 
 const manifest = (weights: readonly object[], paths = ['a.bin']): string => JSON.stringify([{ paths, weights }]);
 const floats = { name: 'f', shape: [2], dtype: 'float32' };
@@ -14,24 +14,9 @@ const shard = new Uint8Array([...new Uint8Array(Float32Array.of(1.5, -3).buffer)
 describe('readTfjsWeights', () => {
   it('reads floats and mapped bytes one after the other', () => {
     const weights = readTfjsWeights(manifest([floats, bytes]), shard);
-    expect(weights.get('f')).toEqual({ shape: [2], values: Float32Array.of(1.5, -3), quantised: null, halves: null });
+    expect(weights.get('f')).toEqual({ shape: [2], values: Float32Array.of(1.5, -3), quantised: null });
     expect(weights.get('q')?.values).toEqual(Float32Array.of(-2, 0, 125.5));
     expect(weights.get('q')?.quantised).toEqual({ bytes: Uint8Array.of(0, 4, 255), scale: 0.5, minimum: -2 });
-  });
-
-  it('reads halves as they are and as numbers, and passes over integers', () => {
-    const halves = { name: 'h', shape: [3], dtype: 'float32', quantization: { dtype: 'float16' } };
-    const integers = { name: 'axes', shape: [2], dtype: 'int32' };
-    const bits = Uint16Array.of(0x3c00, 0xc500, 0x0001);
-    const stored = new Uint8Array([...new Uint8Array(8), ...new Uint8Array(bits.buffer)]);
-    const weights = readTfjsWeights(manifest([integers, halves]), stored);
-    expect([...weights.keys()]).toEqual(['h']);
-    expect(weights.get('h')).toEqual({
-      shape: [3],
-      values: Float32Array.of(1, -5, 2 ** -24),
-      quantised: null,
-      halves: bits,
-    });
   });
 
   it('reads from a shard that begins anywhere in its buffer', () => {
@@ -50,14 +35,5 @@ describe('readTfjsWeights', () => {
     ['an unknown map', manifest([{ ...bytes, quantization: { dtype: 'uint16', scale: 1, min: 0 } }]), shard],
   ])('throws on %s', (_, json, data) => {
     expect(() => readTfjsWeights(json, data)).toThrow(Error);
-  });
-});
-
-describe('graphModelWeightsManifest', () => {
-  it('finds the part about weights, and refuses a model without it', () => {
-    expect(graphModelWeightsManifest('{"modelTopology":{},"weightsManifest":[{"paths":["a.bin"],"weights":[]}]}')).toBe(
-      '[{"paths":["a.bin"],"weights":[]}]',
-    );
-    expect(() => graphModelWeightsManifest('{}')).toThrow(Error);
   });
 });

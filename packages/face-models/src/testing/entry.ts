@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { defaultEngine, specOf } from '../engine-spec.ts';
 import type { ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
 /** A manifest entry for any bytes. */
@@ -25,6 +24,5 @@ export function entryFor(name: ModelName, bytes: Uint8Array): ModelEntry {
 
 export const manifestOf = (...entries: readonly ModelEntry[]): ModelManifest => ({
   format: 1,
-  engine: specOf(defaultEngine),
   models: Object.fromEntries(entries.map((entry) => [entry.name, entry])),
 });

@@ -1,4 +1,4 @@
-import { type EnrolReason, enrolmentLimits, type FaceAnalysis, refusalOf } from '@svc/face-engine';
+import { type EnrolReason, strictestLimits, type FaceAnalysis, refusalOf } from '@svc/face-engine';
 import type { Guidance, Hint } from '../../ports.ts';
 import { DARK_FRAME, guidanceLimits, placeLimits } from './guidance-limits.ts';
 
@@ -35,7 +35,7 @@ export function adviceOf(sight: Sight): Guidance {
   if (main === undefined) return { hint: sight.light < DARK_FRAME ? 'more-light' : 'no-face', face: null };
   const side = Math.min(sight.width, sight.height);
   const { interEye, interEyeOfEnrolment } = placeLimits;
-  const interEyePx = Math.max(interEye * side, interEyeOfEnrolment * enrolmentLimits.interEyePx);
+  const interEyePx = Math.max(interEye * side, interEyeOfEnrolment * strictestLimits.interEyePx);
   const reason = refusalOf(sight.faces, { ...guidanceLimits, interEyePx })?.reason ?? null;
   const ofQuality = reason === null ? null : hints[reason];
   const isFirst = reason !== null && beforePlace.includes(reason);

@@ -1,18 +1,18 @@
-import { enrolmentLimits, type FaceLimits } from '@svc/face-engine';
+import { type FaceLimits, strictestLimits } from '@svc/face-engine';
 
 /**
  * What a face must have for the guidance to call it good: the service's own limits of enrolment with room to spare, because the photo is another
  * picture than the frame that was looked at, a moment later, in other pixels, as a JPEG.
  */
 export const guidanceLimits = {
-  yawDeg: enrolmentLimits.yawDeg / 2,
+  yawDeg: strictestLimits.yawDeg / 2,
   // A phone is held below the eyes.
-  pitchDeg: (enrolmentLimits.pitchDeg * 5) / 6,
+  pitchDeg: (strictestLimits.pitchDeg * 5) / 6,
   // Of the face: more would tell people of dark skin in good light to look for more of it.
-  brightness: enrolmentLimits.brightness * 1.5,
-  overexposed: enrolmentLimits.overexposed / 2,
-  sharpness: enrolmentLimits.sharpness * 1.25,
-  coverage: (enrolmentLimits.coverage + 1) / 2,
+  brightness: strictestLimits.brightness * 1.5,
+  overexposed: strictestLimits.overexposed / 2,
+  sharpness: strictestLimits.sharpness * 1.25,
+  coverage: (strictestLimits.coverage + 1) / 2,
 } as const satisfies Omit<FaceLimits, 'interEyePx'>;
 
 /** Where in the picture the face shall be, in shares of its shorter side unless said otherwise. */

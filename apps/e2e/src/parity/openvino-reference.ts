@@ -1,0 +1,83 @@
+import type { IrConstant, IrGraph, IrNode } from '@svc/face-models/node';
+import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
+
+/**
+ * The forward pass of an image network in OpenVINO's representation: one operation after the other as the file has them, in 64-bit floats and plain
+ * loops, NCHW, BGR, nothing folded. Slow and obvious, to check the compiled model against.
+ *
+ * @param rgb `[side·side·3]`, row-major, RGB 0..255
+ * @returns the values of its result
+ */
+export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Array {
+  const maps = new Map<string, Planes>();
+  const valueOf = (id = ''): Planes => maps.get(id) ?? expectDefined(null, `nothing computed ${id}`);
+  const constantOf = (id = ''): IrConstant | null => graph.get(id)?.constant ?? null;
+  for (const node of graph.values()) {
+    if (node.constant !== null) continue;
+    const [first, second] = node.inputs;
+    if (node.type === 'Result') return valueOf(first).values;
+    maps.set(node.id, node.type === 'Parameter' ? planesOf(rgb, node.shape[2] ?? 0) : apply(node, valueOf(first), second));
+  }
+  throw new Error('no result');
+
+  function apply(node: IrNode, x: Planes, second: string | undefined): Planes {
+    const constant = constantOf(second);
+    switch (node.type) {
+      case 'Convolution':
+      case 'GroupConvolution': {
+        const { shape, values } = expectDefined(constant, 'filters');
+        const square: Weights = {
+          // One filter a group: [groups, 1, 1, y, x] is [groups, 1, y, x].
+          shape: node.type === 'Convolution' ? shape : [shape[0] ?? 0, ...shape.slice(2)],
+          values: Float64Array.from(values),
+        };
+        return convolve(x, square, first(node.data.strides), [first(node.data.pads_begin), first(node.data.pads_end)]);
+      }
+      case 'Add':
+        return combined(x, constant, second, (a, b) => a + b);
+      case 'Multiply':
+        return combined(x, constant, second, (a, b) => a * b);
+      case 'PReLU': {
+        const slopes = expectDefined(constant, 'slopes').values;
+        return mapped(x, (v, c) => (v >= 0 ? v : v * (slopes[slopes.length === 1 ? 0 : c] ?? Number.NaN)));
+      }
+      case 'Sigmoid':
+        return mapped(x, (v) => 1 / (1 + Math.exp(-v)));
+      case 'AvgPool': {
+        const area = x.size * x.size;
+        const means = Float64Array.from({ length: x.channels }, (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area);
+        return { channels: x.channels, size: 1, values: means };
+      }
+      default:
+        throw new Error(`no ${node.type} here`);
+    }
+  }
+
+  /** The other operand is a constant of one number a channel, or a map, which may be of one pixel. */
+  function combined(x: Planes, constant: IrConstant | null, second: string | undefined, f: (a: number, b: number) => number): Planes {
+    if (constant !== null) return mapped(x, (v, c) => f(v, constant.values[c] ?? Number.NaN));
+    const y = valueOf(second);
+    const area = x.size * x.size;
+    return { ...x, values: x.values.map((v, i) => f(v, at(y.values, y.size === x.size ? i : Math.floor(i / area)))) };
+  }
+}
+
+function planesOf(rgb: Float32Array, size: number): Planes {
+  const values = new Float64Array(3 * size * size);
+  rgb.forEach((value, i) => {
+    values[(2 - (i % 3)) * size * size + Math.floor(i / 3)] = value;
+  });
+  return { channels: 3, size, values };
+}
+
+const mapped = (x: Planes, f: (value: number, channel: number) => number): Planes => ({
+  ...x,
+  values: x.values.map((value, i) => f(value, Math.floor(i / (x.size * x.size)))),
+});
+
+const first = (pair = ''): number => Number(pair.split(',')[0]);
+
+function expectDefined<T>(value: T | null, what: string): T {
+  if (value === null) throw new Error(`missing: ${what}`);
+  return value;
+}

@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { addOnNames } from '../add-ons/add-on.ts';
+import { addOnOf, addOns } from '../add-ons/family.ts';
+import { engineOf } from '../engine-spec.ts';
+import { minifasnetCalibration } from '../passive-calibration.ts';
+import { passiveModelsIn } from '../passive-models.ts';
+import { sharedData } from '../testing/shared-data.ts';
+import { temporaryDirectory } from '../testing/temporary-directory.ts';
+import { installAddOn } from './install-add-on.ts';
+import { openModelBundle } from './open-model-bundle.ts';
+
+const published = sharedData('models');
+if (published === null) process.stdout.write('skipped: no ../shared (installing add-ons from published files)\n');
+
+/** A loopback server in the authors' place. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A published file wherever it lies below the add-on's folder. */
+async function publishedFile(name: string, file: string): Promise<string> {
+  const folder = join(published ?? '', name);
+  const found = (await readdir(folder, { recursive: true })).find((path) => basename(path) === file);
+  return join(folder, found ?? file);
+}
+
+describe('the family of add-ons', () => {
+  it('pins every file by length and digest, over an encrypted connection, at one commit or release', () => {
+    expect(addOns.map(({ name }) => name)).toEqual(addOnNames);
+    for (const { licenceFile, files } of addOns) {
+      for (const { url, file, bytes, digest } of [licenceFile, ...files]) {
+        expect(url.startsWith('https://')).toBe(true);
+        expect(url.endsWith(`/${file}`)).toBe(true);
+        expect(url).not.toMatch(/\/(master|main|latest)\//);
+        expect(bytes).toBeGreaterThan(0);
+        expect(digest.hex).toMatch(digest.algorithm === 'sha256' ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{96}$/);
+      }
+    }
+  });
+});
+
+describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the published files', (name) => {
+  const from = join(published ?? '', name);
+  const pinned = [addOnOf(name).licenceFile, ...addOnOf(name).files];
+
+  it('compiles its models from a folder and keeps the licence beside them', async () => {
+    const addOnDirectory = join(await temporaryDirectory(), 'not', 'yet', 'there');
+    const { directory, models } = await installAddOn(name, { from, addOnDirectory });
+    expect(directory).toBe(join(addOnDirectory, name));
+    expect(await readFile(join(directory, 'LICENSE'))).toEqual(await readFile(join(from, 'LICENSE')));
+    const bundle = await openModelBundle({ addOnDirectory });
+    expect(models.length).toBeGreaterThan(0);
+    for (const model of models) {
+      const { inputs, licence } = bundle.manifest.models[model] ?? {};
+      expect(inputs?.[0]).toMatchObject({ type: 'float32', range: [0, 255] });
+      expect(licence).toBe(addOnOf(name).licence);
+      expect((await bundle.read(model)).length).toBeGreaterThan(1_500_000);
+    }
+  });
+
+  it('finds them in a folder of its name, too', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    const { models } = await installAddOn(name, { from: published ?? '', addOnDirectory });
+    expect((await openModelBundle({ addOnDirectory })).has(models[0] ?? 'face-mesh')).toBe(true);
+  });
+
+  it('installs the same again over itself, and at the same time', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    const { directory } = await installAddOn(name, { from, addOnDirectory });
+    const before = (await readdir(directory)).sort();
+    await Promise.all([installAddOn(name, { from, addOnDirectory }), installAddOn(name, { from, addOnDirectory })]);
+    expect((await readdir(directory)).sort()).toEqual(before);
+  });
+
+  it('fetches the pinned files', async () => {
+    const asked: string[] = [];
+    const mirror = await serve(async (request, response) => {
+      const file = (request.url ?? '').slice(1);
+      asked.push(file);
+      createReadStream(await publishedFile(name, file)).pipe(response);
+    });
+    const addOnDirectory = await temporaryDirectory();
+    const { models } = await installAddOn(name, { mirror, addOnDirectory });
+    expect(asked).toEqual(pinned.map(({ file }) => file));
+    expect((await openModelBundle({ addOnDirectory })).has(models[0] ?? 'face-mesh')).toBe(true);
+  });
+
+  it('writes nothing when one file is another', async () => {
+    const folder = await temporaryDirectory();
+    const addOnDirectory = await temporaryDirectory();
+    for (const { file } of pinned) await copyFile(await publishedFile(name, file), join(folder, file));
+    const last = join(folder, pinned.at(-1)?.file ?? '');
+    const damaged = await readFile(last);
+    damaged[900_000] = (damaged[900_000] ?? 0) ^ 1;
+    await writeFile(last, damaged);
+    await expect(installAddOn(name, { from: folder, addOnDirectory })).rejects.toMatchObject({
+      code: 'model-mismatch',
+    });
+    expect(await readdir(addOnDirectory)).toEqual([]);
+  });
+
+  it('tells when the folder cannot be written', async () => {
+    const blocked = join(await temporaryDirectory(), 'file');
+    await writeFile(blocked, '');
+    await expect(installAddOn(name, { from, addOnDirectory: blocked })).rejects.toMatchObject({
+      code: 'install-failed',
+    });
+  });
+});
+
+describe.skipIf(published === null)('add-ons beside each other', () => {
+  it('are both there, each with what it brings', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    expect(engineOf((await openModelBundle({ addOnDirectory })).manifest).engineId).toBe('dlib-resnet-128-mirror/1');
+    for (const name of addOnNames) await installAddOn(name, { from: published ?? '', addOnDirectory });
+    const { manifest } = await openModelBundle({ addOnDirectory });
+    expect(manifest.passiveLiveness).toContainEqual(minifasnetCalibration);
+    expect(passiveModelsIn(manifest)).toContain('minifasnet');
+    expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/3');
+  });
+
+  it('serve from the folder itself, where the first edition put them, until they are installed anew', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    const elsewhere = await temporaryDirectory();
+    const { directory } = await installAddOn('minifasnet', { from: published ?? '', addOnDirectory: elsewhere });
+    for (const file of await readdir(directory)) await copyFile(join(directory, file), join(addOnDirectory, file));
+    const bundle = await openModelBundle({ addOnDirectory });
+    expect(passiveModelsIn(bundle.manifest)).toContain('minifasnet');
+    expect((await bundle.read('minifasnet-v2')).length).toBeGreaterThan(0);
+  });
+});
+
+describe.each(addOnNames)('installAddOn %s without them', (name) => {
+  const licence = addOnOf(name).licenceFile;
+
+  it('misses files in an empty folder', async () => {
+    const [from, addOnDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
+    await mkdir(join(from, name));
+    await expect(installAddOn(name, { from, addOnDirectory })).rejects.toMatchObject({ code: 'model-missing' });
+    expect(await readdir(addOnDirectory)).toEqual([]);
+  });
+
+  it.each<[string, string, RequestListener]>([
+    ['not found', 'install-failed', (_, response) => response.writeHead(404).end()],
+    ['a redirect', 'install-failed', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['a broken connection', 'install-failed', (request) => request.socket.destroy()],
+    ['an endless answer', 'install-failed', (_, response) => endless(response)],
+    ['a short answer', 'model-mismatch', (_, response) => response.end('<html>')],
+    ['other bytes of the right length', 'model-mismatch', (_, response) => response.end(Buffer.alloc(licence.bytes))],
+  ])('refuses %s', async (_, code, listener) => {
+    const mirror = await serve(listener);
+    const addOnDirectory = await temporaryDirectory();
+    await expect(installAddOn(name, { mirror, addOnDirectory })).rejects.toMatchObject({ code });
+    expect(await readdir(addOnDirectory)).toEqual([]);
+  });
+});
+
+function endless(response: Parameters<RequestListener>[1]): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+  };
+  response.on('drain', more);
+  more();
+}

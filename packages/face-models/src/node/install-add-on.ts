@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddOnName, PinnedFile } from '../add-ons/add-on.ts';
+import { addOnOf } from '../add-ons/family.ts';
+import { ModelError } from '../model-error.ts';
+import type { ModelName } from '../types.ts';
+import { defaultAddOnDirectory } from './directories.ts';
+import { writeModelFolder } from './write-model-folder.ts';
+
+const downloadTimeoutMs = 60_000;
+/** Where below the given folder a file may lie: upstream's own folders are kept by those who copy them. */
+const within = (name: AddOnName): readonly string[] => [name, join(name, 'FP16'), '.', 'FP16'];
+
+export interface InstallAddOnOptions {
+  /** Folder with the published files and the licence, or with a folder of the add-on's name that has them; left out, they are fetched. */
+  readonly from?: string;
+  /** Where to install; {@link defaultAddOnDirectory} when left out. */
+  readonly addOnDirectory?: string;
+  /** Address to fetch from instead of the authors': it serves each file under its own name. The digests stay those of the published files. */
+  readonly mirror?: string;
+}
+
+export interface InstalledAddOn {
+  readonly directory: string;
+  readonly models: readonly ModelName[];
+}
+
+/**
+ * Compiles published weights and installs them, with their licence, where bundles look for add-ons: in a folder of the add-on's name. Every file is
+ * pinned by its digest, and nothing is written unless all of them are right.
+ *
+ * @throws ModelError `model-missing` when a file is not in the folder, `model-mismatch` when one is not the published one,
+ * `install-failed` when fetching or writing fails
+ */
+export async function installAddOn(name: AddOnName, options: InstallAddOnOptions = {}): Promise<InstalledAddOn> {
+  const { from, addOnDirectory = defaultAddOnDirectory(), mirror } = options;
+  const addOn = addOnOf(name);
+  const bring = async (pinned: PinnedFile): Promise<Uint8Array> => {
+    const bytes = from === undefined ? await download(mirror, pinned) : await readFrom(from, name, pinned);
+    const { algorithm, hex } = pinned.digest;
+    if (bytes.length !== pinned.bytes || createHash(algorithm).update(bytes).digest('hex') !== hex) {
+      throw new ModelError('model-mismatch', `${pinned.file} is not the file that its authors published`);
+    }
+    return bytes;
+  };
+  const licenceText = await bring(addOn.licenceFile);
+  const contents: Uint8Array[] = [];
+  for (const pinned of addOn.files) contents.push(await bring(pinned));
+  const models = addOn.compile(contents);
+  const directory = join(addOnDirectory, name);
+  const { passiveLiveness } = addOn;
+  try {
+    await writeModelFolder(directory, passiveLiveness === undefined ? {} : { passiveLiveness }, models, {
+      LICENSE: licenceText,
+    });
+  } catch (cause) {
+    throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
+  }
+  return { directory, models: models.map((model) => model.name) };
+}
+
+async function readFrom(folder: string, name: AddOnName, { file }: PinnedFile): Promise<Uint8Array> {
+  let cause: unknown;
+  for (const place of within(name)) {
+    try {
+      return await readFile(join(folder, place, file));
+    } catch (error) {
+      cause ??= error;
+    }
+  }
+  throw new ModelError('model-missing', `the folder has no readable ${file}`, { cause });
+}
+
+async function download(mirror: string | undefined, { url, file, bytes }: PinnedFile): Promise<Uint8Array> {
+  try {
+    const response = await fetch(mirror === undefined ? url : `${mirror}/${file}`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(downloadTimeoutMs),
+    });
+    if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
+    const content = new Uint8Array(bytes);
+    let length = 0;
+    for await (const chunk of response.body) {
+      // Leaving the loop cancels the transfer: an endless answer fills no memory.
+      if (length + chunk.length > bytes) throw new Error('the answer is longer than the file');
+      content.set(chunk, length);
+      length += chunk.length;
+    }
+    return content.subarray(0, length);
+  } catch (cause) {
+    throw new ModelError('install-failed', `${file} could not be fetched`, { cause });
+  }
+}

@@ -1,9 +1,22 @@
 // `npm start`: from a fresh clone to a running service.
 import { join } from 'node:path';
-import { become, root, script, setup } from './lib/setup.mjs';
+import { missingAddOns, offerAddOns } from './lib/offer-add-ons.mjs';
+import { addOnFolder, become, root, run, script, setup } from './lib/setup.mjs';
 
-script(() => {
-  setup(['build', '--filter=@svc/api', '--filter=@svc/kiosk', '--filter=@svc/widget']);
+const build = ['build', '--filter=@svc/api', '--filter=@svc/kiosk', '--filter=@svc/widget'];
+
+function addRecommended() {
+  setup();
+  const svc = ['--conditions=svc-source', '--import', 'tsx', join(root, 'apps', 'cli', 'src', 'main.ts')];
+  run(process.execPath, [...svc, 'models', 'add', 'recommended'], { cwd: join(root, 'apps', 'cli') });
+}
+
+script(async () => {
+  setup(build);
+  const missing = missingAddOns(addOnFolder());
+  const added = await offerAddOns({ missing, input: process.stdin, output: process.stdout, add: addRecommended });
+  // The kiosk's page holds the networks of what is installed.
+  if (added) setup(build);
   become(process.execPath, [
     '--enable-source-maps',
     join(root, 'apps', 'api', 'dist', 'main.js'),

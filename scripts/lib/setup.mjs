@@ -27,10 +27,15 @@ function requireNode() {
   }
 }
 
-/** What says which add-on models are installed: the kiosk is built anew when it changes. The folder is that of `svc models add`. */
-function addOnState() {
+/** Where `svc models add` puts add-on models. */
+export function addOnFolder() {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
-  const folder = chosen || join(data && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
+  return chosen || join(data && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
+}
+
+/** What says which add-on models are installed: the kiosk is built anew when it changes. */
+function addOnState() {
+  const folder = addOnFolder();
   if (!existsSync(folder)) return 'none';
   const hash = createHash('sha256');
   // An add-on lies in a folder of its name, or, from the first edition, in the folder itself.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runAttempt, type WatchedFrame, watchLiveness, webClock, webTimers } from '@svc/device-sdk';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { installAddOn } from '@svc/face-models/node';
 import { encodeJpeg, headTurn, identitySeed, renderClip, renderHead } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPhoto } from './images/read-photo.ts';
@@ -55,7 +55,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
     clip = join(folder, 'clip');
     person = join(folder, 'person.jpg');
     await mkdir(clip);
-    await installMiniFasNet({ from: weights, addOnDirectory: join(folder, 'models') });
+    await installAddOn('minifasnet', { from: weights, addOnDirectory: join(folder, 'models') });
     await writeFile(person, await encodeJpeg(renderHead({ ...head, distance: 1, width: 480, height: 480 })));
     let index = 0;
     for (const frame of renderClip({ head, motion, fps, durationMs: frameCount * 100, width: 640, height: 480 })) {

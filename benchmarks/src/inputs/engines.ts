@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
 import { passiveModelsIn } from '@svc/face-models';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { installAddOn } from '@svc/face-models/node';
 import { sharedPath } from './shared-data.ts';
 
 export const withoutAddOn =
@@ -19,7 +19,7 @@ export async function withAddOn<T>(use: (place: { readonly addOnDirectory?: stri
   if (weights === null) return use({});
   const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   try {
-    await installMiniFasNet({ from: weights, addOnDirectory });
+    await installAddOn('minifasnet', { from: weights, addOnDirectory });
     return await use({ addOnDirectory });
   } finally {
     await rm(addOnDirectory, { recursive: true, force: true });

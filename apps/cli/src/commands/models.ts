@@ -1,10 +1,19 @@
-import { defaultPassiveModel, type ModelEntry, type ModelManifest, passiveModelsIn } from '@svc/face-models';
-import { defaultAddOnDirectory, installMiniFasNet, openModelBundle } from '@svc/face-models/node';
+import { defaultPassiveModel, enginesIn, type ModelEntry, type ModelManifest, passiveModelsIn } from '@svc/face-models';
+import {
+  type AddOnName,
+  addOnNames,
+  addOns,
+  defaultAddOnDirectory,
+  installAddOn,
+  openModelBundle,
+} from '@svc/face-models/node';
 import { Argument, type Command } from 'commander';
+import { CliError, exitCodes } from '../cli-error.ts';
 import { print, printJson, remark, table } from '../output.ts';
 import { fromInvocation } from '../paths.ts';
 
-const addOns = ['minifasnet'] as const;
+/** All add-ons that are recommended, which today is all of them. */
+const recommended = 'recommended';
 
 /** Which passive check is made, and which others can be named. */
 function describePassive(manifest: ModelManifest): string {
@@ -18,17 +27,24 @@ function describePassive(manifest: ModelManifest): string {
 async function listModels(options: { json?: true }): Promise<void> {
   const { manifest } = await openModelBundle();
   const models = Object.values(manifest.models).filter((entry): entry is ModelEntry => entry !== undefined);
-  if (options.json)
-    return printJson({
-      engine: manifest.engine,
-      engines: manifest.engines,
+  const [preferred] = enginesIn(manifest);
+  if (options.json) {
+    printJson({
+      engines: (manifest.engines ?? []).map((recipe) => ({
+        ...recipe,
+        installed: enginesIn(manifest).includes(recipe),
+      })),
+      defaultEngineId: preferred?.engineId ?? null,
       addOnDirectory: defaultAddOnDirectory(),
+      addOns: addOns.map(({ name, purpose }) => ({ name, purpose, installed: isInstalled(manifest, name) })),
       passiveLiveness: { default: defaultPassiveModel(manifest), models: passiveModelsIn(manifest) },
       models,
     });
-  for (const { engineId, matchThreshold } of manifest.engines ?? [manifest.engine]) {
-    const mark = engineId === manifest.engine.engineId ? ' (default)' : '';
-    print(`engine  ${engineId}, threshold ${matchThreshold}${mark}`);
+    return;
+  }
+  for (const recipe of manifest.engines ?? []) {
+    const state = recipe === preferred ? ' (default)' : enginesIn(manifest).includes(recipe) ? '' : ' (not installed)';
+    print(`engine  ${recipe.engineId}, ${recipe.modelId}, threshold ${recipe.matchThreshold}${state}`);
   }
   const rows = models.map((entry) => [
     entry.name,
@@ -39,27 +55,54 @@ async function listModels(options: { json?: true }): Promise<void> {
   ]);
   print(table([['model', 'size', 'sha256', 'licence', 'origin'], ...rows]));
   print(`passive liveness: ${describePassive(manifest)}`);
+  for (const { name, purpose } of addOns) {
+    print(`add-on  ${name} (${purpose}): ${isInstalled(manifest, name) ? 'installed' : `svc models add ${name}`}`);
+  }
+}
+
+/** Whether every model that comes with an add-on is there. */
+const isInstalled = ({ models }: ModelManifest, name: AddOnName): boolean =>
+  addOns.some((addOn) => addOn.name === name && addOn.models.every((model) => models[model] !== undefined));
+
+/** Installs each that it can: one that fails keeps none of the others away. @throws CliError where one failed */
+async function addModels(wanted: AddOnName | typeof recommended, options: { from?: string }): Promise<void> {
+  const from = options.from === undefined ? {} : { from: fromInvocation(options.from) };
+  const failed: { readonly name: AddOnName; readonly cause: unknown }[] = [];
+  for (const name of wanted === recommended ? addOnNames : [wanted]) {
+    try {
+      const { directory, models } = await installAddOn(name, from);
+      for (const model of models) print(model);
+      remark(`installed in ${directory}`);
+    } catch (cause) {
+      failed.push({ name, cause });
+    }
+  }
+  const [first] = failed;
+  if (first === undefined) return;
+  if (wanted !== recommended) throw first.cause;
+  const why = failed
+    .map(({ name, cause }) => `${name}: ${cause instanceof Error ? cause.message : 'failed'}`)
+    .join('; ');
+  throw new CliError(`not installed: ${why}`, exitCodes.environment, { cause: first.cause });
 }
 
 export function registerModels(program: Command): void {
   const models = program.command('models').description('Models that the engine runs.');
   models
     .command('list')
-    .description('Lists the models that are there.')
+    .description('Lists the engines, the models and add-ons that are there, and what is missing.')
     .option('--json', 'print JSON')
     .action(listModels);
   models
     .command('add')
-    .summary('install an add-on model')
+    .summary('install add-on models')
     .description(
-      'Compiles the published weights of an add-on and installs them for the SDK, the kiosk’s build and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
+      'Compiles the published weights of an add-on and installs them for the service, the SDK, the kiosk’s build and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
     )
-    .addArgument(new Argument('<add-on>', 'which one').choices(addOns))
-    .option('--from <folder>', "folder that holds upstream's files; without it they are fetched, pinned by SHA-256")
-    .action(async (_addOn: string, options: { from?: string }) => {
-      const { from } = options;
-      const installed = await installMiniFasNet(from === undefined ? {} : { from: fromInvocation(from) });
-      for (const model of installed.models) print(model);
-      remark(`installed in ${installed.directory}`);
-    });
+    .addArgument(new Argument('<add-on>', 'which one').choices([...addOnNames, recommended]))
+    .option(
+      '--from <folder>',
+      'folder that holds the published files; without it they are fetched, pinned by their digests',
+    )
+    .action(addModels);
 }

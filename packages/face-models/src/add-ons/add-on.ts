@@ -1,5 +1,6 @@
 import type { CompiledModel } from '../node/write-model-folder.ts';
 import type { PassiveCalibration } from '../passive-calibration.ts';
+import type { AddOnModelName } from '../types.ts';
 
 /** Add-ons that an operator can install, as `svc models add` names them. */
 export const addOnNames = ['face-reidentification-retail-0095', 'minifasnet'] as const;
@@ -24,6 +25,8 @@ export interface AddOn {
   /** The licence's text, which is kept beside the models. */
   readonly licenceFile: PinnedFile;
   readonly files: readonly PinnedFile[];
+  /** What `compile` gives, in its order. */
+  readonly models: readonly AddOnModelName[];
   /** How the scores of its networks are read, where they are scores. */
   readonly passiveLiveness?: readonly PassiveCalibration[];
   /** Pure: the same files give the same bytes. @param contents in the order of `files` */

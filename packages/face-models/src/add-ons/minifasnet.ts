@@ -38,6 +38,7 @@ export const minifasnet: AddOn = {
       digest: { algorithm: 'sha256', hex: '84ee1d37d96894d5e82de5a57df044ef80a58be2b218b5ed7cdfd875ec2f5990' },
     },
   ],
+  models: networks.map(({ name }) => name),
   passiveLiveness: [minifasnetCalibration],
   compile: (contents) =>
     networks.map(({ name, title }, i) => ({

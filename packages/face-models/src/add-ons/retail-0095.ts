@@ -42,6 +42,7 @@ export const retail0095: AddOn = {
       },
     },
   ],
+  models: [name],
   compile: ([xml = new Uint8Array(), weights = new Uint8Array()]) => [
     {
       name,

@@ -60,6 +60,7 @@ describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the p
     expect(directory).toBe(join(addOnDirectory, name));
     expect(await readFile(join(directory, 'LICENSE'))).toEqual(await readFile(join(from, 'LICENSE')));
     const bundle = await openModelBundle({ addOnDirectory });
+    expect(models).toEqual(addOnOf(name).models);
     expect(models.length).toBeGreaterThan(0);
     for (const model of models) {
       const { inputs, licence } = bundle.manifest.models[model] ?? {};

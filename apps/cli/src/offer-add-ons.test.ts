@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { missingAddOns, offerAddOns } from '../../../scripts/lib/offer-add-ons.mjs';
+
+/** A terminal that may be none, and what was written to it. */
+function terminal(isTTY = true) {
+  const written: string[] = [];
+  const setRawMode = vi.fn();
+  const input = Object.assign(new PassThrough(), { isTTY, setRawMode });
+  const output = { isTTY, write: (text: string) => written.push(text) };
+  return { input, output, setRawMode, text: () => written.join('') };
+}
+
+const missing = ['face-reidentification-retail-0095', 'minifasnet'];
+const command = 'npm run svc -- models add recommended';
+
+describe('the offer of npm start', () => {
+  it('says nothing where nothing is missing', async () => {
+    const { input, output, text } = terminal();
+    expect(await offerAddOns({ missing: [], input, output, add: expect.unreachable })).toBe(false);
+    expect(text()).toBe('');
+  });
+
+  it.each([true, false])('installs after one key, in a terminal that is one: %s', async (isTTY) => {
+    const { input, output, text, setRawMode } = terminal(isTTY);
+    const add = vi.fn(async () => undefined);
+    const offered = offerAddOns({ missing, input, output, add });
+    input.write('y');
+    expect(await offered).toBe(isTTY);
+    expect(add).toHaveBeenCalledTimes(isTTY ? 1 : 0);
+    if (isTTY) expect(setRawMode.mock.calls).toEqual([[true], [false]]);
+    else expect(text()).toContain(command);
+  });
+
+  it('goes on without them after another key', async () => {
+    const { input, output, text } = terminal();
+    const offered = offerAddOns({ missing, input, output, add: expect.unreachable });
+    input.write('n');
+    expect(await offered).toBe(false);
+    expect(text()).toContain(command);
+  });
+
+  it.each(['no key', 'an end of input'])('goes on without them by itself after %s', async (what) => {
+    const { input, output, text, setRawMode } = terminal();
+    const offered = offerAddOns({ missing, input, output, add: expect.unreachable, waitMs: 20 });
+    if (what !== 'no key') input.end();
+    expect(await offered).toBe(false);
+    expect(setRawMode).toHaveBeenLastCalledWith(false);
+    expect(text()).toContain(command);
+  });
+
+  it('goes on without them where they cannot be fetched, and says how to try again', async () => {
+    const { input, output, text } = terminal();
+    const offered = offerAddOns({ missing, input, output, add: () => Promise.reject(new Error('no network')) });
+    input.write('Y');
+    expect(await offered).toBe(false);
+    expect(text()).toContain('no network');
+    expect(text()).toContain(command);
+  });
+});
+
+it('misses what is in neither its own folder nor, for the first edition’s only add-on, in the folder itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-offer-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  expect(missingAddOns(join(folder, 'absent'))).toEqual(missing);
+  await writeFile(join(folder, 'manifest.json'), '{}');
+  expect(missingAddOns(folder)).toEqual(['face-reidentification-retail-0095']);
+  await mkdir(join(folder, 'face-reidentification-retail-0095'));
+  await writeFile(join(folder, 'face-reidentification-retail-0095', 'manifest.json'), '{}');
+  expect(missingAddOns(folder)).toEqual([]);
+});

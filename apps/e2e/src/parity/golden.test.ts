@@ -1,14 +1,17 @@
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle } from '@svc/face-models';
-import { openModelBundle } from '@svc/face-models/node';
+import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../support/shared-data.ts';
 import { type TemporaryAddOn, temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { Deviation } from './deviation.ts';
 import { computeGoldens } from './goldens.ts';
 
-const checkpoints = sharedData('models', 'minifasnet');
-if (checkpoints === null) console.log('skipped: no ../shared (golden outputs of MiniFASNet)');
+const published = {
+  minifasnet: sharedData('models', 'minifasnet'),
+  retail0095: sharedData('models', 'face-reidentification-retail-0095'),
+};
+if (sharedData('models') === null) console.log('skipped: no ../shared (golden outputs of add-ons)');
 
 describe('golden outputs', () => {
   let addOn: TemporaryAddOn | null;
@@ -16,9 +19,9 @@ describe('golden outputs', () => {
   let originals: Awaited<ReturnType<typeof computeGoldens>>;
 
   beforeAll(async () => {
-    addOn = await temporaryAddOn();
+    addOn = await temporaryAddOn(addOnNames);
     bundle = await openModelBundle({ addOnDirectory: addOn?.directory ?? null });
-    originals = await computeGoldens(checkpoints);
+    originals = await computeGoldens(published);
   });
   afterAll(() => addOn?.remove());
 

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
+import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName, type TensorSpec } from '@svc/face-models';
 import {
-  type GoldenOutput,
-  goldenInput,
-  type ModelBundle,
-  type ModelName,
-  type TensorSpec,
-} from '@svc/face-models';
-import { type IrGraph, openModelBundle, type PresenceBranch, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
+  type IrGraph,
+  openModelBundle,
+  type PresenceBranch,
+  readOpenVinoIr,
+  readTorchCheckpoint,
+} from '@svc/face-models/node';
 import { miniFasNetReference } from './minifasnet-reference.ts';
-import { loadOriginalEmbedding } from './original-embedding.ts';
 import { openVinoReference } from './openvino-reference.ts';
+import { loadOriginalEmbedding } from './original-embedding.ts';
 import { presenceReference } from './presence-reference.ts';
 import { presenceWeights } from './presence-weights.ts';
 
@@ -52,7 +52,10 @@ export interface PublishedAddOns {
 }
 
 /** Results of the originals on the golden pictures. */
-export async function computeGoldens({ minifasnet, retail0095 }: PublishedAddOns): Promise<Partial<Record<ModelName, GoldenOutput>>> {
+export async function computeGoldens({
+  minifasnet,
+  retail0095,
+}: PublishedAddOns): Promise<Partial<Record<ModelName, GoldenOutput>>> {
   const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
   const bundle = await openModelBundle({ addOnDirectory: null });
   const runtime = await createTfjsTfliteNodeRuntime();

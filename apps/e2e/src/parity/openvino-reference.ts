@@ -10,13 +10,16 @@ import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
  */
 export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Array {
   const maps = new Map<string, Planes>();
-  const valueOf = (id = ''): Planes => maps.get(id) ?? expectDefined(null, `nothing computed ${id}`);
+  const mapOf = (id = ''): Planes => maps.get(id) ?? expectDefined(null, `nothing computed ${id}`);
   const constantOf = (id = ''): IrConstant | null => graph.get(id)?.constant ?? null;
   for (const node of graph.values()) {
     if (node.constant !== null) continue;
     const [first, second] = node.inputs;
-    if (node.type === 'Result') return valueOf(first).values;
-    maps.set(node.id, node.type === 'Parameter' ? planesOf(rgb, node.shape[2] ?? 0) : apply(node, valueOf(first), second));
+    if (node.type === 'Result') return mapOf(first).values;
+    maps.set(
+      node.id,
+      node.type === 'Parameter' ? planesOf(rgb, node.shape[2] ?? 0) : apply(node, mapOf(first), second),
+    );
   }
   throw new Error('no result');
 
@@ -45,7 +48,10 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
         return mapped(x, (v) => 1 / (1 + Math.exp(-v)));
       case 'AvgPool': {
         const area = x.size * x.size;
-        const means = Float64Array.from({ length: x.channels }, (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area);
+        const means = Float64Array.from(
+          { length: x.channels },
+          (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area,
+        );
         return { channels: x.channels, size: 1, values: means };
       }
       default:
@@ -54,9 +60,14 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
   }
 
   /** The other operand is a constant of one number a channel, or a map, which may be of one pixel. */
-  function combined(x: Planes, constant: IrConstant | null, second: string | undefined, f: (a: number, b: number) => number): Planes {
+  function combined(
+    x: Planes,
+    constant: IrConstant | null,
+    second: string | undefined,
+    f: (a: number, b: number) => number,
+  ): Planes {
     if (constant !== null) return mapped(x, (v, c) => f(v, constant.values[c] ?? Number.NaN));
-    const y = valueOf(second);
+    const y = mapOf(second);
     const area = x.size * x.size;
     return { ...x, values: x.values.map((v, i) => f(v, at(y.values, y.size === x.size ? i : Math.floor(i / area)))) };
   }

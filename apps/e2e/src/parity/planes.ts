@@ -26,6 +26,7 @@ export function convolve(
   const [outputs = 0, perGroup = 0, kernel = 0] = shape;
   const size = Math.floor((x.size + before + after - kernel) / stride) + 1;
   const y = new Float64Array(outputs * size * size);
+  if (kernel === 1 && stride === 1 && before === 0 && after === 0) return pointwise(x, values, outputs, y);
   const depthwise = perGroup === 1 && x.channels > 1;
   for (let o = 0; o < outputs; o++) {
     for (let row = 0; row < size; row++) {
@@ -46,6 +47,25 @@ export function convolve(
         }
         y[(o * size + row) * size + column] = total;
       }
+    }
+  }
+  return { channels: outputs, size, values: y };
+}
+
+/** The same for windows of one pixel, in an order that is many times faster. */
+function pointwise(
+  { channels, size, values: inputs }: Planes,
+  weights: Float64Array,
+  outputs: number,
+  y: Float64Array,
+): Planes {
+  const area = size * size;
+  for (let o = 0; o < outputs; o++) {
+    const to = y.subarray(o * area, (o + 1) * area);
+    for (let i = 0; i < channels; i++) {
+      const weight = at(weights, o * channels + i);
+      const from = inputs.subarray(i * area, (i + 1) * area);
+      for (let p = 0; p < area; p++) to[p] = (to[p] ?? 0) + weight * (from[p] ?? Number.NaN);
     }
   }
   return { channels: outputs, size, values: y };

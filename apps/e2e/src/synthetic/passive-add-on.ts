@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { type AddOnName, installAddOn } from '@svc/face-models/node';
 import { sharedData } from '../support/shared-data.ts';
 
 /** The add-on, installed into a temporary folder for a run. */
@@ -10,12 +10,12 @@ export interface TemporaryAddOn {
   remove(): Promise<void>;
 }
 
-/** Installs the passive-liveness models into a temporary folder; null where their weights are not at hand. */
-export async function temporaryAddOn(): Promise<TemporaryAddOn | null> {
-  const weights = sharedData('models', 'minifasnet');
-  if (weights === null) return null;
+/** Installs add-ons into a temporary folder; null where the weights of one are not at hand. */
+export async function temporaryAddOn(names: readonly AddOnName[] = ['minifasnet']): Promise<TemporaryAddOn | null> {
+  const published = sharedData('models');
+  if (published === null || names.some((name) => sharedData('models', name) === null)) return null;
   const directory = await mkdtemp(join(tmpdir(), 'svc-add-on-'));
-  await installMiniFasNet({ from: weights, addOnDirectory: directory });
+  for (const name of names) await installAddOn(name, { from: published, addOnDirectory: directory });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 

@@ -2,7 +2,7 @@
 // pixels at a time are packed, four pixels side by side, in the order in which the multiplication reads them; a packed block
 // stays in a cache while all outputs are computed from it.
 
-import { multiplyPacked } from './multiply';
+import { multiplyPanel } from './multiply-panel';
 
 /** Copies `channels` floats from each of four places, side by side: [channels][4]. */
 // @ts-ignore: decorator
@@ -50,7 +50,7 @@ function pixelAt(x: usize, height: i32, width: i32, pixel: usize, row: i32, colu
   return inside ? x + <usize>(row * width + column) * pixel : zeros;
 }
 
-/** Packs the windows of four outputs, whose first pixels are given by row and column: [height][width][channels][4]. */
+/** Packs the windows of four outputs, `step` outputs apart: [height][width][channels][4]. */
 function packWindows(
   x: usize,
   xHeight: i32,
@@ -58,24 +58,29 @@ function packWindows(
   channels: i32,
   height: i32,
   width: i32,
-  row0: i32,
-  column0: i32,
-  row1: i32,
-  column1: i32,
-  row2: i32,
-  column2: i32,
-  row3: i32,
-  column3: i32,
+  stride: i32,
+  top: i32,
+  left: i32,
+  yWidth: i32,
+  p0: i32,
+  step: i32,
   zeros: usize,
   to: usize,
 ): void {
   const pixel = <usize>channels << 2;
+  const p1 = p0 + step;
+  const p2 = p1 + step;
+  const p3 = p2 + step;
   for (let i = 0; i < height; i++) {
+    const row0 = (p0 / yWidth) * stride - top + i;
+    const row1 = (p1 / yWidth) * stride - top + i;
+    const row2 = (p2 / yWidth) * stride - top + i;
+    const row3 = (p3 / yWidth) * stride - top + i;
     for (let j = 0; j < width; j++) {
-      const a0 = pixelAt(x, xHeight, xWidth, pixel, row0 + i, column0 + j, zeros);
-      const a1 = pixelAt(x, xHeight, xWidth, pixel, row1 + i, column1 + j, zeros);
-      const a2 = pixelAt(x, xHeight, xWidth, pixel, row2 + i, column2 + j, zeros);
-      const a3 = pixelAt(x, xHeight, xWidth, pixel, row3 + i, column3 + j, zeros);
+      const a0 = pixelAt(x, xHeight, xWidth, pixel, row0, (p0 % yWidth) * stride - left + j, zeros);
+      const a1 = pixelAt(x, xHeight, xWidth, pixel, row1, (p1 % yWidth) * stride - left + j, zeros);
+      const a2 = pixelAt(x, xHeight, xWidth, pixel, row2, (p2 % yWidth) * stride - left + j, zeros);
+      const a3 = pixelAt(x, xHeight, xWidth, pixel, row3, (p3 % yWidth) * stride - left + j, zeros);
       interleave(a0, a1, a2, a3, channels, to);
       to += pixel << 2;
     }
@@ -85,8 +90,8 @@ function packWindows(
 /**
  * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left` columns of
  * zeros before it, to `y` of yHeight × yWidth × yChannels, a multiple of 8. `filters` has for each eight outputs in turn the
- * window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is negative, 0 for none. `residual`
- * is 0, or a map like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time, in `scratch`: channels + 3 and
+ * window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is negative. `residual` is 0, or a map
+ * like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time, in `scratch`: channels + 3 and
  * rows · height · width · channels floats.
  */
 export function convolve(
@@ -114,56 +119,29 @@ export function convolve(
   const tile = <usize>inner << 4;
   const yPixel = <usize>yChannels << 2;
   const pixels = yHeight * yWidth;
-  const last = pixels - 1;
+  // Fewer than four pixels are computed one by one, each four times; more, so that the last four are whole.
+  const few = pixels < 4;
+  const step = few ? 0 : 1;
+  const last = few ? pixels : pixels - 4;
+  const block = few ? 1 : rows;
   const packed = scratch + (<usize>((channels + 3) & ~3) << 2);
   for (let at = scratch; at < packed; at += 16) v128.store(at, f32x4.splat(0));
-  for (let first = 0; first < pixels; first += rows) {
-    const end = min(pixels, first + rows);
+  for (let first = 0; first < pixels; first += block) {
+    const end = min(pixels, first + block);
     let to = packed;
     for (let p = first; p < end; p += 4) {
-      // Past the end the last pixel is computed again.
-      const p1 = min(p + 1, last);
-      const p2 = min(p + 2, last);
-      const p3 = min(p + 3, last);
-      packWindows(
-        x,
-        xHeight,
-        xWidth,
-        channels,
-        height,
-        width,
-        (p / yWidth) * stride - top,
-        (p % yWidth) * stride - left,
-        (p1 / yWidth) * stride - top,
-        (p1 % yWidth) * stride - left,
-        (p2 / yWidth) * stride - top,
-        (p2 % yWidth) * stride - left,
-        (p3 / yWidth) * stride - top,
-        (p3 % yWidth) * stride - left,
-        scratch,
-        to,
-      );
+      const from = min(p, last);
+      packWindows(x, xHeight, xWidth, channels, height, width, stride, top, left, yWidth, from, step, scratch, to);
       to += tile;
     }
     let b = filters;
     for (let o: usize = 0; o < yPixel; o += 32) {
-      let from = packed;
-      const slopesHere = slopes == 0 ? slopes : slopes + o;
-      for (let p = first; p < end; p += 4) {
-        multiplyPacked(
-          from,
-          b,
-          inner,
-          bias + o,
-          slopesHere,
-          residual,
-          y,
-          <usize>p * yPixel + o,
-          <usize>min(p + 1, last) * yPixel + o,
-          <usize>min(p + 2, last) * yPixel + o,
-          <usize>min(p + 3, last) * yPixel + o,
-        );
-        from += tile;
+      const more = residual == 0 ? residual : residual + o;
+      if (few) {
+        const at = <usize>first * yPixel + o;
+        multiplyPanel(packed, b, inner, bias + o, slopes + o, residual == 0 ? residual : residual + at, y + at, 0, 0, 1, 0);
+      } else {
+        multiplyPanel(packed, b, inner, bias + o, slopes + o, more, y + o, yPixel, first, end, last);
       }
       b += tile << 1;
     }

@@ -4,8 +4,11 @@ import { activate } from './multiply';
 
 // @ts-ignore: decorator
 @inline
-function finish(sum: v128, slopes: usize, y: usize): void {
-  v128.store(y, slopes == 0 ? sum : activate(sum, v128.load(slopes)));
+function storeFour(s0: v128, s1: v128, s2: v128, s3: v128, slope: v128, y: usize, pixel: usize): void {
+  v128.store(y, activate(s0, slope));
+  v128.store(y + pixel, activate(s1, slope));
+  v128.store(y + 2 * pixel, activate(s2, slope));
+  v128.store(y + 3 * pixel, activate(s3, slope));
 }
 
 /** Four outputs side by side, whose windows start at `x` and every `step` bytes on; rows of windows `pitch` bytes apart. */
@@ -45,12 +48,51 @@ function fourPixels(
       } while (from != end);
       row += pitch;
     }
-    const slopesHere = slopes == 0 ? slopes : slopes + c;
-    const to = y + c;
-    finish(s0, slopesHere, to);
-    finish(s1, slopesHere, to + pixel);
-    finish(s2, slopesHere, to + 2 * pixel);
-    finish(s3, slopesHere, to + 3 * pixel);
+    storeFour(s0, s1, s2, s3, v128.load(slopes + c), y + c, pixel);
+  }
+}
+
+/** Four outputs side by side of windows that are three pixels wide and a pixel apart: of six pixels in a row each is loaded once. */
+// @ts-ignore: decorator
+@inline
+function fourPixelsOfThree(
+  x: usize,
+  pitch: usize,
+  pixel: usize,
+  height: i32,
+  filters: usize,
+  bias: usize,
+  slopes: usize,
+  y: usize,
+): void {
+  const gap = pixel << 1;
+  for (let c: usize = 0; c < pixel; c += 16) {
+    let s0 = v128.load(bias + c);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    let w = filters + c;
+    let row = x + c;
+    for (let i = 0; i < height; i++) {
+      const w0 = v128.load(w);
+      const w1 = v128.load(w + pixel);
+      const w2 = v128.load(w + gap);
+      const x2 = row + gap;
+      const x4 = x2 + gap;
+      const a0 = v128.load(row);
+      const a1 = v128.load(row + pixel);
+      const a2 = v128.load(x2);
+      const a3 = v128.load(x2 + pixel);
+      const a4 = v128.load(x4);
+      const a5 = v128.load(x4 + pixel);
+      s0 = f32x4.add(f32x4.add(f32x4.add(s0, f32x4.mul(w0, a0)), f32x4.mul(w1, a1)), f32x4.mul(w2, a2));
+      s1 = f32x4.add(f32x4.add(f32x4.add(s1, f32x4.mul(w0, a1)), f32x4.mul(w1, a2)), f32x4.mul(w2, a3));
+      s2 = f32x4.add(f32x4.add(f32x4.add(s2, f32x4.mul(w0, a2)), f32x4.mul(w1, a3)), f32x4.mul(w2, a4));
+      s3 = f32x4.add(f32x4.add(f32x4.add(s3, f32x4.mul(w0, a3)), f32x4.mul(w1, a4)), f32x4.mul(w2, a5));
+      w += gap + pixel;
+      row += pitch;
+    }
+    storeFour(s0, s1, s2, s3, v128.load(slopes + c), y + c, pixel);
   }
 }
 
@@ -82,14 +124,14 @@ function onePixel(
       }
       w += gap;
     }
-    finish(sum, slopes == 0 ? slopes : slopes + c, y + c);
+    v128.store(y + c, activate(sum, v128.load(slopes + c)));
   }
 }
 
 /**
  * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left` columns of
  * zeros before it, to `y` of yHeight × yWidth × channels. `filters` is [height][width][channels]; `bias` one float a channel, and
- * so `slopes` for what is negative, 0 for none. Only what lies in the map is read: zeros add nothing.
+ * so `slopes` for what is negative. Only what lies in the map is read: zeros add nothing.
  */
 export function convolveDepthwise(
   x: usize,
@@ -112,6 +154,10 @@ export function convolveDepthwise(
   const pitch = <usize>xWidth * pixel;
   const step = <usize>stride * pixel;
   const line = <usize>width * pixel;
+  const isThree = width == 3 && stride == 1;
+  // Columns whose windows lie wholly in the map are computed in fours; the last four may have some in common with those before.
+  const inner = (left + stride - 1) / stride;
+  const lastFour = xWidth + left < width ? -1 : min(yWidth - 1, (xWidth - width + left) / stride) - 3;
   for (let row = 0; row < yHeight; row++) {
     const y0 = row * stride - top;
     const above = max(0, -y0);
@@ -120,22 +166,23 @@ export function convolveDepthwise(
     const weights = filters + <usize>above * line;
     let column = 0;
     while (column < yWidth) {
-      const x0 = column * stride - left;
-      const isInner = x0 >= 0 && column + 4 <= yWidth && x0 + 3 * stride + width <= xWidth;
-      if (isInner && inside > 0) {
-        const start = from + <usize>x0 * pixel;
-        fourPixels(start, step, pitch, pixel, inside, line, weights, bias, slopes, y);
+      if (inside > 0 && column >= inner && lastFour >= inner && column < lastFour + 4) {
+        column = min(column, lastFour);
+        const start = from + <usize>(column * stride - left) * pixel;
+        const to = y + <usize>column * pixel;
+        if (isThree) fourPixelsOfThree(start, pitch, pixel, inside, weights, bias, slopes, to);
+        else fourPixels(start, step, pitch, pixel, inside, line, weights, bias, slopes, to);
         column += 4;
-        y += pixel << 2;
         continue;
       }
+      const x0 = column * stride - left;
       const before = max(0, -x0);
       const across = <usize>max(0, min(width, xWidth - x0) - before) * pixel;
       const start = from + <usize>(x0 + before) * pixel;
       const first = weights + <usize>before * pixel;
-      onePixel(start, pitch, pixel, inside, across, first, line - across, bias, slopes, y);
+      onePixel(start, pitch, pixel, inside, across, first, line - across, bias, slopes, y + <usize>column * pixel);
       column++;
-      y += pixel;
     }
+    y += <usize>yWidth * pixel;
   }
 }

@@ -88,13 +88,13 @@ export function padAfter(
   }
 }
 
-/** y = a + b, negative sums times `slopes`, one a channel, or 0 for none. */
+/** y = a + b, negative sums times `slopes`, one a channel. */
 export function addMaps(a: usize, b: usize, slopes: usize, y: usize, pixels: i32, channels: i32): void {
   const pixel = <usize>channels << 2;
   for (let i = 0; i < pixels; i++) {
     for (let c: usize = 0; c < pixel; c += 16) {
       const sum = f32x4.add(v128.load(a + c), v128.load(b + c));
-      v128.store(y + c, slopes == 0 ? sum : activate(sum, v128.load(slopes + c)));
+      v128.store(y + c, activate(sum, v128.load(slopes + c)));
     }
     a += pixel;
     b += pixel;
@@ -116,7 +116,7 @@ export function scaleMap(x: usize, gates: usize, residual: usize, y: usize, pixe
   }
 }
 
-/** y = x · scales + offsets, negative sums times `slopes`, 0 for none; three constants a channel. */
+/** y = x · scales + offsets, negative sums times `slopes`; three constants a channel. */
 export function scaleChannels(
   x: usize,
   scales: usize,
@@ -130,7 +130,7 @@ export function scaleChannels(
   for (let i = 0; i < pixels; i++) {
     for (let c: usize = 0; c < pixel; c += 16) {
       const sum = f32x4.add(f32x4.mul(v128.load(x + c), v128.load(scales + c)), v128.load(offsets + c));
-      v128.store(y + c, slopes == 0 ? sum : activate(sum, v128.load(slopes + c)));
+      v128.store(y + c, activate(sum, v128.load(slopes + c)));
     }
     x += pixel;
     y += pixel;

@@ -1,8 +1,8 @@
-// The multiplications under all convolutions: four rows of floats with eight columns of packed weights.
+// The multiplication under Winograd’s convolution: four rows of floats with eight columns of packed weights.
 //
 // V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just fit
-// into fifteen registers; of two steps, or of larger tiles, a part would be spilled. V8 unrolls the loops itself, with a
-// branch between the steps.
+// into fifteen registers; of two steps in a row half would be spilled. So the two steps of the loop are kept apart by a
+// branch: 1.6 times as fast as four steps without.
 
 // @ts-ignore: decorator
 @inline
@@ -89,68 +89,4 @@ export function multiply4x8(
 export function activate(value: v128, slope: v128): v128 {
   const zero = f32x4.splat(0);
   return f32x4.add(f32x4.pmax(value, zero), f32x4.mul(slope, f32x4.pmin(value, zero)));
-}
-
-// @ts-ignore: decorator
-@inline
-function finish(sum: v128, slopes: usize, residual: usize, y: usize): void {
-  if (residual != 0) sum = f32x4.add(sum, v128.load(residual));
-  v128.store(y, slopes == 0 ? sum : activate(sum, v128.load(slopes)));
-}
-
-// @ts-ignore: decorator
-@inline
-function finishRow(low: v128, high: v128, slopes: usize, residual: usize, y: usize): void {
-  finish(low, slopes, residual, y);
-  finish(high, slopes == 0 ? slopes : slopes + 16, residual == 0 ? residual : residual + 16, y + 16);
-}
-
-/** Four rows of floats, packed as [inner][4] at `a`, with `b` as [inner][8], plus `bias`. Row i goes to `y` + yi with what lies at
- * `residual` + yi added; `slopes` and `residual` are 0 for none. */
-// @ts-ignore: decorator
-@inline
-export function multiplyPacked(
-  a: usize,
-  b: usize,
-  inner: i32,
-  bias: usize,
-  slopes: usize,
-  residual: usize,
-  y: usize,
-  y0: usize,
-  y1: usize,
-  y2: usize,
-  y3: usize,
-): void {
-  let s00 = v128.load(bias, 0);
-  let s01 = v128.load(bias, 16);
-  let s10 = s00;
-  let s11 = s01;
-  let s20 = s00;
-  let s21 = s01;
-  let s30 = s00;
-  let s31 = s01;
-  const end = a + (<usize>inner << 4);
-  do {
-    const b0 = v128.load(b, 0);
-    const b1 = v128.load(b, 16);
-    const x0 = v128.load32_splat(a, 0);
-    const x1 = v128.load32_splat(a, 4);
-    const x2 = v128.load32_splat(a, 8);
-    const x3 = v128.load32_splat(a, 12);
-    s00 = accumulate(s00, x0, b0);
-    s01 = accumulate(s01, x0, b1);
-    s10 = accumulate(s10, x1, b0);
-    s11 = accumulate(s11, x1, b1);
-    s20 = accumulate(s20, x2, b0);
-    s21 = accumulate(s21, x2, b1);
-    s30 = accumulate(s30, x3, b0);
-    s31 = accumulate(s31, x3, b1);
-    a += 16;
-    b += 32;
-  } while (a != end);
-  finishRow(s00, s01, slopes, residual == 0 ? residual : residual + y0, y + y0);
-  finishRow(s10, s11, slopes, residual == 0 ? residual : residual + y1, y + y1);
-  finishRow(s20, s21, slopes, residual == 0 ? residual : residual + y2, y + y2);
-  finishRow(s30, s31, slopes, residual == 0 ? residual : residual + y3, y + y3);
 }

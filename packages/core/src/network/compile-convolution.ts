@@ -41,7 +41,7 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compi
   const pixels = Math.ceil((y.height * y.width) / lanes) * lanes;
   const rows = Math.min(pixels, Math.max(1, Math.floor(targetPacked / inner / lanes)) * lanes);
   const bias = layer.filters.byteLength;
-  const afterBias = slopes.length === 0 ? 0 : bias + layer.bias.byteLength;
+  const afterBias = bias + layer.bias.byteLength;
   return {
     reads: residual === null ? [input] : [input, residual],
     output,
@@ -49,8 +49,8 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compi
     scratch: Math.ceil(x.channels / lanes) * lanes + rows * inner,
     run(kernels, { map, weights, scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      const slopesAt = afterBias === 0 ? 0 : weights + afterBias;
-      const parameters = [weights, weights + bias, slopesAt, residual === null ? 0 : map(residual)] as const;
+      const added = residual === null ? 0 : map(residual);
+      const parameters = [weights, weights + bias, weights + afterBias, added] as const;
       kernels.convolve(...from, ...parameters, map(output), y.height, y.width, y.channels, scratch, rows);
     },
   };
@@ -88,7 +88,7 @@ export function compileDepthwise(layer: DepthwiseLayer, maps: readonly MapShape[
   if (slopes === null || !areWeights || !fitsWindows(layer, layer.border, x, y)) return null;
   const [top, , left] = layer.border;
   const bias = filters.byteLength;
-  const afterBias = slopes.length === 0 ? 0 : bias + layer.bias.byteLength;
+  const afterBias = bias + layer.bias.byteLength;
   return {
     reads: [input],
     output,
@@ -96,7 +96,7 @@ export function compileDepthwise(layer: DepthwiseLayer, maps: readonly MapShape[
     scratch: 0,
     run(kernels, { map, weights }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      const parameters = [weights, weights + bias, afterBias === 0 ? 0 : weights + afterBias] as const;
+      const parameters = [weights, weights + bias, weights + afterBias] as const;
       kernels.convolveDepthwise(...from, ...parameters, map(output), y.height, y.width);
     },
   };

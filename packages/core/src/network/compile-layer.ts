@@ -76,14 +76,13 @@ function compileAdd({ inputs: [a, b], output, activation }: AddLayer, maps: read
   if (left === undefined || right === undefined || y === undefined) return null;
   const slopes = slopesOf(activation, y.channels);
   if (slopes === null || !isSame(left, y) || !isSame(right, y) || y.channels % lanes !== 0) return null;
-  const hasSlopes = slopes.length > 0;
   return {
     reads: [a, b],
     output,
     weights: [slopes],
     scratch: 0,
     run(kernels, { map, weights }) {
-      kernels.addMaps(map(a), map(b), hasSlopes ? weights : 0, map(output), y.height * y.width, y.channels);
+      kernels.addMaps(map(a), map(b), weights, map(output), y.height * y.width, y.channels);
     },
   };
 }
@@ -115,7 +114,6 @@ function compileAffine(layer: AffineLayer, maps: readonly MapShape[]): CompiledL
   const period = repeats * x.channels;
   const areConstants = [layer.scales, layer.offsets].every(({ length }) => length === x.channels);
   if (slopes === null || !areConstants || sizeOf(x) % period !== 0) return null;
-  const hasSlopes = slopes.length > 0;
   return {
     reads: [input],
     output,
@@ -123,7 +121,7 @@ function compileAffine(layer: AffineLayer, maps: readonly MapShape[]): CompiledL
     scratch: 0,
     run(kernels, { map, weights }) {
       const offsets = weights + 4 * period;
-      const constants = [weights, offsets, hasSlopes ? offsets + 4 * period : 0] as const;
+      const constants = [weights, offsets, offsets + 4 * period] as const;
       kernels.scaleChannels(map(input), ...constants, map(output), sizeOf(y) / period, period);
     },
   };

@@ -29,11 +29,10 @@ export const sizeOf = ({ height, width, channels }: MapShape): number => height 
 export const isSame = (a: MapShape, b: MapShape): boolean =>
   a.height === b.height && a.width === b.width && a.channels === b.channels;
 
-/** The slopes that a kernel reads: none where negative values stay; null for another count than that of the channels. */
+/** What a kernel multiplies negative values by; null for another count than that of the channels. */
 export function slopesOf(activation: Activation, channels: number): Float32Array | null {
-  if (activation === 'none') return new Float32Array(0);
-  const slopes = activation === 'relu' ? new Float32Array(channels) : activation;
-  return slopes.length === channels ? slopes : null;
+  if (typeof activation === 'string') return new Float32Array(channels).fill(activation === 'relu' ? 0 : 1);
+  return activation.length === channels ? activation : null;
 }
 
 interface Window {

@@ -4,6 +4,7 @@ export { createMemoryKeyStore } from './adapters/memory-key-store.ts';
 export { createMemoryPackStore } from './adapters/memory-pack-store.ts';
 export { webClock, webRandom, webTimers } from './adapters/web-platform.ts';
 export type { Camera, CameraFrame, ScreenLight } from './attempt/camera.ts';
+export { FusedProbe, probeWeight, type WeightedFrame } from './attempt/fused-probe.ts';
 export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
@@ -71,6 +72,7 @@ export {
 } from './verification/liveness-estimate.ts';
 export { openAttempt, transition } from './verification/machine.ts';
 export {
+  type FusionPolicy,
   type PassivePolicy,
   type ReliefPolicy,
   STANDARD_POLICY,

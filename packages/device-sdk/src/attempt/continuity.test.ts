@@ -1,6 +1,6 @@
 import type { FaceAnalysis } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
-import { continuityLimits, isPlausiblySame, overlap, type Sighting } from './continuity.ts';
+import { continuityLimits, isPlausiblySame, motionBetween, overlap, type Sighting } from './continuity.ts';
 
 const box = { x: 100, y: 100, width: 100, height: 140 };
 const sighting = (over: Partial<typeof box> = {}, yawDeg = 0, atMs = 0): Sighting => ({
@@ -35,4 +35,15 @@ describe('overlap', () => {
     expect(overlap(box, { ...box, x: 150 })).toBeCloseTo(1 / 3);
     expect(overlap(box, { ...box, x: 200 })).toBe(0);
   });
+});
+
+describe('how far a face moved', () => {
+  it.each([
+    ['not at all', {}, 0],
+    ['aside, in its widths', { x: 115 }, 0.15],
+    ['up, in its widths', { y: 80 }, 0.2],
+    ['nearer, in its heights', { y: 93, height: 154 }, 0.1],
+    ['away, in its heights', { y: 107, height: 126 }, 0.1],
+    ['both ways, by the greater', { x: 130, height: 147 }, 0.302],
+  ])('%s', (_what, over, expected) => expect(motionBetween(box, { ...box, ...over })).toBeCloseTo(expected, 3));
 });

@@ -35,6 +35,13 @@ export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   );
 }
 
+/** How far a face moved from one frame to the next: its centre in widths, or its height in heights, whichever is more. */
+export function motionBetween(before: Box, after: Box): number {
+  const [from, to] = [centre(before), centre(after)];
+  const shift = Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, before.width);
+  return Math.max(shift, Math.abs(after.height / Math.max(1, before.height) - 1));
+}
+
 /** Intersection over union. */
 export function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);

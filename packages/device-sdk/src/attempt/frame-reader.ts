@@ -1,4 +1,5 @@
 import {
+  type Box,
   type EngineImage,
   type FaceAnalysis,
   type FaceEngine,
@@ -7,6 +8,7 @@ import {
   type PassiveLiveness,
 } from '@svc/face-engine';
 import type { EventOf } from '../verification/states.ts';
+import { motionBetween } from './continuity.ts';
 import { FaceObserver } from './face-observer.ts';
 import { hintFor } from './hint.ts';
 import { ReliefMeter } from './relief-meter.ts';
@@ -24,6 +26,8 @@ export class FrameReader {
   readonly #observer: FaceObserver;
   readonly #relief = new ReliefMeter();
   readonly #passiveLiveness: PassiveLiveness | null;
+  /** Where the face was in the frame before; null where it was not there alone. */
+  #before: Box | null = null;
 
   constructor(engine: FaceEngine, passiveLiveness: PassiveLiveness | null) {
     this.#observer = new FaceObserver(engine);
@@ -39,10 +43,13 @@ export class FrameReader {
     const observation = await this.#observer.observe(image, atMs);
     if (observation.kind === 'nobody') {
       this.#relief.dispose();
+      this.#before = null;
       return { event: { type: 'no-face', atMs }, face: null };
     }
     const { track } = observation;
     if (track !== 'same') this.#relief.dispose();
+    const before = track === 'same' ? this.#before : null;
+    this.#before = observation.kind === 'one' ? observation.analysis.box : null;
     if (observation.kind === 'several') return { event: { type: 'several-faces', atMs, track }, face: null };
     const { analysis } = observation;
     const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
@@ -55,6 +62,7 @@ export class FrameReader {
         type: 'face',
         atMs,
         track: observation.track,
+        motion: before === null ? null : motionBetween(before, analysis.box),
         yawDeg: pose.yawDeg,
         parallax,
         aspect: faceAspect(landmarks),

@@ -101,3 +101,90 @@ describe('a turned face', () => {
     expect((await attempt(engine, recorded(visit(1, 'left')))).verdict.reason).toBe('engine-failed');
   });
 });
+
+describe('several frames of a face', () => {
+  /** A person each of whose frames has a cosine of 0.88 with the reference, and two frames one of 0.83 with each other. */
+  const blurred = (frames: { embedded: number }, whoAt: (frame: number) => 'person' | 'other' = () => 'person') => {
+    const engine = createFakeEngine();
+    return {
+      ...engine,
+      recipes: [{ ...fakeRecipe(), turnedMargin: 0.08 }],
+      embed: async (...[image, face]: Parameters<typeof engine.embed>) => {
+        const template = await engine.embed(image, face);
+        const noise = 2 + (frames.embedded % 5);
+        template.fill(0);
+        template[whoAt(frames.embedded) === 'person' ? 1 : 0] = 0.88;
+        template[7] = 0.24;
+        template[noise] = Math.sqrt(1 - 0.88 ** 2 - 0.24 ** 2);
+        frames.embedded += 1;
+        return template;
+      },
+    };
+  };
+  const standing = recorded(Array.from({ length: 60 }, () => ({ who: 1 })));
+
+  it('are a match together where none of them is', async () => {
+    const frames = { embedded: 0 };
+    const { verdict, timings } = await attempt(blurred(frames), standing);
+    expect(verdict).toMatchObject({ outcome: 'ChallengeFailed', reason: 'turn-not-made' });
+    expect(frames.embedded).toBe(2);
+    // The first after 400 ms, of five scored frames; the next 300 ms later.
+    expect(timings.frontalMs).toBe(700);
+  });
+
+  it('are none where the face moves on between them', async () => {
+    const frames = { embedded: 0 };
+    const pacing = recorded(Array.from({ length: 60 }, (_, i) => ({ who: 1, x: 200 + 40 * (i % 2) })));
+    expect((await attempt(blurred(frames), pacing)).verdict).toMatchObject({ outcome: 'NoMatch' });
+    expect(frames.embedded).toBe(8);
+  });
+
+  it('are none where another comes and goes between them, however still', async () => {
+    const frames = { embedded: 0 };
+    const taking = blurred(frames, (frame) => (frame % 2 === 0 ? 'person' : 'other'));
+    expect((await attempt(taking, standing)).verdict).toMatchObject({ outcome: 'NoMatch' });
+    expect(frames.embedded).toBe(8);
+  });
+
+  it('are none of somebody else’s: he has no more tries than with a frame at a time', async () => {
+    const frames = { embedded: 0 };
+    const { verdict } = await attempt(
+      blurred(frames, () => 'other'),
+      standing,
+    );
+    expect(verdict).toMatchObject({ outcome: 'NoMatch', reason: 'below-threshold' });
+    expect(frames.embedded).toBe(8);
+  });
+
+  it('are overwritten when the attempt has ended, and when their face has gone', async () => {
+    const handed: Float32Array[] = [];
+    const keeping = (engine: ReturnType<typeof blurred>) => ({
+      ...engine,
+      embed: async (...o: Parameters<typeof engine.embed>) => {
+        const template = await engine.embed(...o);
+        handed.push(template);
+        return template;
+      },
+    });
+    const isWiped = (template: Float32Array) => template.every((value) => value === 0);
+    await attempt(keeping(blurred({ embedded: 0 }, () => 'other')), standing);
+    expect(handed).toHaveLength(8);
+    expect(handed.every(isWiped)).toBe(true);
+    handed.length = 0;
+    let whileGone: boolean | null = null;
+    const leaving: Camera = {
+      timing: 'recorded',
+      prompt: () => undefined,
+      async *frames() {
+        for (let i = 0; i < 40; i += 1) {
+          // The one before has been looked at when the one after the next is asked for.
+          if (i === 18) whileGone = handed.length > 0 && handed.every(isWiped);
+          yield frameOf({ heads: i < 12 ? [{ who: 1 }] : [] }, i * 100);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    };
+    await attempt(keeping(blurred({ embedded: 0 }, () => 'other')), leaving);
+    expect(whileGone).toBe(true);
+  });
+});

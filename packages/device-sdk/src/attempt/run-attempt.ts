@@ -7,10 +7,18 @@ import type { Protections, Verdict, VerificationCounts, VerificationTimings } fr
 import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
-import type { AttemptEffect, AttemptEvent, AttemptState, Facts, FinishedState } from '../verification/states.ts';
+import {
+  type AttemptEffect,
+  type AttemptEvent,
+  type AttemptState,
+  type Facts,
+  type FinishedState,
+  gathers,
+} from '../verification/states.ts';
 import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type FrameSource, openFrameSource } from './frame-source.ts';
+import { FusedProbe, probeWeight } from './fused-probe.ts';
 import { LightSession } from './light-session.ts';
 import { lightProtection } from './protections.ts';
 import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
@@ -51,7 +59,7 @@ const TICK_MS = 100;
 
 const FINISHED = Symbol('finished');
 
-type ComparedPose = Extract<AttemptEffect, { readonly type: 'compare' }>['pose'];
+type Compare = Extract<AttemptEffect, { readonly type: 'compare' }>;
 
 /**
  * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever camera and engine do;
@@ -67,6 +75,7 @@ class AttemptDriver {
   readonly #policy: VerificationPolicy;
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
+  readonly #probe: FusedProbe;
   /** Null where no light is asked for. */
   readonly #light: LightSession | null;
   readonly #stop = new AbortController();
@@ -86,6 +95,7 @@ class AttemptDriver {
     this.#policy = input.policy ?? STANDARD_POLICY;
     this.#reader = new FrameReader(input.engine, input.passiveLiveness);
     this.#watch = new LivenessWatch(input.passiveLiveness);
+    this.#probe = new FusedProbe(input.engine.core, this.#policy.fusion.maxFrames);
     this.#openedAtMs = input.clock.monotonicMs();
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
@@ -118,6 +128,7 @@ class AttemptDriver {
       this.#stop.abort();
       source?.close();
       this.#reader.dispose();
+      this.#probe.clear();
       this.#stopLight();
       this.#light?.end();
     }
@@ -173,9 +184,9 @@ class AttemptDriver {
       }
       if (face !== null) this.#light?.observe(frame.image, face, atMs);
       this.#input.onFrame?.(this.#watch.watch(reading, frame.timestampMs));
-      const pose = this.#send(event);
-      if (pose !== null && face !== null) {
-        const matched = await this.#compare(image, face, pose);
+      const comparison = this.#send(event);
+      if (comparison !== null && face !== null) {
+        const matched = await this.#compare(image, face, comparison);
         // An engine that holds the program up keeps the timers from telling that the window has ended meanwhile.
         if (this.#input.camera.timing !== 'recorded') this.#send({ type: 'tick', atMs: this.#nowMs() });
         this.#send({ type: 'compared', atMs, matched });
@@ -190,16 +201,26 @@ class AttemptDriver {
     }
   }
 
-  async #compare(image: EngineImage, face: FaceAnalysis, pose: ComparedPose): Promise<boolean> {
+  async #compare(image: EngineImage, face: FaceAnalysis, { pose, probe: of }: Compare): Promise<boolean> {
     const { engine, reference, matchThreshold } = this.#input;
     const { engineId, turnedMargin } = this.#recipe();
     const threshold = pose === 'frontal' ? matchThreshold : matchThreshold - turnedMargin;
     this.#counts.embeddings += 1;
-    const probe = await engine.embed(image, face, { engineId });
+    const template = await engine.embed(image, face, { engineId });
+    if (of === 'frame') {
+      try {
+        return engine.core.cosine(template, reference) >= threshold;
+      } finally {
+        template.fill(0);
+      }
+    }
+    if (of === 'first') this.#probe.clear();
     try {
-      return engine.core.cosine(probe, reference) >= threshold;
+      this.#probe.add({ template, weight: probeWeight(face) }, matchThreshold - turnedMargin);
+      return this.#probe.cosine(reference) >= threshold;
     } finally {
-      probe.fill(0);
+      // The attempt may have ended meanwhile.
+      this.#forgetFrames();
     }
   }
 
@@ -211,17 +232,23 @@ class AttemptDriver {
     return recipe;
   }
 
-  /** @returns the pose for which a comparison is asked, null where none is */
-  #send(event: AttemptEvent): ComparedPose | null {
+  /** Earlier frames are held no longer than a comparison may need them. */
+  #forgetFrames(): void {
+    if (!gathers(this.#state)) this.#probe.clear();
+  }
+
+  /** @returns the comparison that is asked for, null where none is */
+  #send(event: AttemptEvent): Compare | null {
     const { state, effects } = transition(this.#state, event, this.#policy);
     this.#state = state;
+    this.#forgetFrames();
     return this.#carryOut(effects);
   }
 
-  #carryOut(effects: readonly AttemptEffect[]): ComparedPose | null {
-    let comparing: ComparedPose | null = null;
+  #carryOut(effects: readonly AttemptEffect[]): Compare | null {
+    let comparing: Compare | null = null;
     for (const effect of effects) {
-      if (effect.type === 'compare') comparing = effect.pose;
+      if (effect.type === 'compare') comparing = effect;
       else if (effect.type === 'finish') this.#resolveFinished();
       else if (effect.type === 'light') this.#beginLight();
       else {

@@ -88,6 +88,7 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
   type: 'face',
   atMs: AT,
   track: 'same',
+  motion: 0.01,
   yawDeg: 0,
   parallax: 0.01,
   aspect: 0.78,

@@ -144,7 +144,13 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     image: () => {
       throw new Error('not used');
     },
-    normalise: () => true,
+    normalise: (vector) => {
+      const norm = Math.hypot(...vector);
+      vector.forEach((value, i) => {
+        vector[i] = value / norm;
+      });
+      return norm > 0;
+    },
     cosine: (a, b) => {
       handedOut.push({ what: 'probe', data: a }, { what: 'reference', data: b });
       return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);

@@ -42,7 +42,7 @@ describe('a comparison that is still on its way', () => {
     );
     const before = after(scored, ...newcomer.slice(0, -1));
     const { effects } = transition(before, newcomer.at(-1) ?? noFace);
-    expect(effects).toContainEqual({ type: 'compare', pose: 'frontal' });
+    expect(effects).toContainEqual({ type: 'compare', pose: 'frontal', probe: 'first' });
   });
 });
 

@@ -1,5 +1,15 @@
 import type { Verdict } from '../result.ts';
-import { asked, due, isTelling, isTurned, missed, unasked } from './comparisons.ts';
+import {
+  asked,
+  compareFrontal,
+  due,
+  gathered,
+  isTelling,
+  isTurned,
+  missed,
+  settledWith,
+  unasked,
+} from './comparisons.ts';
 import type { VerificationPolicy } from './policy.ts';
 import { collectRelief, shapeOf } from './relief.ts';
 import { enoughScored, type Face, scoredOne, seeTheSame } from './seeing.ts';
@@ -15,8 +25,7 @@ import {
 } from './states.ts';
 import { finish, pause, proceed, stay, towards } from './step.ts';
 
-const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned' }];
-const compareFrontal: readonly AttemptEffect[] = [{ type: 'compare', pose: 'frontal' }];
+const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned', probe: 'frame' }];
 
 /**
  * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On the way there the
@@ -83,16 +92,17 @@ export function returnFace(state: ReturnState, event: Face, policy: Verification
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
   const facts = collectRelief(seen.facts, event, policy);
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
-  const next: ReturnState = { ...state, facts, scoredFrames };
+  const comparisons = settledWith(state.comparisons, event, policy);
+  const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
   if (Math.abs(event.yawDeg) > policy.frontalYawDeg) return comingBack(next, event, seen.live, policy);
   if (!seen.comparable || !enoughScored(scoredFrames, facts, policy)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, policy, event);
   }
-  if (state.turned.pending || !due(state.comparisons, event.atMs, policy)) {
+  if (state.turned.pending || !due(comparisons, event.atMs, policy)) {
     return proceed(next, event.atMs, policy, event);
   }
-  const asking: ReturnState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
-  return proceed(asking, event.atMs, policy, event, compareFrontal);
+  const asking: ReturnState = { ...next, comparisons: gathered(comparisons, event.atMs) };
+  return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
 }
 
 /** Whoever is another on the way back could be the right one again for the second match. */

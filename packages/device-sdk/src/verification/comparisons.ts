@@ -1,11 +1,19 @@
 import type { VerificationPolicy } from './policy.ts';
 import type { Face } from './seeing.ts';
-import type { Comparisons, Facts } from './states.ts';
+import { type AttemptEffect, type Comparisons, type Facts, ungathered } from './states.ts';
 import { towards } from './step.ts';
 
 export const due = (c: Comparisons, atMs: number, policy: Pick<VerificationPolicy, 'compareIntervalMs'>): boolean =>
   !c.pending && (c.lastAtMs === null || atMs - c.lastAtMs >= policy.compareIntervalMs);
 export const asked = (c: Comparisons, atMs: number): Comparisons => ({ ...c, pending: true, lastAtMs: atMs });
+/** Asked of the mean that the frame joins or begins. */
+export const gathered = (c: Comparisons, atMs: number): Comparisons => ({ ...asked(c, atMs), gathers: true });
+/** Where this frame leaves the mean: a face that moved is no settled one, nor the next that looks like it. */
+export const settledWith = (c: Comparisons, { motion }: Face, { fusion }: VerificationPolicy): Comparisons =>
+  motion !== null && motion <= fusion.maxMotion ? c : ungathered(c);
+export const compareFrontal = ({ gathers }: Comparisons): readonly AttemptEffect[] => [
+  { type: 'compare', pose: 'frontal', probe: gathers ? 'mean' : 'first' },
+];
 export const unasked = (c: Comparisons): Comparisons => ({ ...c, pending: false });
 export const missed = (c: Comparisons): Comparisons => ({ ...c, pending: false, misses: c.misses + 1 });
 

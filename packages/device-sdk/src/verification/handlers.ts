@@ -1,5 +1,5 @@
 import { returnFace, trackedFaceLost, trackedSeveral, turnFace } from './challenge-handlers.ts';
-import { asked, due, missed, unasked } from './comparisons.ts';
+import { compareFrontal, due, gathered, missed, settledWith, unasked } from './comparisons.ts';
 import { afterFirstMatch, resumeLight } from './light-handlers.ts';
 import { emptyEstimate } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
@@ -18,6 +18,7 @@ import {
   type StateOf,
   type Step,
   type TurnState,
+  ungathered,
 } from './states.ts';
 import { finish, pause, proceed, stay } from './step.ts';
 import { conclude } from './verdicts.ts';
@@ -77,16 +78,16 @@ export function ignore(
 }
 
 export function frontalFace(state: FrontalState, event: Face, policy: VerificationPolicy): Step {
-  const { facts: known, comparisons } = event.track === 'same' ? state : startAnew(state);
+  const { facts: known, comparisons: before } = event.track === 'same' ? state : startAnew(state);
+  const comparisons = settledWith(before, event, policy);
   const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
   const seen = see({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const next: FrontalState = { ...state, facts: seen.facts, comparisons };
   if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {
     const facts = { ...seen.facts, frontalAspect: event.aspect };
-    return proceed({ ...next, facts, comparisons: asked(comparisons, event.atMs) }, event.atMs, policy, event, [
-      { type: 'compare', pose: 'frontal' },
-    ]);
+    const asking: FrontalState = { ...next, facts, comparisons: gathered(comparisons, event.atMs) };
+    return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
   }
   return proceed(next, event.atMs, policy, event);
 }
@@ -182,7 +183,7 @@ export function attemptFailed(
 const startAnew = (state: FrontalState): FrontalState => ({
   ...state,
   facts: { ...state.facts, estimate: emptyEstimate },
-  comparisons: unasked(state.comparisons),
+  comparisons: ungathered(unasked(state.comparisons)),
 });
 
 function inStage<T>(

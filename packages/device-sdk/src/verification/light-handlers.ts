@@ -55,7 +55,7 @@ export function lightFace(state: LightState, event: Face, policy: VerificationPo
     return proceed(next, event.atMs, policy, event);
   }
   const asking: LightState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
-  return proceed(asking, event.atMs, policy, event, [{ type: 'compare', pose: 'frontal' }]);
+  return proceed(asking, event.atMs, policy, event, [{ type: 'compare', pose: 'frontal', probe: 'frame' }]);
 }
 
 /** Alone again: what was shown meanwhile was not all seen. */

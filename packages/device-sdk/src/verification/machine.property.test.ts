@@ -14,6 +14,10 @@ type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEv
 const faces: fc.Arbitrary<Draft> = fc.record({
   type: fc.constant('face' as const),
   track: fc.oneof({ weight: 60, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
+  motion: fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(0.01, 0.1) },
+    { weight: 1, arbitrary: fc.constantFrom(null, 0.16, 0.5) },
+  ),
   yawDeg: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(0, 5, 11.9) },
     // Positive is the way that is asked for, see `play`.
@@ -85,6 +89,8 @@ interface Run {
   readonly effects: readonly AttemptEffect[];
   /** For each event of the log, the state it was given to. */
   readonly given: readonly AttemptState[];
+  /** By the index in the log of the face that is compared. */
+  readonly compares: ReadonlyMap<number, Extract<AttemptEffect, { type: 'compare' }>>;
 }
 
 function play(setup: Setup, lines: readonly Line[]): Run {
@@ -94,6 +100,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
   const log: AttemptEvent[] = [];
   const given: AttemptState[] = [];
   const answers = new Set<number>();
+  const compares = new Map<number, Extract<AttemptEffect, { type: 'compare' }>>();
   let atMs = 0;
   let lightEnds = Number.POSITIVE_INFINITY;
   const send = (event: AttemptEvent, answer: boolean) => {
@@ -105,7 +112,9 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     state = step.state;
     effects.push(...step.effects);
     if (step.effects.some(({ type }) => type === 'light')) lightEnds = event.atMs + 500;
-    if (step.effects.some(({ type }) => type === 'compare')) {
+    const compare = step.effects.find((effect) => effect.type === 'compare');
+    if (compare !== undefined) {
+      compares.set(log.length - 1, compare);
       answers.add(log.length);
       send({ type: 'compared', atMs: event.atMs, matched: answer }, answer);
     }
@@ -119,7 +128,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     const asked = draft.type === 'face' && setup.direction === 'right' ? { yawDeg: -draft.yawDeg } : {};
     send({ ...draft, ...asked, atMs } as AttemptEvent, answer);
   }
-  return { setup, log, final: state, effects, given, answers };
+  return { setup, log, final: state, effects, given, answers, compares };
 }
 
 const begins = ({ type }: AttemptEvent) =>
@@ -271,6 +280,47 @@ describe('any sequence of events', () => {
           const next = given[i + 1] ?? final;
           if (event.passive !== null && event.passive <= 0.1) expect(next.name).toBe('finished');
         });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('joins only frames of one face that was followed, alone and settled, from the first of them on', () => {
+    let means = 0;
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        const { log, compares } = play(setup, lines);
+        let first = -1;
+        for (const [i, { pose, probe }] of compares) {
+          if (pose === 'turned') expect(probe).toBe('frame');
+          if (probe === 'first') first = i;
+          if (probe !== 'mean') continue;
+          means += 1;
+          expect(first).toBeGreaterThanOrEqual(0);
+          for (const event of log.slice(first + 1, i + 1)) {
+            expect(['no-face', 'several-faces']).not.toContain(event.type);
+            if (isFace(event))
+              expect([event.track, (event.motion ?? 1) <= POLICY.fusion.maxMotion]).toEqual(['same', true]);
+          }
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(means).toBeGreaterThan(20);
+  });
+
+  it('compares no more often than a frame at a time would be: at most eight misses in front, three on the way back', () => {
+    fc.assert(
+      fc.property(setups, script, (setup, lines) => {
+        const { log, given, answers } = play(setup, lines);
+        const missesIn = (stage: string, pose: (yawDeg: number) => boolean) =>
+          log.filter((event, i) => {
+            const frame = log[i - 1];
+            const isMiss = event.type === 'compared' && !event.matched && answers.has(i) && given[i]?.name === stage;
+            return isMiss && isFace(frame) && pose(Math.abs(frame.yawDeg));
+          }).length;
+        expect(missesIn('frontal', () => true)).toBeLessThanOrEqual(POLICY.maxFrontalMisses);
+        expect(missesIn('return', (yawDeg) => yawDeg <= 12)).toBeLessThanOrEqual(POLICY.maxReturnMisses);
       }),
       { numRuns: 3_000 },
     );

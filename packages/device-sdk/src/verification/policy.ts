@@ -38,6 +38,17 @@ export interface ReliefPolicy {
   readonly surelyDeep: number;
 }
 
+/**
+ * How frames of one settled face come to one probe. Each comparison in front and on the way back is of the mean of the frames that were
+ * compared before it and of its own, so that it is one more chance for an impostor as it was with a frame alone, and no more embeddings are made.
+ */
+export interface FusionPolicy {
+  /** Frames in the mean; the oldest goes when another comes. */
+  readonly maxFrames: number;
+  /** What a face may have moved since the frame before, in its own widths and heights: from one that moved further the mean starts anew. */
+  readonly maxMotion: number;
+}
+
 /** The stage of the light challenge; what counts as an answer is the `LightPolicy`'s. */
 export interface LightStagePolicy {
   /** A face under the light is compared this often. */
@@ -70,6 +81,7 @@ export interface VerificationPolicy {
   /** Comparisons below the threshold that end the frontal stage: each more is one more chance for an impostor. */
   readonly maxFrontalMisses: number;
   readonly maxReturnMisses: number;
+  readonly fusion: FusionPolicy;
   readonly turned: TurnedPolicy;
   readonly light: LightStagePolicy;
 }
@@ -94,6 +106,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   compareIntervalMs: 300,
   maxFrontalMisses: 8,
   maxReturnMisses: 3,
+  fusion: { maxFrames: 5, maxMotion: 0.15 },
   turned: { fromYawDeg: 10, untilYawDeg: 35, maxMisses: 1 },
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
 };

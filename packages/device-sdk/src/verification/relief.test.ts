@@ -68,7 +68,7 @@ describe('an attempt', () => {
       relief: headRelief,
     });
     expect(state).toMatchObject({ name: 'turn', reached: 'uncompared' });
-    expect(effects).toContainEqual({ type: 'compare', pose: 'turned' });
+    expect(effects).toContainEqual({ type: 'compare', pose: 'turned', probe: 'frame' });
   });
 
   it('is lost where the way back shows a sheet', () => {

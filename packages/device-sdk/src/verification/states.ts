@@ -32,6 +32,8 @@ export type AttemptEvent =
       readonly type: 'face';
       readonly atMs: number;
       readonly track: Track;
+      /** How far it moved since the frame before, in its widths and heights; null where that frame had not it alone. */
+      readonly motion: number | null;
       /** Positive to the person's own left. */
       readonly yawDeg: number;
       readonly parallax: number;
@@ -61,11 +63,14 @@ export type AttemptEvent =
   | { readonly type: 'cancelled'; readonly atMs: number };
 export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
 
+/** What is compared: the frame by itself; the same, as the first of a mean; or the mean of those before it with it. */
+export type ProbeOf = 'frame' | 'first' | 'mean';
+
 /** What the driver of the attempt must do. */
 export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
   /** Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with `compared`. */
-  | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned' }
+  | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned'; readonly probe: ProbeOf }
   /** Show a sequence of light drawn for this moment, and answer with `lit`; a sequence still running is forgotten. */
   | { readonly type: 'light' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
@@ -105,8 +110,13 @@ export interface Comparisons {
   readonly pending: boolean;
   readonly lastAtMs: number | null;
   readonly misses: number;
+  /** Frames of the settled face are held, and the next one's joins them. */
+  readonly gathers: boolean;
 }
-export const noComparisons: Comparisons = { pending: false, lastAtMs: null, misses: 0 };
+export const noComparisons: Comparisons = { pending: false, lastAtMs: null, misses: 0, gathers: false };
+
+/** What was held of the settled face is held no longer. */
+export const ungathered = (c: Comparisons): Comparisons => (c.gathers ? { ...c, gathers: false } : c);
 
 /** The camera was asked for; no frame yet. */
 export interface StartingState extends Setup {
@@ -149,6 +159,10 @@ export interface ReturnState {
   readonly turned: Comparisons;
 }
 export type StageState = FrontalState | LightState | TurnState | ReturnState;
+/** Whether the driver still needs the embeddings of earlier frames; it overwrites them as soon as it does not. */
+export const gathers = (state: AttemptState): boolean =>
+  (state.name === 'frontal' || state.name === 'return') && state.comparisons.gathers;
+
 /** More than one face in view: nothing advances, the window runs on. */
 export interface PausedState {
   readonly name: 'paused';

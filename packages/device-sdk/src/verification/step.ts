@@ -2,7 +2,16 @@ import type { Verdict } from '../result.ts';
 import { estimateProgress } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
 import type { Prompt, PromptHint } from './prompts.ts';
-import type { AttemptEffect, AttemptEvent, AttemptState, Facts, PausedState, StageState, Step } from './states.ts';
+import {
+  type AttemptEffect,
+  type AttemptEvent,
+  type AttemptState,
+  type Facts,
+  type PausedState,
+  type StageState,
+  type Step,
+  ungathered,
+} from './states.ts';
 
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 
@@ -39,7 +48,9 @@ export function proceed(
 
 /** More than one face is in view: nothing advances until there is one again. */
 export function pause(under: StageState, event: AttemptEvent, policy: VerificationPolicy): Step {
-  return proceed({ name: 'paused', under }, event.atMs, policy);
+  // Frames from before a second face came are not joined by those from after.
+  const alone = 'comparisons' in under ? { ...under, comparisons: ungathered(under.comparisons) } : under;
+  return proceed({ name: 'paused', under: alone }, event.atMs, policy);
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {

@@ -46,7 +46,14 @@ const done: AttemptState = {
   finishedAtMs: AT,
 };
 const pending = { ...noComparisons, pending: true, lastAtMs: AT };
-const missed = (misses: number, isPending = true) => ({ pending: isPending, lastAtMs: AT - 2_000, misses });
+const missed = (misses: number, isPending = true) => ({
+  ...noComparisons,
+  pending: isPending,
+  lastAtMs: AT - 2_000,
+  misses,
+});
+/** A frame was compared in vain, and is held. */
+const held = { ...missed(1, false), gathers: true };
 const since = (ms: number) => ({ ...noComparisons, lastAtMs: AT - ms });
 const onTheWay = { completes: false, telling: true };
 const farEnough = { completes: true, telling: true };
@@ -59,7 +66,7 @@ const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', re
 const blank = { estimate: [], everScored: false };
 const absent = { passive: null, estimate: [], everScored: false };
 
-/** `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison. */
+/** `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison, a frontal one of a frame, of the first of a mean, or of the mean. */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
   starting: {
     frame: [['opens the window before it is looked at', starting, firstFrame, 'frontal']],
@@ -70,7 +77,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'without a passive check the first frontal frame is compared',
         openAttempt({ direction: 'left', passive: null, lightAsked: false }).state,
         face({ passive: null }),
-        'frontal + compare frontal',
+        'frontal + compare frontal first',
       ],
     ],
     'no-face': [['opens the window', starting, noFace, 'frontal']],
@@ -91,8 +98,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
   frontal: {
     frame: [['another one', frontal(), firstFrame, 'frontal']],
     face: [
-      ['live and frontal', frontal(), face(), 'frontal + compare frontal'],
-      ['exactly 12° is frontal', frontal(), face({ yawDeg: -12 }), 'frontal + compare frontal'],
+      ['live and frontal', frontal(), face(), 'frontal + compare frontal first'],
+      ['exactly 12° is frontal', frontal(), face({ yawDeg: -12 }), 'frontal + compare frontal first'],
       ['beyond 12° is not', frontal(), face({ yawDeg: 12.1 }), 'frontal'],
       ['an unscorable frame does not help', frontal(), face({ passive: null }), 'frontal'],
       [
@@ -101,7 +108,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         face(),
         'frontal',
       ],
-      ['the fifth is', frontal({ facts: facts({ estimate: samples(0.95, 4) }) }), face(), 'frontal + compare frontal'],
+      [
+        'the fifth is',
+        frontal({ facts: facts({ estimate: samples(0.95, 4) }) }),
+        face(),
+        'frontal + compare frontal first',
+      ],
       ['a new face starts anew', frontal(), face({ track: 'new' }), 'frontal'],
       ['one comparison at a time', frontal({ comparisons: pending }), face(), 'frontal'],
       [
@@ -114,13 +126,43 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'after 300 ms',
         frontal({ comparisons: { ...missed(1, false), lastAtMs: AT - 300 } }),
         face(),
-        'frontal + compare frontal',
+        'frontal + compare frontal first',
+      ],
+      [
+        'of a settled face with the frames before',
+        frontal({ comparisons: held }),
+        face(),
+        'frontal + compare frontal mean',
+      ],
+      [
+        'at the limit of settled',
+        frontal({ comparisons: held }),
+        face({ motion: 0.15 }),
+        'frontal + compare frontal mean',
+      ],
+      [
+        'of one that moved anew',
+        frontal({ comparisons: held }),
+        face({ motion: 0.16 }),
+        'frontal + compare frontal first',
+      ],
+      [
+        'nor with frames from before it was unseen',
+        frontal({ comparisons: held }),
+        face({ motion: null }),
+        'frontal + compare frontal first',
+      ],
+      [
+        'nor where the motion is no number',
+        frontal({ comparisons: held }),
+        face({ motion: Number.NaN }),
+        'frontal + compare frontal first',
       ],
       [
         'a mean of 0.6 holds',
         frontal({ facts: facts({ estimate: samples(0.6, 4) }) }),
         face({ passive: 0.6 }),
-        'frontal + compare frontal',
+        'frontal + compare frontal first',
       ],
       [
         'a mean below 0.6 ends it',
@@ -131,9 +173,14 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['one attack frame ends it', frontal(), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
       ['0.11 is no attack frame, but is not compared', frontal(), face({ passive: 0.11 }), 'frontal'],
       ['nor is 0.59', frontal(), face({ passive: 0.59 }), 'frontal'],
-      ['0.6 holds by itself', frontal(), face({ passive: 0.6 }), 'frontal + compare frontal'],
+      ['0.6 holds by itself', frontal(), face({ passive: 0.6 }), 'frontal + compare frontal first'],
       ['at the end of the window', frontal(), face({ atMs: OPENED + 10_000 }), 'LivenessFailed/too-few-scored-frames'],
-      ['no passive check', frontal({ facts: facts(absent) }), face({ passive: null }), 'frontal + compare frontal'],
+      [
+        'no passive check',
+        frontal({ facts: facts(absent) }),
+        face({ passive: null }),
+        'frontal + compare frontal first',
+      ],
     ],
     'no-face': [['nobody there', frontal(), noFace, 'frontal']],
     'several-faces': [['pauses', frontal(), several(), 'paused']],
@@ -191,9 +238,9 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
   light: {
     frame: [['another one', lit(), firstFrame, 'light']],
     face: [
-      ['the face is compared', lit(), face(), 'light + compare frontal'],
+      ['the face is compared', lit(), face(), 'light + compare frontal frame'],
       ['not sooner than 900 ms', litSince(899), face(), 'light'],
-      ['after 900 ms', litSince(900), face(), 'light + compare frontal'],
+      ['after 900 ms', litSince(900), face(), 'light + compare frontal frame'],
       ['one comparison at a time', lit({ comparisons: pending }), face(), 'light'],
       ['not where it looks away', lit(), face({ yawDeg: 12.1 }), 'light'],
       ['nor unscored', lit(), face({ passive: null }), 'light'],
@@ -202,7 +249,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'no passive check',
         lit({ facts: facts({ ...absent, lightAsked: true }) }),
         face({ passive: null }),
-        'light + compare frontal',
+        'light + compare frontal frame',
       ],
       ['no direction was asked for yet', lit(), face({ yawDeg: -30 }), 'light'],
       ['another face', lit(), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
@@ -418,9 +465,16 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['still too far round', back(), face({ yawDeg: 36 }), 'return'],
       ['turned while the frontal one is compared', back({ comparisons: pending }), face({ yawDeg: 15 }), 'return'],
       ['frontal while the turned one is compared', back({ turned: pending }), face(), 'return'],
-      ['frontal right after a turned one', back({ turned: since(1) }), face(), 'return + compare frontal'],
+      ['frontal right after a turned one', back({ turned: since(1) }), face(), 'return + compare frontal first'],
       ['a turned frame without a score', back(), face({ yawDeg: 15, passive: null }), 'return'],
-      ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare frontal'],
+      ['frontal again', back(), face({ yawDeg: 12 }), 'return + compare frontal first'],
+      [
+        'of a settled face with the frames before',
+        back({ comparisons: held }),
+        face(),
+        'return + compare frontal mean',
+      ],
+      ['of one that moved anew', back({ comparisons: held }), face({ motion: 0.16 }), 'return + compare frontal first'],
       ['a frame that does not hold by itself', back(), face({ passive: 0.59 }), 'return'],
       ['an unscorable frame does not help', back(), face({ passive: null }), 'return'],
       ['too few scored frames of its own', back({ scoredFrames: 1 }), face(), 'return'],
@@ -440,7 +494,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'no passive check',
         back({ scoredFrames: 0, facts: facts(absent) }),
         face({ passive: null }),
-        'return + compare frontal',
+        'return + compare frontal first',
       ],
     ],
     'no-face': [
@@ -494,10 +548,22 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
   paused: {
     frame: [['another one', paused(), firstFrame, 'paused']],
     face: [
-      ['alone again in front', paused(), face(), 'frontal + compare frontal'],
+      ['alone again in front', paused(), face(), 'frontal + compare frontal first'],
       ['alone again, not yet turned', paused(turn()), face({ yawDeg: 5 }), 'turn'],
       ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'turn + compare turned'],
-      ['alone again looking back', paused(back()), face(), 'return + compare frontal'],
+      ['alone again looking back', paused(back()), face(), 'return + compare frontal first'],
+      [
+        'alone again, with none of the frames before',
+        transition(frontal({ comparisons: held }), several()).state,
+        face(),
+        'frontal + compare frontal first',
+      ],
+      [
+        'nor looking back',
+        transition(back({ comparisons: held }), several()).state,
+        face(),
+        'return + compare frontal first',
+      ],
       ['alone again under the light', paused(litSince(1)), face(), 'light + light'],
       ['another under the light', paused(lit()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
       ['the one who stayed is another', paused(turn()), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
@@ -569,7 +635,8 @@ for (const stateName of stateNames) {
           const { state, effects } = transition(frozen, event);
           const asked = effects
             .map((effect) => {
-              if (effect.type === 'compare') return ` + compare ${effect.pose}`;
+              if (effect.type === 'compare')
+                return ` + compare ${effect.pose}${effect.pose === 'frontal' ? ` ${effect.probe}` : ''}`;
               return effect.type === 'light' ? ' + light' : '';
             })
             .join('');

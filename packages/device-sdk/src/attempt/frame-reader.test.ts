@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeEngine, frameOf, type Head } from '../testing/fake-engine.ts';
+import { FrameReader } from './frame-reader.ts';
+
+/** What each of these frames says of the face's motion; `-` where it says nothing of a face. */
+async function motions(frames: readonly (readonly Head[])[]): Promise<readonly (number | null | '-')[]> {
+  const engine = createFakeEngine();
+  const reader = new FrameReader(engine, engine.passive);
+  const found: (number | null | '-')[] = [];
+  for (const [i, heads] of frames.entries()) {
+    const image = engine.open(frameOf({ heads }, i * 100).image);
+    const { event } = await reader.read(image, i * 600);
+    found.push(event.type === 'face' ? event.motion : '-');
+    image.dispose();
+  }
+  reader.dispose();
+  return found;
+}
+
+const one = { who: 1 };
+const aside = { who: 1, x: 256 };
+
+describe('the motion of a face', () => {
+  it('is known from the frame before, in the width of the face', async () => {
+    expect(await motions([[one], [one], [aside], [aside]])).toEqual([null, 0, 0.1, 0]);
+  });
+
+  it('is unknown after nobody, after several and of another', async () => {
+    expect(await motions([[one], [], [one]])).toEqual([null, '-', null]);
+    expect(await motions([[one], [one, { who: 2, x: 20 }], [one], [one]])).toEqual([null, '-', null, 0]);
+    expect(await motions([[one], [{ who: 2, x: 20, width: 80 }]])).toEqual([null, null]);
+  });
+});

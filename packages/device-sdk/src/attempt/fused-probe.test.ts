@@ -1,0 +1,106 @@
+import { loadCore } from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { FusedProbe, probeWeight, type WeightedFrame } from './fused-probe.ts';
+
+const core = await loadCore();
+const SIZE = 128;
+
+/** A unit vector of these numbers, filled up with zeros. */
+function template(...numbers: readonly number[]): Float32Array {
+  const vector = new Float32Array(SIZE);
+  vector.set(numbers);
+  core.normalise(vector);
+  return vector;
+}
+const frame = (...numbers: readonly number[]): WeightedFrame => ({ template: template(...numbers), weight: 1 });
+/** The person, and whatever else is in a frame of them, in a direction of its own. */
+const seen = (noise: number, direction: number): WeightedFrame => {
+  const numbers = new Array<number>(direction + 1).fill(0);
+  [numbers[0], numbers[direction]] = [1, noise];
+  return frame(...numbers);
+};
+const PERSON = template(1);
+
+describe('the mean of a face’s frames', () => {
+  it('of one is the frame', () => {
+    const probe = new FusedProbe(core, 5);
+    const one = seen(0.6, 1);
+    probe.add(one, 1);
+    expect(probe.cosine(PERSON)).toBe(core.cosine(one.template, PERSON));
+  });
+
+  it('resembles the person more than each of them, the more of them there are', () => {
+    const probe = new FusedProbe(core, 5);
+    const cosines = [1, 2, 3, 4, 5].map((direction) => {
+      probe.add(seen(0.8, direction), 0);
+      return probe.cosine(PERSON);
+    });
+    // 1 / √(1 + 0.8² / frames)
+    cosines.forEach((cosine, i) => {
+      expect(cosine).toBeCloseTo(1 / Math.sqrt(1 + 0.64 / (i + 1)), 5);
+    });
+  });
+
+  it('is of the last frames, as many as it may hold; the oldest is overwritten', () => {
+    const probe = new FusedProbe(core, 2);
+    const [first, second, third] = [seen(0.8, 1), seen(0.8, 2), seen(0.8, 3)];
+    for (const each of [first, second, third]) probe.add(each, 0);
+    expect(first.template).toEqual(new Float32Array(SIZE));
+    expect(probe.cosine(PERSON)).toBeCloseTo(1 / Math.sqrt(1.32), 5);
+    expect(probe.cosine(template(0, 1))).toBeCloseTo(0, 6);
+  });
+
+  it('counts a frame by its weight', () => {
+    const probe = new FusedProbe(core, 5);
+    probe.add({ template: template(1), weight: 3 }, 0);
+    probe.add({ template: template(0, 1), weight: 1 }, 0);
+    expect(probe.cosine(PERSON)).toBeCloseTo(3 / Math.sqrt(10), 5);
+  });
+
+  it('starts anew with a face that does not resemble it, and holds nothing of the one before', () => {
+    const probe = new FusedProbe(core, 5);
+    const before = [seen(0.2, 1), seen(0.2, 2)];
+    for (const each of before) probe.add(each, 0.9);
+    const other = frame(0.5, 0, 0, 1);
+    probe.add(other, 0.9);
+    for (const each of before) expect(each.template).toEqual(new Float32Array(SIZE));
+    expect(probe.cosine(PERSON)).toBe(core.cosine(other.template, PERSON));
+  });
+
+  it('starts anew with one that can’t be told', () => {
+    const probe = new FusedProbe(core, 5);
+    const broken = { template: new Float32Array(SIZE).fill(Number.NaN), weight: 1 };
+    probe.add(seen(0.2, 1), 0.9);
+    probe.add(broken, 0.9);
+    expect(probe.cosine(PERSON)).toBe(0);
+    probe.add(seen(0.2, 1), 0.9);
+    expect(probe.cosine(PERSON)).toBeGreaterThan(0.9);
+  });
+
+  it('is overwritten', () => {
+    const probe = new FusedProbe(core, 5);
+    const frames = [seen(0.1, 1), seen(0.1, 2)];
+    for (const each of frames) probe.add(each, 0);
+    probe.clear();
+    for (const each of frames) expect(each.template).toEqual(new Float32Array(SIZE));
+    expect(() => probe.cosine(PERSON)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+});
+
+describe('how much a frame counts', () => {
+  const quality = { sharpness: 0.6, interEyePx: 60 };
+  const pose = { yawDeg: 0, pitchDeg: 0, rollDeg: 0 };
+  const weight = (over: Partial<typeof quality>, turned: Partial<typeof pose> = {}) =>
+    probeWeight({ quality: { ...quality, ...over } as never, pose: { ...pose, ...turned } });
+
+  it.each([
+    ['as sharp as it is', weight({}), 0.6],
+    ['half where the eyes are half as far apart', weight({ interEyePx: 30 }), 0.3],
+    ['not more from nearer by', weight({ interEyePx: 200 }), 0.6],
+    ['less turned', weight({}, { yawDeg: 60 }), 0.3],
+    ['less tilted', weight({}, { pitchDeg: -60 }), 0.3],
+    ['a little at least', weight({ sharpness: 0 }), 0.05],
+    ['a little where its quality is no number', weight({ sharpness: Number.NaN }), 0.05],
+    ['one at most', weight({ sharpness: 7 }), 1],
+  ])('%s', (_what, found, expected) => expect(found).toBeCloseTo(expected, 6));
+});

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineIds } from '@svc/face-models';
+import { defaultAddOnDirectory } from '@svc/face-models/node';
 import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
 import { readDemoConfig } from './demo-config.ts';
 import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
@@ -32,8 +33,10 @@ export interface ApiConfig {
   readonly backupRetentionDays: number;
   /** Starts on a backup that is older than that. */
   readonly acceptOldBackup: boolean;
-  /** The engine that makes new records; a list gets an epoch of its own for it. Left out: the bundle's default. */
+  /** The engine of new lists. Left out: the preferred one of those that are installed. */
   readonly engineId?: string | undefined;
+  /** Where add-on models are installed. */
+  readonly modelsDirectory: string;
   /** Threads that turn photos into sealed records. */
   readonly inferenceWorkers: number;
   /** Enrolments that may wait for a thread; beyond them the answer is 503. */
@@ -149,6 +152,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
     acceptOldBackup,
     engineId,
+    modelsDirectory: path('SVC_MODELS_DIR') ?? defaultAddOnDirectory(),
     inferenceWorkers,
     inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
     metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),

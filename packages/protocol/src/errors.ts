@@ -114,6 +114,11 @@ export const errorTable = {
     'The event has a list',
     'An event has one list: use it, or create an ongoing one. An event cannot be deleted before its list is.',
   ),
+  'list-without-event': row(
+    409,
+    'The list has no event',
+    'Enrolment links belong to an event, whose end they do not outlast, and an ongoing list has none. Its people enrol again through the organiser’s server.',
+  ),
   'event-without-list': row(
     409,
     'The event has no list',
@@ -134,6 +139,11 @@ export const errorTable = {
     'A photo of this token is being looked at',
     'One photo of a token is worked on at a time. Wait as long as `Retry-After` says; a retry with the `Idempotency-Key` of the first request then gets its answer.',
     true,
+  ),
+  'model-unavailable': row(
+    409,
+    'The deployment does not have this model',
+    'The list cannot be changed to a model that is not installed. The operator adds it to every node, or another one is taken.',
   ),
   'device-key-mismatch': row(
     409,
@@ -218,6 +228,11 @@ export const errorTable = {
     'The face is covered or cut off',
     'Ask for a new photo with the whole face free. `measured` and `limit` are the share of the face that is seen.',
   ),
+  'different-person': row(
+    422,
+    'A further photo is not of the person in the first one',
+    '`errors[]` points at the photo in `additionalImagesBase64`. Send photos of one person, or the first one alone.',
+  ),
   'rate-limited': row(
     429,
     'Too many requests',
@@ -234,6 +249,12 @@ export const errorTable = {
     503,
     'The service is busy',
     'More is waiting already than can be worked on soon: photos, bodies or statements. Nothing was carried out. Wait as long as `Retry-After` says; an enrolment is refused before its body is read.',
+    true,
+  ),
+  'model-missing': row(
+    503,
+    'The list’s model is not installed on this node',
+    'Nobody can be enrolled into the list here until the operator installs its model, or the list’s model is changed. The photo was not looked at. Wait as long as `Retry-After` says: another node may have it.',
     true,
   ),
   'not-ready': row(

@@ -1,6 +1,6 @@
 import { CROCKFORD_128_CHARS, decodeCrockford128, encodeCrockford128 } from './crockford.ts';
 
-/** Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (one enrolled face), webhook, delivery of a webhook. */
+/** Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (a recognition model: an engine), webhook, delivery of a webhook. */
 export const idPrefixes = ['acc', 'key', 'evt', 'tok', 'lst', 'dev', 'mdl', 'whk', 'dlv'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 

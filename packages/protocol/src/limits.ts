@@ -24,6 +24,10 @@ export const ONGOING_RETAIN_DAYS = { min: 2, max: 1095, default: 365 } as const;
 export const TOKEN_VALIDITY_MS = 30 * 60_000;
 /** Hours that a guest link may be valid. */
 export const GUEST_LINK_HOURS = { min: 1, max: 336 } as const;
+/** Enrolment links that one request makes. */
+export const MAX_LINKS_AT_ONCE = 100;
+/** Photos of one enrolment besides the first. */
+export const MAX_ADDITIONAL_IMAGES = 4;
 /** Photos of one enrolment token that may turn out unusable. */
 export const MAX_PHOTO_ATTEMPTS = 5;
 /** Longest address of a privacy notice. */

@@ -37,7 +37,7 @@ export function composeApp(
 ): Express {
   const { config, parts, logger } = o;
   const { database, storage, random, metrics, inference, requests } = services;
-  const { accounts, events, lists, people, enrolments, tokens, devices } = services;
+  const { accounts, events, lists, people, enrolments, tokens, links, devices } = services;
   const { audit, usage, ledger, widget, sync, webhooks } = services;
   const { connection } = database;
   const mountPages = composePages(services, config);
@@ -70,7 +70,7 @@ export function composeApp(
       parts.mount?.(router, connection);
       mountPages(router);
       mountEvents(router, { events, account });
-      mountTokens(router, { tokens, account });
+      mountTokens(router, { tokens, links, account });
       mountWidget(router, { widget, inference, guard: guest });
       mountLists(router, { lists, account });
       mountConsents(router, { ledger, account });

@@ -8,6 +8,7 @@ import type { AccountDeletion } from '../features/accounts/deletion.ts';
 import type { AuditLog } from '../features/audit/service.ts';
 import type { ConsentLedger } from '../features/consents/ledger.ts';
 import type { IdempotencyService } from '../features/idempotency/service.ts';
+import type { EpochService } from '../features/lists/epochs.ts';
 import { createListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { ListStore } from '../features/lists/store.ts';
@@ -75,6 +76,7 @@ export function composeJobs(
   o: {
     readonly database: Database;
     readonly listStore: ListStore;
+    readonly epochs: EpochService;
     readonly lists: ListService;
     readonly restore: RestoreService;
     readonly personExpiry: PersonExpiry;
@@ -106,6 +108,7 @@ export function composeJobs(
     store: createJobStore(connection),
     jobs: createJobs({
       people: o.personExpiry,
+      epochs: o.epochs,
       expiredLists: createListExpiry({ ...o, store: o.listStore, people: o.personExpiry }),
       lists: o.lists,
       accounts: o.accountDeletion,

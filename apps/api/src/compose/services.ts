@@ -1,6 +1,4 @@
 import { createNodeAead } from '@svc/core/aead-node';
-import { engineOf } from '@svc/face-models';
-import { openModelBundle } from '@svc/face-models/node';
 import type { Logger } from 'pino';
 import type { Cleanup } from '../cleanup.ts';
 import type { ApiConfig } from '../config.ts';
@@ -28,12 +26,16 @@ import { createPersonStore } from '../features/people/store.ts';
 import { createEraseAgain } from '../features/restore/erase-again.ts';
 import { createRestoreService } from '../features/restore/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
+import { createTokenIssuer } from '../features/tokens/issuer.ts';
+import { createLinkStore } from '../features/tokens/link-store.ts';
+import { createEnrolmentLinkService } from '../features/tokens/links.ts';
 import { createTokenService } from '../features/tokens/service.ts';
 import { createTokenStore } from '../features/tokens/store.ts';
 import { createUsageService } from '../features/usage/service.ts';
 import { createUsageStore } from '../features/usage/store.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
 import { createOutbox } from '../features/webhooks/outbox.ts';
+import { missingEngines, openEngines } from './engines.ts';
 import { openFoundations } from './foundations.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -54,10 +56,11 @@ export async function composeServices(
   const foundations = await openFoundations(config, parts, share, logger, cleanup);
   const { clock, random, ids, database, erasures, storage, keysApart, keyRing } = foundations;
   const { connection } = database;
-  const engine = engineOf((await openModelBundle({ addOnDirectory: null })).manifest, config.engineId);
+  const installed = await openEngines(config, logger);
+  const engines = parts.engines ?? installed.engines;
   const aead = createNodeAead();
   const listStore = createListStore(connection);
-  const epochs = createEpochService({ store: listStore, database, keyRing, engine, aead, clock, random });
+  const epochs = createEpochService({ store: listStore, database, keyRing, engines, aead, clock, random });
   const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
   const usage = createUsageService({ store: createUsageStore(connection), database, audit, clock });
   const events = createEventService({
@@ -88,6 +91,7 @@ export async function composeServices(
     store: listStore,
     database,
     epochs,
+    engines,
     events,
     keyRing,
     erasures,
@@ -97,17 +101,23 @@ export async function composeServices(
     ids,
     clock,
   });
-  const tokens = createTokenService({
-    database,
-    keyRing,
-    store: createTokenStore(connection),
-    events,
-    listStore,
-    audit,
-    ids,
-    clock,
-    random,
-    widgetUrl: config.widget.url,
+  const tokenStore = createTokenStore(connection);
+  const widgetUrl = config.widget.url;
+  const issuer = createTokenIssuer({ store: tokenStore, events, listStore, ids, clock, random, widgetUrl });
+  const tokens = createTokenService({ database, keyRing, store: tokenStore, events, issuer, audit, clock, random });
+  const links = createEnrolmentLinkService({
+    ...{
+      database,
+      keyRing,
+      store: createLinkStore(connection),
+      issuer,
+      lists,
+      listStore,
+      engines,
+      audit,
+      clock,
+      random,
+    },
   });
   const devices = createDeviceService({
     database,
@@ -164,9 +174,14 @@ export async function composeServices(
   if (Object.values(replayed).some((count) => count > 0)) {
     logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');
   }
+  const missing = missingEngines(engines, await listStore.enginesInUse(new Date(clock.now())));
+  if (missing.length > 0) {
+    logger.warn({ missing }, 'lists take no enrolments on this node: the engines of their models are not installed');
+  }
   return {
     ...foundations,
-    ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, tokens, devices },
+    addOnDirectory: installed.addOnDirectory,
+    ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
   };
 }

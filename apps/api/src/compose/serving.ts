@@ -25,14 +25,19 @@ export function composeServing(
 ) {
   const { config, parts, logger } = o;
   const { clock, random, ids, database, keyRing, erasures, signingKey, metrics } = services;
-  const { personStore, lists, listStore, epochs, usage, consents, requests, audit, outbox } = services;
+  const { personStore, lists, listStore, epochs, engines, addOnDirectory, usage, consents, requests, audit, outbox } =
+    services;
   const { connection } = database;
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
 
-  const { engineId, inferenceWorkers: workers, inferenceQueue: queue } = config;
+  const { inferenceWorkers: workers, inferenceQueue: queue } = config;
+  const { engineId } = engines.standard;
   const pool =
     parts.createInference?.(logger) ??
-    createInferencePool({ engineId, workers, queue, onFailure: onError('an inference worker failed') });
+    createInferencePool({
+      ...{ engineId, addOnDirectory, workers, queue },
+      onFailure: onError('an inference worker failed'),
+    });
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 
@@ -42,6 +47,7 @@ export function composeServing(
     people: personStore,
     lists,
     listStore,
+    engines,
     consents,
     requests,
     audit,
@@ -53,6 +59,7 @@ export function composeServing(
     people: personStore,
     lists: listStore,
     epochs,
+    engines,
     usage,
     consents,
     outbox,

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { Cleanup } from '../cleanup.ts';
+import { openEngines } from '../compose/engines.ts';
 import { keyStorageTarget, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
@@ -10,13 +11,15 @@ import { systemRandom } from '../crypto/random.ts';
 import { openSigningKey } from '../crypto/signing-key.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { keyMigrations } from '../db/key-migrations/index.ts';
+import { migration0012 } from '../db/migrations/0012-engines-of-lists.ts';
 import { migrations } from '../db/migrations/index.ts';
+import { createListStore } from '../features/lists/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { createLogger } from '../logger.ts';
 import { examine, type Finding, failed, ok, type Verdict, warning } from './check.ts';
 import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
 import { kekMatch, secretFile } from './keys.ts';
-import { dataFolder, examineModels, freeSpaceAt, nodeVersion } from './machine.ts';
+import { dataFolder, enginesOfLists, examineModels, freeSpaceAt, nodeVersion } from './machine.ts';
 import { createDoctorStore } from './store.ts';
 
 const namesOf = (steps: readonly { readonly name: string }[]) => steps.map(({ name }) => name);
@@ -92,7 +95,7 @@ async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanu
   return findings;
 }
 
-async function examineDatabase(target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
+async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
   const database = openDatabase({ target, poolSize: 1 });
   cleanup.add(() => database.close());
   const store = createDoctorStore(database.connection);
@@ -106,6 +109,13 @@ async function examineDatabase(target: DatabaseTarget, cleanup: Cleanup): Promis
     examine('schema', async () => schemaState(await store.applied('schema_migrations'), namesOf(migrations))),
     examine('clock', () => clockDifference(facts.now.getTime() - (askedAt + latencyMs / 2))),
     examine('database log', () => databaseLog(facts)),
+    examine('models of lists', async () => {
+      // Before the schema says which engine a list has there is nothing to look at.
+      const applied = await store.applied('schema_migrations');
+      if (applied === null || !applied.includes(migration0012.name)) return ok('no list has a model yet');
+      const { engines } = await openEngines(config, createLogger('silent'));
+      return enginesOfLists(engines, await createListStore(database.connection).enginesInUse(facts.now));
+    }),
   ]);
 }
 
@@ -117,13 +127,13 @@ export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
   const cleanup = new Cleanup();
   try {
     const findings = await Promise.all([...examineMachine(config), ...examineFiles(config)]);
-    findings.push(...(await examineModels(config.engineId)));
+    findings.push(...(await examineModels(config)));
     if (config.databaseUrl === null && (await missing(join(config.dataDirectory, 'postgres')))) {
       return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
     }
     const reached = await examine('database', async () => {
       const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
-      findings.push(...(await examineDatabase(target, cleanup)));
+      findings.push(...(await examineDatabase(config, target, cleanup)));
       findings.push(...(await examineKeyStore(config, target, cleanup)));
       return ok('');
     });

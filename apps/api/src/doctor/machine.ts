@@ -1,5 +1,9 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
+import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { installCommandOf, missingEngines } from '../compose/engines.ts';
+import type { ApiConfig } from '../config.ts';
+import { type Engines, enginesOf } from '../inference/engines.ts';
 import { examine, type Finding, failed, ok, reasonOf, type Verdict, warning } from './check.ts';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -40,29 +44,56 @@ export async function freeSpaceAt(path: string): Promise<Verdict> {
   return freeSpace(bavail * bsize);
 }
 
-const engineText = (engineId: string) => ok(`${engineId}, golden outputs reproduced`);
+/** What is installed, what is loaded for new lists, and how to install the rest. */
+function enginesText(engines: Engines): string {
+  const installed = engines.known.filter(({ engineId }) => engines.isInstalled(engineId));
+  const missing = engines.known.filter(({ engineId }) => !engines.isInstalled(engineId));
+  const names = installed.map(({ engineId }) =>
+    engineId === engines.standard.engineId ? `${engineId} (of new lists)` : engineId,
+  );
+  const commands = missing.map(({ engineId }) => `${engineId}: ${installCommandOf(engines, engineId) ?? 'unknown'}`);
+  const more = commands.length === 0 ? '' : `; not installed: ${commands.join(', ')}`;
+  return `${names.join(', ')}, golden outputs reproduced${more}`;
+}
 
 /**
- * Loads the deployment's engine and the passive check, an operator's add-ons included, and has them reproduce their golden outputs, as every
- * inference thread does at its start. A service without an add-on, or with one that is broken, enrols all the same.
+ * Loads every engine that is installed and the passive check, an operator's add-ons included, and has them reproduce their golden outputs, as
+ * inference threads do. A service enrols without a passive check, or with one that is broken, all the same.
  */
-export async function examineModels(engineId?: string): Promise<Finding[]> {
-  const chosen = engineId === undefined ? {} : { engineId };
-  try {
-    const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(chosen);
-    runtime.dispose();
-    const passive = passiveLiveness === null ? 'none installed' : `${passiveLiveness.name}, golden outputs reproduced`;
-    return [
-      { check: 'models', ...engineText(engine.engineId) },
-      { check: 'passive liveness', ...ok(passive) },
-    ];
-  } catch (error) {
-    const models = await examine('models', async () => {
-      const { engine, runtime } = await createNodeFaceEngine({ ...chosen, addOnDirectory: null, passiveModel: null });
+export async function examineModels({
+  engineId,
+  modelsDirectory: addOnDirectory,
+}: Pick<ApiConfig, 'engineId' | 'modelsDirectory'>): Promise<Finding[]> {
+  const chosen = { addOnDirectory, ...(engineId === undefined ? {} : { engineId }) };
+  let passive: Finding | null = null;
+  const models = await examine('models', async () => {
+    const { engine, runtime, bundle } = await createNodeFaceEngine({ ...chosen, passiveModel: null });
+    try {
+      const engines = enginesOf(bundle.manifest, engineId);
+      await engine.prepare(engine.recipes.map((recipe) => recipe.engineId));
+      passive = await examinePassive({ core: engine.core, runtime, bundle });
+      return ok(enginesText(engines));
+    } finally {
       runtime.dispose();
-      return engineText(engine.engineId);
-    });
-    if (models.status === 'failed') return [models];
-    return [models, { check: 'passive liveness', ...warning(`cannot be used: ${reasonOf(error)}`) }];
-  }
+    }
+  });
+  return passive === null ? [models] : [models, passive];
+}
+
+async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]): Promise<Finding> {
+  return examine('passive liveness', async () => {
+    try {
+      const liveness = await openPassiveLiveness(parts);
+      return ok(liveness === null ? 'none installed' : `${liveness.name}, golden outputs reproduced`);
+    } catch (error) {
+      return warning(`cannot be used: ${reasonOf(error)}`);
+    }
+  });
+}
+
+/** Whether every list can be enrolled into by this node. @param inUse engines of lists that take people */
+export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verdict {
+  const missing = missingEngines(engines, inUse);
+  if (missing.length > 0) return failed(`lists take no enrolments here: ${missing.join('; ')}`);
+  return ok(inUse.length === 0 ? 'no list takes people' : `${inUse.join(', ')}: all installed`);
 }

@@ -1,8 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installAddOn } from '@svc/face-models/node';
+import { sharedData } from '@svc/face-models/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createInferencePool } from './pool.ts';
 import { InferenceError, type InferencePool, type SealTask } from './port.ts';
 
+const published = sharedData('models');
+if (published === null) process.stdout.write('skipped: no ../shared (inference with an add-on)\n');
 const failures: unknown[] = [];
 let pool: InferencePool;
 
@@ -64,15 +71,20 @@ it('tells a failure in the worker from a refusal, and goes on working', async ()
   expect(failures).toEqual([]);
 });
 
-it('has the engine that it is given', async () => {
-  const engineId = 'dlib-faceres-1152/2';
-  const other = createInferencePool({ engineId, workers: 1, queue: 1, onFailure: (error) => failures.push(error) });
+it.skipIf(published === null)('has every engine that is installed', async () => {
+  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-ons-'));
+  await installAddOn('face-reidentification-retail-0095', { from: published ?? '', addOnDirectory });
+  const onFailure = (error: unknown) => failures.push(error);
+  // Its standard engine is the one of the add-on; the other is loaded when a task asks for it.
+  const other = createInferencePool({ addOnDirectory, workers: 1, queue: 1, onFailure });
   try {
     const admission = other.admit('acc_1', here());
-    expect(await admission?.seal({ ...(await blank()), engineId })).toMatchObject({ ok: false, reason: 'no-face' });
-    await expect(admission?.seal(await blank())).rejects.toThrow(InferenceError);
+    for (const engineId of ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1']) {
+      expect(await admission?.seal({ ...(await blank()), engineId })).toMatchObject({ ok: false, reason: 'no-face' });
+    }
     admission?.release();
   } finally {
     await other.close();
+    await rm(addOnDirectory, { recursive: true });
   }
 });

@@ -13,8 +13,10 @@ import {
 import { Turns } from './turns.ts';
 
 export interface InferencePoolOptions {
-  /** The engine of the workers; the bundle's default when left out. */
+  /** The engine that workers load at their start; the preferred one of those that are installed when left out. */
   readonly engineId?: string | undefined;
+  /** Folder of the add-on models. None when left out. */
+  readonly addOnDirectory?: string | null;
   readonly workers: number;
   /** Enrolments that may wait for a worker, besides those being worked on. */
   readonly queue: number;
@@ -29,23 +31,23 @@ const WORK_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
-function threadOf(engineId: string | undefined) {
+function threadOf({ engineId, addOnDirectory = null }: Pick<InferencePoolOptions, 'engineId' | 'addOnDirectory'>) {
   const fromSource = import.meta.url.endsWith('.ts');
   const module = fromSource
     ? new URL('./worker-from-source.mjs', import.meta.url)
     : new URL('./worker.js', import.meta.url);
   return {
     filename: fileURLToPath(new URL('./thread.cjs', import.meta.url)),
-    workerData: { module: module.href, engineId } satisfies WorkerSettings,
+    workerData: { module: module.href, engineId, addOnDirectory } satisfies WorkerSettings,
     execArgv: fromSource ? ['--conditions=svc-source'] : [],
   };
 }
 
 /** A pool of worker threads, each with an engine of its own. Their models load in the background. */
 export function createInferencePool(options: InferencePoolOptions): InferencePool {
-  const { engineId, workers, queue, onFailure } = options;
+  const { workers, queue, onFailure } = options;
   const pool = new Piscina({
-    ...threadOf(engineId),
+    ...threadOf(options),
     minThreads: workers,
     maxThreads: workers,
     idleTimeout: Number.POSITIVE_INFINITY,
@@ -75,7 +77,7 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   async function work(task: SealTask): Promise<SealResult> {
     const limit = AbortSignal.timeout(WORK_LIMIT_MS);
     try {
-      const transferList = [task.photo.buffer];
+      const transferList = [task.photo, ...(task.additionalPhotos ?? [])].map((photo) => photo.buffer);
       const result: SealResult = await pool.run(task, { name: 'seal', signal: limit, transferList });
       return result;
     } catch (cause) {
@@ -87,7 +89,7 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   async function seal(task: SealTask, gone: AbortSignal): Promise<SealResult> {
     const endTurn = await turns.take(gone, WAIT_LIMIT_MS);
     if (endTurn === null) {
-      task.photo.fill(0);
+      for (const photo of [task.photo, ...(task.additionalPhotos ?? [])]) photo.fill(0);
       throw overloaded();
     }
     try {

@@ -5,19 +5,23 @@ import type { StageTimings } from '../metrics/metrics.ts';
 export interface WorkerSettings {
   /** Address of the module that does the work. */
   readonly module: string;
-  /** Its engine; the bundle's default when left out. */
+  /** The engine that is loaded at the start; the preferred one of those that are installed when left out. */
   readonly engineId?: string | undefined;
+  /** Folder of the add-on models; null for none. */
+  readonly addOnDirectory: string | null;
 }
 
 /** One photo on its way to a sealed record. */
 export interface SealTask {
   /** A JPEG or PNG as it was sent; handed over to the worker, so the sender keeps no copy. */
   readonly photo: Uint8Array<ArrayBuffer>;
+  /** Further ones of the same person, handed over as well. */
+  readonly additionalPhotos?: readonly Uint8Array<ArrayBuffer>[];
   /** 32 bytes; the worker gets a copy of its own and wipes it, the caller wipes this one. */
   readonly listKey: Uint8Array;
   readonly listId: string;
   readonly epoch: number;
-  /** The engine that the epoch's records are made by. */
+  /** The engine that the epoch's records are made by; loaded where it is not yet. */
   readonly engineId: string;
   readonly personId: string;
   readonly deleteAfterMs: number;
@@ -28,7 +32,9 @@ export type SealResult = { readonly timings?: StageTimings } & (
   | {
       readonly ok: false;
       /** 'overloaded': the picture could not be decoded in its time. */
-      readonly reason: 'image-invalid' | 'overloaded' | EnrolReason;
+      readonly reason: 'image-invalid' | 'overloaded' | 'different-person' | EnrolReason;
+      /** Which of the additional photos it is about, from 0; absent for the first photo. */
+      readonly additional?: number | undefined;
       readonly measured?: number | undefined;
       readonly limit?: number | undefined;
     }

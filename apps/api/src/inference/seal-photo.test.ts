@@ -55,8 +55,8 @@ describe('sealPhoto', () => {
     expect(result).toMatchObject({ ok: false, reason: 'too-dark', measured: 1, limit: 2 });
   });
 
-  it('does not seal for an epoch of another engine', async () => {
-    const fake = fakeEngine('another-engine/1');
+  it('does not seal for an epoch whose engine it has not', async () => {
+    const fake = fakeEngine([]);
     await expect(sealPhoto({ ...fake, aead, random: systemRandom }, task('a face'))).rejects.toThrow();
     expect(fake.traces.templates).toEqual([]);
   });

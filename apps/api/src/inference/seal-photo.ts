@@ -1,6 +1,6 @@
 import type { Aead } from '@svc/core/aead';
 import { sealRecord } from '@svc/core/pack';
-import { type FaceEngine, wipeAnalysis } from '@svc/face-engine';
+import { type EnrolResult, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
 import type { Random } from '../ports.ts';
 import { type DecodedPhoto, DecodeTimeoutError } from './decode-photo.ts';
 import type { SealResult, SealTask } from './port.ts';
@@ -8,54 +8,106 @@ import type { SealResult, SealTask } from './port.ts';
 const SALT_BYTES = 24;
 
 export interface SealPhotoParts {
-  readonly engine: Pick<FaceEngine, 'engineId' | 'dimension' | 'enrol'>;
+  readonly engine: Pick<FaceEngine, 'core' | 'recipes' | 'enrol'>;
   readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | null>;
   readonly aead: Aead;
   readonly random: Random;
 }
 
+type Refusal = Omit<Extract<SealResult, { ok: false }>, 'timings'>;
+
+/** How long each kind of work has taken so far. */
+class Stages {
+  #at = performance.now();
+  readonly #ms = { decodeMs: 0, analyseMs: 0, sealMs: 0 };
+
+  done(stage: 'decodeMs' | 'analyseMs' | 'sealMs'): void {
+    const now = performance.now();
+    this.#ms[stage] += now - this.#at;
+    this.#at = now;
+  }
+
+  get timings() {
+    return { ...this.#ms };
+  }
+}
+
+/** One photo's template, which the caller wipes, or why there is none. Wipes the photo and its pixels. */
+async function templateOf(
+  { engine, decode }: SealPhotoParts,
+  photo: Uint8Array,
+  engineId: string,
+  stages: Stages,
+): Promise<Float32Array | Refusal> {
+  let pixels: DecodedPhoto | null = null;
+  let enrolled: EnrolResult;
+  try {
+    pixels = await decode(photo);
+    stages.done('decodeMs');
+    if (pixels === null) return { ok: false, reason: 'image-invalid' };
+    enrolled = await engine.enrol(pixels, { engineId });
+    stages.done('analyseMs');
+  } finally {
+    photo.fill(0);
+    pixels?.data.fill(0);
+  }
+  if (!enrolled.ok) {
+    const { reason, measured, limit } = enrolled;
+    return { ok: false, reason, measured, limit };
+  }
+  wipeAnalysis(enrolled.analysis);
+  return enrolled.reference;
+}
+
 /**
- * Photo in, sealed record out: the template exists only inside this function, and only until it is sealed.
- * Wipes the photo, the pixels, the template and the list key, whatever happens.
+ * Photos in, sealed record out: templates exist only inside this function, and only until the record is sealed. One photo after the other is
+ * decoded, each of the further ones must match the first, and the record holds their mean.
+ * Wipes photos, pixels, templates and the list key, whatever happens.
  */
 export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<SealResult> {
-  const { engine } = parts;
-  const startedAt = performance.now();
-  let decodedAt = startedAt;
-  let analysedAt = startedAt;
-  const timings = () => ({
-    decodeMs: decodedAt - startedAt,
-    analyseMs: Math.max(0, analysedAt - decodedAt),
-    sealMs: Math.max(0, performance.now() - Math.max(decodedAt, analysedAt)),
+  const { core, recipes } = parts.engine;
+  const { photo, additionalPhotos = [], listKey, listId, epoch, engineId, personId, deleteAfterMs } = task;
+  const photos = [photo, ...additionalPhotos];
+  const stages = new Stages();
+  const templates: Float32Array[] = [];
+  const refuse = (refusal: Refusal, i: number): SealResult => ({
+    ...refusal,
+    ...(i === 0 ? {} : { additional: i - 1 }),
+    timings: stages.timings,
   });
-  const { photo, listKey, listId, epoch, engineId, personId, deleteAfterMs } = task;
-  let pixels: DecodedPhoto | null = null;
-  let template: Float32Array | null = null;
   try {
-    if (engineId !== engine.engineId) throw new Error('this worker has another engine than the epoch');
-    pixels = await parts.decode(photo);
-    decodedAt = performance.now();
-    if (pixels === null) return { ok: false, reason: 'image-invalid', timings: timings() };
-    const enrolled = await engine.enrol(pixels);
-    analysedAt = performance.now();
-    if (!enrolled.ok) {
-      const { reason, measured, limit } = enrolled;
-      return { ok: false, reason, measured, limit, timings: timings() };
+    const recipe = recipes.find((one) => one.engineId === engineId);
+    if (recipe === undefined) throw new Error('this worker has not the engine of the epoch');
+    for (const [i, each] of photos.entries()) {
+      const template = await templateOf(parts, each, engineId, stages);
+      if (!(template instanceof Float32Array)) return refuse(template, i);
+      templates.push(template);
+      const [first = template] = templates;
+      // Negated, so that what is not a number is refused.
+      const isSame = i === 0 || core.cosine(first, template) >= recipe.matchThreshold;
+      if (!isSame) return refuse({ ok: false, reason: 'different-person' }, i);
     }
-    template = enrolled.reference;
-    wipeAnalysis(enrolled.analysis);
-    const { dimension } = engine;
+    if (templates.length > 1)
+      templates.push(
+        meanTemplate(
+          core,
+          templates.map((template) => ({ template, weight: 1 })),
+        ),
+      );
+    const template = templates.at(-1);
+    if (template === undefined) throw new Error('there is no photo');
+    const { dimension } = recipe;
     const salt = parts.random.bytes(SALT_BYTES);
     const binding = { listId, epoch, engineId, dimension, personId, deleteAfterMs };
     const record = await sealRecord(parts.aead, { ...binding, listKey, template, salt });
-    return { ok: true, record, timings: timings() };
+    stages.done('sealMs');
+    return { ok: true, record, timings: stages.timings };
   } catch (error) {
     if (error instanceof DecodeTimeoutError) return { ok: false, reason: 'overloaded' };
     throw error;
   } finally {
-    photo.fill(0);
-    pixels?.data.fill(0);
-    template?.fill(0);
+    for (const each of photos) each.fill(0);
+    for (const template of templates) template.fill(0);
     listKey.fill(0);
   }
 }

@@ -9,11 +9,11 @@ import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
 
 restrictDecoders();
 
-const { engineId }: WorkerSettings = workerData;
+const { engineId, addOnDirectory }: WorkerSettings = workerData;
 
 /** Passive liveness is the device's matter: no model of it is loaded here. */
 const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
-  addOnDirectory: null,
+  addOnDirectory,
   passiveModel: null,
   ...(engineId === undefined ? {} : { engineId }),
 }).then(({ engine }) => ({

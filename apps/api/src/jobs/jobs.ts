@@ -1,4 +1,5 @@
 import type { AccountDeletion } from '../features/accounts/deletion.ts';
+import type { EpochService } from '../features/lists/epochs.ts';
 import type { ListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { PersonExpiry } from '../features/people/expiry.ts';
@@ -14,6 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function createJobs(o: {
   readonly people: Pick<PersonExpiry, 'removeExpired'>;
   readonly expiredLists: Pick<ListExpiry, 'removeExpired'>;
+  readonly epochs: Pick<EpochService, 'dropEmpty'>;
   readonly lists: Pick<ListService, 'finishDeletions'>;
   readonly accounts: Pick<AccountDeletion, 'finishDeletions'>;
   readonly tokens: Pick<TokenService, 'sweep'>;
@@ -23,6 +25,7 @@ export function createJobs(o: {
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.people.removeExpired() },
+    { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
     { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accounts.finishDeletions() },
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
     { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },

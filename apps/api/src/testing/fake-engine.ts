@@ -1,8 +1,10 @@
+import { loadCore } from '@svc/core';
 import type { EnrolReason, EnrolResult } from '@svc/face-engine';
+import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import type { DecodedPhoto } from '../inference/decode-photo.ts';
 import type { SealPhotoParts } from '../inference/seal-photo.ts';
 
-const DIMENSION = 128;
+const core = await loadCore();
 const REFUSALS = new Set<string>([
   'no-face',
   'several-faces',
@@ -22,12 +24,18 @@ export interface Traces {
   readonly templates: Float32Array[];
 }
 
+/** Every element of the template is alike; those of another person change their sign from one to the next. */
+function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32Array {
+  return new Float32Array(dimension).map((_, i) => (isAnother && i % 2 === 1 ? -1 : 1) / Math.sqrt(dimension));
+}
+
 /**
  * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that is no image,
- * anything else for a face. For tests of the rooms around the engine only.
+ * «another person» for a face that is nobody else's, anything else for the face of one and the same person. For tests of the rooms around the
+ * engine only.
  */
 export function fakeEngine(
-  engineId = 'dlib-resnet-128-mirror/1',
+  recipes: readonly EngineRecipe[] = engineRecipes,
 ): Pick<SealPhotoParts, 'engine' | 'decode'> & { traces: Traces } {
   const traces: Traces = { pixels: [], templates: [] };
   return {
@@ -39,12 +47,14 @@ export function fakeEngine(
       return Promise.resolve({ data, width: data.length, height: 1, channels: 3 });
     },
     engine: {
-      engineId,
-      dimension: DIMENSION,
-      enrol(image): Promise<EnrolResult> {
+      core,
+      recipes,
+      enrol(image, { engineId } = {}): Promise<EnrolResult> {
+        const recipe = recipes.find((one) => one.engineId === engineId);
+        if (recipe === undefined) return Promise.reject(new Error('there is no such engine'));
         const text = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.length).toString('latin1');
         if (isRefusal(text)) return Promise.resolve({ ok: false, reason: text, measured: 1, limit: 2 });
-        const reference = new Float32Array(DIMENSION).fill(Math.SQRT1_2 / 8);
+        const reference = fakeTemplate(recipe, text === 'another person');
         traces.templates.push(reference);
         const quality = {
           faceWidthPx: 200,

@@ -18,7 +18,8 @@ export interface Tenant {
   readonly deviceHeaders: Readonly<Record<string, string>>;
 }
 
-function deviceHeaders(): Record<string, string> {
+/** What a new device sends besides its token. */
+export function deviceHeaders(): Record<string, string> {
   return {
     'Svc-Device-Key': createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
     'Svc-Nonce': randomBytes(16).toString('base64url'),

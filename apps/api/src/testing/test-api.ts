@@ -138,6 +138,8 @@ export async function startTestApi(
     SVC_JOBS: 'off',
     DATABASE_URL: await createMigratedDatabase(postgres),
     SVC_DATA_DIR: dataDirectory,
+    // None, whatever is installed on this machine.
+    SVC_MODELS_DIR: join(dataDirectory, 'models'),
     // As many as one node has, for all of them: other tests run beside this one.
     SVC_DATABASE_CONNECTIONS: String(Math.ceil(10 / nodes)),
     ...NO_RATE_LIMITS,

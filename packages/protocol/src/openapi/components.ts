@@ -10,7 +10,13 @@ import {
   updateEventRequestSchema,
   widgetSettingsSchema,
 } from '../schemas/events.ts';
-import { createListRequestSchema, listCollectionSchema, listSchema } from '../schemas/lists.ts';
+import {
+  changeModelRequestSchema,
+  countedListSchema,
+  createListRequestSchema,
+  listCollectionSchema,
+  listSchema,
+} from '../schemas/lists.ts';
 import {
   consentSchema,
   enrolledPersonSchema,
@@ -20,7 +26,9 @@ import {
 } from '../schemas/people.ts';
 import { healthSchema } from '../schemas/service.ts';
 import {
+  createdEnrolmentLinksSchema,
   createdEnrolmentTokenSchema,
+  createEnrolmentLinksRequestSchema,
   createEnrolmentTokenRequestSchema,
   enrolmentTokenCollectionSchema,
   enrolmentTokenSchema,
@@ -46,8 +54,10 @@ const inputs = {
   UpdateEventRequest: updateEventRequestSchema,
   WidgetSettings: widgetSettingsSchema,
   CreateEnrolmentTokenRequest: createEnrolmentTokenRequestSchema,
+  CreateEnrolmentLinksRequest: createEnrolmentLinksRequestSchema,
   GuestEnrolmentRequest: guestEnrolmentRequestSchema,
   CreateListRequest: createListRequestSchema,
+  ChangeModelRequest: changeModelRequestSchema,
   Consent: consentSchema,
   EnrolPersonRequest: enrolPersonRequestSchema,
   AddDeviceRequest: addDeviceRequestSchema,
@@ -62,9 +72,11 @@ const outputs = {
   EnrolmentToken: enrolmentTokenSchema,
   EnrolmentTokenCollection: enrolmentTokenCollectionSchema,
   CreatedEnrolmentToken: createdEnrolmentTokenSchema,
+  CreatedEnrolmentLinks: createdEnrolmentLinksSchema,
   WidgetSession: widgetSessionSchema,
   EnrolledGuest: enrolledGuestSchema,
   List: listSchema,
+  CountedList: countedListSchema,
   ListCollection: listCollectionSchema,
   EnrolledPerson: enrolledPersonSchema,
   Person: personSchema,

@@ -56,6 +56,8 @@ export const pathId = (name: string, what: string): Parameter => ({
 });
 /** An identifier as it looks in examples. */
 export const exampleId = (prefix: string): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
+/** A recognition model as it looks in examples: the one that every deployment has. */
+export const exampleModelId = 'mdl_01kdvdna00f3ab0bctdvgzftew';
 export const eventId = pathId('eventId', 'identifier of the event');
 export const tokenId = pathId('tokenId', 'identifier of the enrolment token');
 export const listId = pathId('listId', 'identifier of the list');

@@ -13,6 +13,9 @@ export function idSchema(prefix: IdPrefix) {
     .meta({ pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, minLength: ID_CHARS, maxLength: ID_CHARS });
 }
 
+/** Names a recognition model: the engine that makes templates, the same for everybody whose template is of it. */
+export const modelIdSchema = idSchema('mdl');
+
 /** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })

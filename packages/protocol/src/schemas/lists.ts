@@ -5,6 +5,7 @@ import {
   consentVersionSchema,
   countrySchema,
   idSchema,
+  modelIdSchema,
   nameSchema,
   timestampSchema,
 } from './common.ts';
@@ -45,6 +46,7 @@ export const listSchema = z.object({
   eventId: idSchema('evt').nullable().meta({ description: 'null for an ongoing list' }),
   country: countrySchema.nullable(),
   consentVersion: consentVersionSchema,
+  modelId: modelIdSchema.meta({ description: 'the recognition model of new enrolments' }),
   enrollmentClosed: z.boolean(),
   retainDays: z.int(),
   retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
@@ -52,5 +54,25 @@ export const listSchema = z.object({
   createdAt: timestampSchema,
 });
 export type ListResource = z.infer<typeof listSchema>;
+
+/** People of a list whose templates are of one model. */
+const modelCountSchema = z.object({
+  modelId: modelIdSchema,
+  engineId: z.string().meta({ description: 'what devices call the model' }),
+  people: z.int().min(0).meta({ description: 'whose time has not come and who are served to devices' }),
+});
+
+/** A list as it is read by itself. */
+export const countedListSchema = listSchema.extend({
+  models: z
+    .array(modelCountSchema)
+    .meta({ description: 'the model of new enrolments first, then the others that people are left of' }),
+});
+export type CountedListResource = z.infer<typeof countedListSchema>;
+
+export const changeModelRequestSchema = z.object({
+  modelId: modelIdSchema.optional().meta({ description: 'the deployment’s standard model when left out' }),
+});
+export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
 export const listCollectionSchema = collectionSchema(listSchema);

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isBase64 } from '../base64.ts';
-import { MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
+import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
 import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
 import {
   collectionSchema,
   consentVersionSchema,
-  idSchema,
+  modelIdSchema,
   pageQuerySchema,
   timestampInputSchema,
   timestampSchema,
@@ -58,13 +58,16 @@ export const enrolPersonRequestSchema = z.object({
   personId: personIdSchema,
   consent: consentSchema,
   imageBase64: imageBase64Schema,
+  additionalImagesBase64: z.array(imageBase64Schema).min(1).max(MAX_ADDITIONAL_IMAGES).optional().meta({
+    description: 'further photos of the same person: the template is the mean of all',
+  }),
 });
 export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 
 /** Answer of an enrolment. */
 export const enrolledPersonSchema = z.object({
   personId: personIdSchema,
-  modelId: idSchema('mdl'),
+  modelId: modelIdSchema.meta({ description: 'the recognition model that made the template' }),
   deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
 });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
@@ -78,5 +81,8 @@ export type PersonResource = z.infer<typeof personSchema>;
 
 export const personCollectionSchema = collectionSchema(personSchema);
 
-/** Query of the people of a list: a page of them, or the one who is named. */
-export const personQuerySchema = pageQuerySchema.extend({ personId: z.string().optional() });
+/** Query of the people of a list: a page of them, or the one who is named; all, or those of one model. */
+export const personQuerySchema = pageQuerySchema.extend({
+  personId: z.string().optional(),
+  modelId: modelIdSchema.optional(),
+});

@@ -1,4 +1,4 @@
-import type { CreateListRequest, ListResource } from '@svc/protocol';
+import type { ChangeModelRequest, CountedListResource, CreateListRequest, ListResource } from '@svc/protocol';
 import { type CallOptions, type Http, type PostOptions, pathOf } from '../http.ts';
 import type { Collection, PageRequest } from '../pages.ts';
 
@@ -7,9 +7,12 @@ export interface ListMethods {
   createList(list: CreateListRequest, options?: PostOptions): Promise<ListResource>;
   /** Newest first. */
   listLists(query?: PageRequest, options?: CallOptions): Collection<ListResource>;
-  getList(listId: string, options?: CallOptions): Promise<ListResource>;
+  /** With the number of people of each model. */
+  getList(listId: string, options?: CallOptions): Promise<CountedListResource>;
   /** Nobody can be enrolled any more; permanent. */
   closeEnrollment(listId: string, options?: PostOptions): Promise<ListResource>;
+  /** Enrolments are of this model from here on; without one, of the deployment's standard model. */
+  changeModel(listId: string, change?: ChangeModelRequest, options?: PostOptions): Promise<ListResource>;
   /** Nobody can be enrolled any more; devices keep verifying; permanent. */
   endList(listId: string, options?: PostOptions): Promise<ListResource>;
   /** Destroys the list's keys and every face in it. */
@@ -22,6 +25,8 @@ export const listMethods = (http: Http): ListMethods => ({
   getList: (listId, options) => http.json({ method: 'GET', path: pathOf`/v1/lists/${listId}`, options }),
   closeEnrollment: (listId, options) =>
     http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/close-enrollment`, options }),
+  changeModel: (listId, body, options) =>
+    http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/change-model`, body, options }),
   endList: (listId, options) => http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/end`, options }),
   deleteList: (listId, options) => http.empty({ method: 'DELETE', path: pathOf`/v1/lists/${listId}`, options }),
 });

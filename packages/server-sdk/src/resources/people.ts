@@ -3,7 +3,7 @@ import { type ImageInput, imageToBase64 } from '../base64.ts';
 import { type CallOptions, type Http, type PostOptions, pathOf } from '../http.ts';
 import type { Collection, PageRequest } from '../pages.ts';
 
-/** What an enrolment needs: who, the ticked consent, one photo. */
+/** What an enrolment needs: who, the ticked consent, one photo or several. */
 export interface NewPerson {
   /** Your own identifier, 1 to 200 characters. */
   readonly personId: string;
@@ -11,6 +11,8 @@ export interface NewPerson {
     Partial<Pick<EnrolPersonRequest['consent'], 'under16' | 'guardianConsent'>>;
   /** A JPEG or PNG with one face; about 11 MB at most. */
   readonly image: ImageInput;
+  /** One to four further photos of the same person; all photos together stay below 11 MB. */
+  readonly additionalImages?: readonly ImageInput[] | undefined;
 }
 
 export interface PersonMethods {
@@ -19,7 +21,7 @@ export interface PersonMethods {
   /** In the order of their first enrolment. */
   listPeople(
     listId: string,
-    query?: PageRequest & { readonly personId?: string | undefined },
+    query?: PageRequest & { readonly personId?: string | undefined; readonly modelId?: string | undefined },
     options?: CallOptions,
   ): Collection<PersonResource>;
   /** @throws TypeError for the personIds `.` and `..`, which no path can carry: {@link listPeople} takes them */
@@ -43,9 +45,15 @@ export interface PersonMethods {
 }
 
 export const personMethods = (http: Http): PersonMethods => ({
-  async enrolPerson(listId, { personId, consent, image }, options) {
+  async enrolPerson(listId, { personId, consent, image, additionalImages }, options) {
     const path = pathOf`/v1/lists/${listId}/people`;
-    const body = { personId, consent, imageBase64: await imageToBase64(image) };
+    const imageBase64 = await imageToBase64(image);
+    const additionalImagesBase64: string[] = [];
+    for (const each of additionalImages ?? []) additionalImagesBase64.push(await imageToBase64(each));
+    const body = {
+      ...{ personId, consent, imageBase64 },
+      ...(additionalImages === undefined ? {} : { additionalImagesBase64 }),
+    };
     return http.json({ method: 'POST', path, body, options });
   },
   listPeople: (listId, query, options) => http.collection(pathOf`/v1/lists/${listId}/people`, query, options),

@@ -4,6 +4,7 @@ import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { type Answer, createManualClock, requestJson, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { testEngines, testModels } from '../../testing/test-engines.ts';
 
 const AT_ONCE = 100;
 /** Before the times in the document's examples are over. */
@@ -12,7 +13,7 @@ let first: TestApi;
 let second: TestApi;
 
 beforeAll(async () => {
-  const parts = { clock, createInference: createFakeInference };
+  const parts = { clock, createInference: createFakeInference, engines: testEngines() };
   const few = { SVC_DATABASE_CONNECTIONS: '5' };
   first = await startTestApi(inject('postgres'), parts, few);
   const { databaseUrl, dataDirectory } = first.config;
@@ -30,6 +31,7 @@ const posts = operations.filter(({ method, security }) => method === 'post' && s
 /** What the document's example leaves to whoever sends it. */
 async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {
   if (operationId === 'createList') return { name: 'Members', ongoing: true };
+  if (operationId === 'changeModel') return { modelId: testModels.addOn.modelId };
   if (operationId !== 'enrolGuest') return request?.example;
   const headers = { Authorization: `Bearer ${tenant.guestToken}` };
   const { body } = await requestJson<Body>(`${first.url}/v1/widget/session`, { headers });

@@ -125,7 +125,9 @@ describe('creating a list', () => {
       retentionDeadline: null,
     });
     const location = answer.headers.get('location') ?? '';
-    expect((await customer.request('GET', location)).body).toEqual(answer.body);
+    const engine = { modelId: list.modelId, engineId: 'dlib-resnet-128-mirror/1' };
+    const read = (await customer.request('GET', location)).body;
+    expect(read).toEqual({ ...answer.body, models: [{ ...engine, people: 0 }] });
   });
 
   it('takes the deadline from the event, and its country unless it has its own', async () => {
@@ -343,36 +345,5 @@ describe('deleting a list', () => {
     await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
     expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
     expect(await rows('lists', listId)).toEqual([]);
-  });
-});
-
-describe('a new engine', () => {
-  it('starts an epoch of its own; a replaced face leaves the old one', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
-    await enrol(listId, 'stays');
-    await enrol(listId, 'moves');
-    await database.connection('list_epochs').where({ list_id: listId }).update({ engine_id: 'an-older-engine/1' });
-    await enrol(listId, 'moves');
-    const epochs = await database.connection('list_epochs').where({ list_id: listId }).orderBy('epoch');
-    expect(epochs.map((epoch) => [epoch.epoch, epoch.engine_id])).toEqual([
-      [1, 'an-older-engine/1'],
-      [2, 'dlib-resnet-128-mirror/1'],
-    ]);
-    const faces = await database.connection('faces').where({ list_id: listId }).orderBy('epoch');
-    expect(faces.map((face) => face.epoch)).toEqual([1, 2]);
-    expect(await rows('face_removals', listId)).toMatchObject([{ epoch: 1 }]);
-    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toHaveLength(2);
-  });
-
-  it('works beside the older one: a node that is still to be replaced goes on in its own epoch', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
-    await enrol(listId, 'early');
-    const [own] = await database.connection('list_epochs').where({ list_id: listId });
-    await database.connection('list_epochs').insert({ ...own, epoch: 2, engine_id: 'a-newer-engine/1' });
-    await enrol(listId, 'late');
-    const faces = await database.connection('faces').where({ list_id: listId });
-    expect(faces.map((face) => face.epoch)).toEqual([1, 1]);
-    const epochs = await database.connection('list_epochs').where({ list_id: listId }).orderBy('epoch');
-    expect(epochs.map((epoch) => epoch.engine_id)).toEqual(['dlib-resnet-128-mirror/1', 'a-newer-engine/1']);
   });
 });

@@ -1,10 +1,16 @@
-import { createListRequestSchema, type ListResource, pageQuerySchema } from '@svc/protocol';
+import {
+  type CountedListResource,
+  changeModelRequestSchema,
+  createListRequestSchema,
+  type ListResource,
+  pageQuerySchema,
+} from '@svc/protocol';
 import type { Router } from 'express';
 import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import type { ListService, ListView } from './service.ts';
+import type { CountedList, ListService, ListView } from './service.ts';
 
 const toResource = (list: ListView): ListResource => ({
   listId: list.listId,
@@ -12,11 +18,17 @@ const toResource = (list: ListView): ListResource => ({
   eventId: list.eventId,
   country: list.country,
   consentVersion: list.consentVersion,
+  modelId: list.modelId,
   enrollmentClosed: list.enrollmentClosedAt !== null,
   retainDays: list.retainDays,
   retentionDeadline: list.retentionDeadline?.toISOString() ?? null,
   endedAt: list.endedAt?.toISOString() ?? null,
   createdAt: list.createdAt.toISOString(),
+});
+
+const toCounted = (list: CountedList): CountedListResource => ({
+  ...toResource(list),
+  models: list.models.map(({ modelId, engineId, people }) => ({ modelId, engineId, people })),
 });
 
 export function mountLists(
@@ -38,7 +50,7 @@ export function mountLists(
   });
   mount(router, '/v1/lists/:listId', {
     get: o.account.call(async ({ caller, request, response }) => {
-      response.json(toResource(await o.lists.get(caller, pathParameter(request, 'listId'))));
+      response.json(toCounted(await o.lists.count(caller, pathParameter(request, 'listId'))));
     }),
     delete: o.account.call(async ({ caller, request, response }) => {
       await o.lists.delete(caller, pathParameter(request, 'listId'));
@@ -52,6 +64,15 @@ export function mountLists(
         (list: ListView) => ({ status: 200, body: toResource(list) }),
       ),
     ),
+  });
+  mount(router, '/v1/lists/:listId/change-model', {
+    post: o.account.post(async ({ caller, request, body, once }) => {
+      const { modelId } = await body(changeModelRequestSchema, { optional: true });
+      return once(
+        (remember) => o.lists.changeModel(caller, pathParameter(request, 'listId'), modelId, remember),
+        (list: ListView) => ({ status: 200, body: toResource(list) }),
+      );
+    }),
   });
   mount(router, '/v1/lists/:listId/end', {
     post: o.account.post(({ caller, request, once }) =>

@@ -12,6 +12,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
+import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -24,9 +25,22 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
 
-/** A list, and the one consent version that it accepts at the moment. */
+/** A list, the one consent version that it accepts at the moment, and the model of new enrolments. */
 export interface ListView extends ListRecord {
   readonly consentVersion: ConsentVersion;
+  readonly modelId: string;
+}
+
+/** People of a list by the model of their templates. */
+export interface ModelCount {
+  readonly modelId: string;
+  readonly engineId: string;
+  readonly people: number;
+}
+
+export interface CountedList extends ListView {
+  /** Of new enrolments first, then those that people are left of. */
+  readonly models: readonly ModelCount[];
 }
 
 export interface ListService {
@@ -34,10 +48,23 @@ export interface ListService {
   create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
+  /** As `get`, with how many people there are of each model. @throws ServiceError 'not-found' */
+  count(caller: AccountCaller, listId: string): Promise<CountedList>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
+  /**
+   * From here on enrolments are of this model; whoever is enrolled keeps his record until he enrols again. A list that is of the model already is left alone.
+   * @param modelId the deployment's standard model when left out
+   * @throws ServiceError 'invalid-request' for a model that there is not, 'model-unavailable', 'not-found', 'list-ended', 'enrolment-closed'
+   */
+  changeModel(
+    caller: AccountCaller,
+    listId: string,
+    modelId: string | undefined,
+    remember?: InTransaction<ListView>,
+  ): Promise<ListView>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   end(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /** Destroys the list's keys, then everything else of it. What was begun is finished by calling it again. @throws ServiceError 'not-found' */
@@ -70,7 +97,8 @@ export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>
 export function createListService(o: {
   readonly store: ListStore;
   readonly database: Pick<Database, 'transaction'>;
-  readonly epochs: EpochService;
+  readonly epochs: Pick<EpochService, 'prepare' | 'withEpoch'>;
+  readonly engines: Engines;
   readonly events: EventService;
   readonly keyRing: KeyRing;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
@@ -83,6 +111,7 @@ export function createListService(o: {
   const view = (caller: AccountCaller, list: ListRecord): ListView => ({
     ...list,
     consentVersion: consentVersionOf(caller, list),
+    modelId: o.engines.modelIdOf(list.engineId),
   });
   const keyOf = (caller: AccountCaller, listId: string): ListKey => {
     if (!isId('lst', listId)) throw new ServiceError('not-found');
@@ -98,6 +127,7 @@ export function createListService(o: {
       accountId: caller.accountId,
       listId: o.ids.next('lst'),
       name: request.name,
+      engineId: o.engines.standard.engineId,
       listVersion: 1,
       enrollmentClosedAt: null,
       endedAt: null,
@@ -148,6 +178,23 @@ export function createListService(o: {
     });
   }
 
+  function requireOpen(list: ListRecord): void {
+    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
+    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+  }
+
+  async function find(caller: AccountCaller, listId: string): Promise<ListRecord> {
+    const list = await o.store.find(keyOf(caller, listId));
+    if (list === null) throw new ServiceError('not-found');
+    return list;
+  }
+
+  function modelNamed(modelId: string): EngineIdentity {
+    const engine = o.engines.ofModel(modelId);
+    if (engine !== null) return engine;
+    throw new ServiceError('invalid-request', { errors: [{ pointer: '/modelId', detail: 'must name a model' }] });
+  }
+
   const publishEnd = (tx: Transaction, { accountId, listId }: ListKey, reason: ListEndReason) =>
     o.outbox.publish(tx, { type: 'list.ended', accountId, data: { listId, reason } });
 
@@ -169,7 +216,7 @@ export function createListService(o: {
   return {
     async create(caller, request, remember) {
       const described = await describe(caller, request);
-      const epoch = await o.epochs.prepare(described.listId, 1);
+      const epoch = await o.epochs.prepare(described.listId, 1, o.engines.standard);
       const list = await o.database.transaction(async (tx) => {
         const next = await timed(tx, caller, described);
         if (!(await o.store.insert(tx, next))) return null;
@@ -184,10 +231,15 @@ export function createListService(o: {
       }
       return view(caller, list);
     },
-    async get(caller, listId) {
-      const list = await o.store.find(keyOf(caller, listId));
-      if (list === null) throw new ServiceError('not-found');
-      return view(caller, list);
+    get: async (caller, listId) => view(caller, await find(caller, listId)),
+    async count(caller, listId) {
+      const list = await find(caller, listId);
+      const counted = await o.store.countByEngine(list, new Date(o.clock.now()));
+      const current = { engineId: list.engineId, people: 0 };
+      const own = counted.find(({ engineId }) => engineId === list.engineId) ?? current;
+      const others = counted.filter((count) => count !== own);
+      const models = [own, ...others].map((count) => ({ modelId: o.engines.modelIdOf(count.engineId), ...count }));
+      return { ...view(caller, list), models };
     },
     async page(caller, { cursor, limit }) {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
@@ -201,6 +253,24 @@ export function createListService(o: {
     },
     closeEnrollment: (caller, listId, remember) => move(caller, listId, 'enrollmentClosedAt', remember),
     end: (caller, listId, remember) => move(caller, listId, 'endedAt', remember),
+    async changeModel(caller, listId, modelId, remember) {
+      const engine = modelId === undefined ? o.engines.standard : modelNamed(modelId);
+      const { engineId } = engine;
+      const key = keyOf(caller, listId);
+      // Before a key is made for nothing; looked at again under the list's lock.
+      requireOpen(await find(caller, listId));
+      if (!o.engines.isInstalled(engineId)) throw new ServiceError('model-unavailable');
+      return o.epochs.withEpoch(key, engine, async (tx, list, { isNew }) => {
+        requireOpen(list);
+        if (list.engineId === engineId && !isNew) return view(caller, list);
+        await o.store.setEngine(tx, key, engineId);
+        const listVersion = await o.store.nextVersion(tx, key);
+        await record(tx, caller, 'list.change-model', listId);
+        const changed = view(caller, { ...list, engineId, listVersion });
+        await remember?.(tx, changed);
+        return changed;
+      });
+    },
     async delete(caller, listId) {
       const key = keyOf(caller, listId);
       const now = o.clock.now();

@@ -10,6 +10,8 @@ export interface ListRecord {
   readonly retainDays: number;
   /** Null for an ongoing list. */
   readonly retentionDeadline: Date | null;
+  /** The engine that makes new records. */
+  readonly engineId: string;
   readonly listVersion: number;
   readonly enrollmentClosedAt: Date | null;
   readonly endedAt: Date | null;
@@ -35,6 +37,7 @@ export interface ListRow {
   readonly country: string | null;
   readonly retain_days: number;
   readonly retention_deadline: Date | null;
+  readonly engine_id: string;
   readonly list_version: number;
   readonly enrollment_closed_at: Date | null;
   readonly ended_at: Date | null;
@@ -61,6 +64,7 @@ export const LIST_COLUMNS: (keyof ListRow)[] = [
   'country',
   'retain_days',
   'retention_deadline',
+  'engine_id',
   'list_version',
   'enrollment_closed_at',
   'ended_at',
@@ -86,6 +90,7 @@ export const toList = (row: ListRow): ListRecord => ({
   country: row.country,
   retainDays: row.retain_days,
   retentionDeadline: row.retention_deadline,
+  engineId: row.engine_id,
   listVersion: row.list_version,
   enrollmentClosedAt: row.enrollment_closed_at,
   endedAt: row.ended_at,
@@ -100,6 +105,17 @@ const toEpoch = (row: EpochRow): EpochRecord => ({
   matchThreshold: row.match_threshold,
   checkRecord: row.check_record,
 });
+
+/** A list, and the epoch that takes its new records; null where there is none yet. */
+export interface LockedList extends ListRecord {
+  readonly currentEpoch: number | null;
+}
+
+/** Records of one engine that are served. */
+export interface EngineCount {
+  readonly engineId: string;
+  readonly people: number;
+}
 
 /** Where a list is: every key of it begins with the account. */
 export interface ListKey {
@@ -118,16 +134,27 @@ export interface ListStore {
   /** As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records holds it. */
   lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
   /** As `lock`, and takes the next version, which is in the answer. One statement: an enrolment waits for few. */
-  lockAtNextVersion(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
+  lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null>;
   /** Newest first, those made before the one named; without those in deletion. */
   page(accountId: string, before: string | undefined, rows: number): Promise<ListRecord[]>;
   /** The caller holds the row's lock. @returns the new version */
   nextVersion(tx: Transaction, key: ListKey): Promise<number>;
   setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
+  setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
+  /** People whose records are served and whose time has not come, by engine, the newest epoch's first; an engine without any is absent. */
+  countByEngine(key: ListKey, now: Date): Promise<EngineCount[]>;
+  /** Every engine that lists which still take people are enrolled by. */
+  enginesInUse(now: Date): Promise<string[]>;
   /** Newest first. */
   epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]>;
   insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void>;
+  /** Above the number of every epoch that the list has or has had. */
+  nextEpoch(key: ListKey, tx?: Transaction): Promise<number>;
+  /** Lists with an epoch that has no records and takes none. */
+  withEmptyEpochs(): Promise<ListKey[]>;
+  /** Gives up the epochs that have no records and take none. The caller holds the list's lock. @returns how many */
+  dropEmptyEpochs(tx: Transaction, key: ListKey): Promise<number>;
   /** Marks the list as gone and turns its devices into tombstones that answer a wipe. @returns null when there is no such list */
   beginDeletion(
     tx: Transaction,
@@ -145,6 +172,45 @@ export interface ListStore {
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
+/** The newest epoch of the engine that a row of `lists` names. */
+export const CURRENT_EPOCH = `
+(SELECT max(epoch) FROM list_epochs AS own
+  WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id AND own.engine_id = lists.engine_id)`;
+
+const COUNT_BY_ENGINE = `
+SELECT e.engine_id, count(*)::int AS people FROM list_epochs e JOIN faces f USING (account_id, list_id, epoch)
+WHERE account_id = :accountId AND list_id = :listId AND f.withheld_version IS NULL AND f.delete_after > :now
+GROUP BY e.engine_id ORDER BY max(epoch) DESC`;
+
+const NEXT_EPOCH = `
+SELECT greatest(last_epoch, (SELECT max(epoch) FROM list_epochs AS own
+  WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id)) + 1 AS next
+FROM lists WHERE account_id = :accountId AND list_id = :listId`;
+
+const IS_EMPTY = `
+e.epoch <> coalesce(${CURRENT_EPOCH}, 0)
+AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id, f.epoch) = (e.account_id, e.list_id, e.epoch))`;
+
+const WITH_EMPTY_EPOCHS = `
+SELECT DISTINCT account_id, list_id FROM list_epochs e JOIN lists USING (account_id, list_id)
+WHERE lists.deleting_at IS NULL AND ${IS_EMPTY}`;
+
+const DROP_EMPTY_EPOCHS = `
+WITH dropped AS (
+  DELETE FROM list_epochs e USING lists
+  WHERE e.account_id = :accountId AND e.list_id = :listId AND lists.account_id = e.account_id AND lists.list_id = e.list_id AND ${IS_EMPTY}
+  RETURNING e.epoch
+), noted AS (
+  UPDATE lists SET last_epoch = greatest(last_epoch, (SELECT max(epoch) FROM dropped))
+  WHERE account_id = :accountId AND list_id = :listId AND EXISTS (SELECT FROM dropped)
+)
+SELECT count(*)::int AS dropped FROM dropped`;
+
+const toKey = (row: Pick<ListRow, 'account_id' | 'list_id'>): ListKey => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+});
+
 export function createListStore(connection: Connection): ListStore {
   return {
     async insert(tx, list) {
@@ -156,6 +222,7 @@ export function createListStore(connection: Connection): ListStore {
           country: list.country,
           retain_days: list.retainDays,
           retention_deadline: list.retentionDeadline,
+          engine_id: list.engineId,
           list_version: list.listVersion,
           enrollment_closed_at: list.enrollmentClosedAt,
           ended_at: list.endedAt,
@@ -176,12 +243,12 @@ export function createListStore(connection: Connection): ListStore {
       return row === undefined ? null : toList(row);
     },
     async lockAtNextVersion(tx, key) {
-      const [row] = await tx<ListRow>('lists')
+      const [row]: (ListRow & { readonly current_epoch: number | null })[] = await tx('lists')
         .where(where(key))
         .whereNull('deleting_at')
         .update({ list_version: tx.raw('list_version + 1') })
-        .returning(LIST_COLUMNS);
-      return row === undefined ? null : toList(row);
+        .returning([...LIST_COLUMNS, tx.raw(`${CURRENT_EPOCH} AS current_epoch`)]);
+      return row === undefined ? null : { ...toList(row), currentEpoch: row.current_epoch };
     },
     async page(accountId, before, rows) {
       const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
@@ -202,6 +269,25 @@ export function createListStore(connection: Connection): ListStore {
     async setEnded(tx, key, at) {
       await tx('lists').where(where(key)).update({ ended_at: at });
     },
+    async setEngine(tx, key, engineId) {
+      await tx('lists').where(where(key)).update({ engine_id: engineId });
+    },
+    async countByEngine({ accountId, listId }, now) {
+      const { rows } = await connection.raw<{ rows: { engine_id: string; people: number }[] }>(COUNT_BY_ENGINE, {
+        ...{ accountId, listId, now },
+      });
+      return rows.map((row) => ({ engineId: row.engine_id, people: row.people }));
+    },
+    async enginesInUse(now) {
+      const rows: { engine_id: string }[] = await connection('lists')
+        .whereNull('deleting_at')
+        .whereNull('ended_at')
+        .whereNull('enrollment_closed_at')
+        .where((open) => open.whereNull('retention_deadline').orWhere('retention_deadline', '>', now))
+        .distinct('engine_id')
+        .orderBy('engine_id');
+      return rows.map((row) => row.engine_id);
+    },
     async epochs(key, tx = undefined) {
       const rows: EpochRow[] = await (tx ?? connection)('list_epochs')
         .where(where(key))
@@ -219,6 +305,18 @@ export function createListStore(connection: Connection): ListStore {
         check_record: Buffer.from(epoch.checkRecord),
         created_at: createdAt,
       });
+    },
+    async nextEpoch({ accountId, listId }, tx = undefined) {
+      const { rows } = await (tx ?? connection).raw<{ rows: { next: number }[] }>(NEXT_EPOCH, { accountId, listId });
+      return rows[0]?.next ?? 1;
+    },
+    async withEmptyEpochs() {
+      const { rows } = await connection.raw<{ rows: ListRow[] }>(WITH_EMPTY_EPOCHS);
+      return rows.map(toKey);
+    },
+    async dropEmptyEpochs(tx, { accountId, listId }) {
+      const { rows } = await tx.raw<{ rows: { dropped: number }[] }>(DROP_EMPTY_EPOCHS, { accountId, listId });
+      return rows[0]?.dropped ?? 0;
     },
     async beginDeletion(tx, key, at, { reason, until }) {
       const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
@@ -245,11 +343,11 @@ export function createListStore(connection: Connection): ListStore {
         .orderBy('retention_deadline')
         .limit(limit)
         .select('account_id', 'list_id');
-      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id }));
+      return rows.map(toKey);
     },
     async inDeletion() {
       const rows = await connection<ListRow>('lists').whereNotNull('deleting_at').select('account_id', 'list_id');
-      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id }));
+      return rows.map(toKey);
     },
   };
 }

@@ -211,10 +211,11 @@ describe('422', () => {
 
   it('leaves a person that is there as he was, and the bill too', async () => {
     const listId = await createList(customer);
-    const { modelId } = (await enrol(listId)).body;
+    const { deleteAfter } = (await enrol(listId)).body;
+    clock.advance(1);
     await enrol(listId, body({ image: 'no-face' }));
     await enrol(listId, body({ personId: 'other', image: 'no-face' }));
-    expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.modelId).toBe(modelId);
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.deleteAfter).toBe(deleteAfter);
     const [bill] = await inDatabase<{ people_billed: number }>(
       api,
       'SELECT people_billed FROM accounts WHERE account_id = $1',

@@ -1,29 +1,28 @@
 import type { Connection } from '../../db/connection.ts';
-import { LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
+import { CURRENT_EPOCH, LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
 
 /** What decides about an enrolment before its photo is looked at; looked at again under the locks of the transaction that stores the face. */
 export interface EnrolmentView {
   readonly list: ListRecord;
   readonly bill: Bill;
-  /** The newest epoch of this node's engine; null where the list has none yet. */
+  /** The newest epoch of the list's engine; null where it has none yet. */
   readonly epoch: number | null;
 }
 
 export interface EnrolmentStore {
   /** One query. Lists in deletion are not found. */
-  find(key: ListKey, engineId: string): Promise<EnrolmentView | null>;
+  find(key: ListKey): Promise<EnrolmentView | null>;
 }
 
-type Row = ListRow & { readonly own_epoch: number | null };
+type Row = ListRow & { readonly current_epoch: number | null };
 /** The two tables share names. */
 const BILL_PREFIX = 'bill_';
 
 const FIND = `
 SELECT ${LIST_COLUMNS.map((column) => `lists.${column}`).join(', ')},
   ${BILL_COLUMNS.map((column) => `accounts.${column} AS ${BILL_PREFIX}${column}`).join(', ')},
-  (SELECT max(epoch) FROM list_epochs AS own
-    WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id AND own.engine_id = :engineId) AS own_epoch
+  ${CURRENT_EPOCH} AS current_epoch
 FROM lists JOIN accounts ON accounts.account_id = lists.account_id
 WHERE lists.account_id = :accountId AND lists.list_id = :listId AND lists.deleting_at IS NULL`;
 
@@ -34,11 +33,11 @@ function billOf(row: Readonly<Record<string, unknown>>): Bill {
 
 export function createEnrolmentStore(connection: Connection): EnrolmentStore {
   return {
-    async find({ accountId, listId }, engineId) {
-      const { rows } = await connection.raw<{ rows: Row[] }>(FIND, { accountId, listId, engineId });
+    async find({ accountId, listId }) {
+      const { rows } = await connection.raw<{ rows: Row[] }>(FIND, { accountId, listId });
       const [row] = rows;
       if (row === undefined) return null;
-      return { list: toList(row), bill: billOf({ ...row }), epoch: row.own_epoch };
+      return { list: toList(row), bill: billOf({ ...row }), epoch: row.current_epoch };
     },
   };
 }

@@ -5,6 +5,7 @@ import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Ids } from '../../ids.ts';
+import type { Engines } from '../../inference/engines.ts';
 import type { Admission } from '../../inference/port.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -19,9 +20,11 @@ import type { PersonStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface Enrolment extends Omit<EnrolPersonRequest, 'imageBase64'> {
+export interface Enrolment extends Pick<EnrolPersonRequest, 'personId' | 'consent'> {
   /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
   readonly photo: Uint8Array<ArrayBuffer>;
+  /** Further photos of the same person, on the same terms. */
+  readonly additionalPhotos?: readonly Uint8Array<ArrayBuffer>[];
 }
 
 export interface Enrolled {
@@ -52,7 +55,8 @@ export interface EnrolmentService {
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
    * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
-   *   'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone meanwhile
+   *   'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone
+   *   meanwhile, 'not-ready' for one whose model was changed meanwhile
    */
   enrol(
     caller: Account,
@@ -69,6 +73,7 @@ function earlier(sealed: Date, deadline: Date | null): Date {
 }
 
 interface Sealed {
+  readonly engineId: string;
   readonly epoch: number;
   readonly record: Uint8Array;
   readonly deleteAfter: Date;
@@ -79,7 +84,8 @@ export function createEnrolmentService(o: {
   readonly store: EnrolmentStore;
   readonly people: PersonStore;
   readonly lists: ListStore;
-  readonly epochs: EpochService;
+  readonly epochs: Pick<EpochService, 'current'>;
+  readonly engines: Engines;
   readonly usage: UsageService;
   readonly consents: ConsentService;
   readonly outbox: Outbox;
@@ -104,21 +110,23 @@ export function createEnrolmentService(o: {
   }
 
   async function seal(
-    { listId }: ListRecord,
+    { listId, engineId }: ListRecord,
     epoch: number,
     key: StoredListKey,
-    { personId, photo }: Enrolment,
+    { personId, photo, additionalPhotos = [] }: Enrolment,
     deleteAfter: Date,
     admission: Admission,
   ): Promise<Uint8Array> {
     const listKey = await key.unwrap();
     try {
-      const { engineId } = o.epochs;
       const deleteAfterMs = deleteAfter.getTime();
-      const result = await admission.seal({ photo, listKey, listId, epoch, engineId, personId, deleteAfterMs });
+      const binding = { listId, epoch, engineId, personId, deleteAfterMs };
+      const result = await admission.seal({ ...binding, listKey, photo, additionalPhotos });
       if (result.ok) return result.record;
-      const { measured, limit } = result;
+      const { measured, limit, additional } = result;
+      const pointer = `/additionalImagesBase64/${additional}`;
       throw new ServiceError(result.reason, {
+        ...(additional === undefined ? {} : { errors: [{ pointer, detail: 'is refused' }] }),
         ...(measured === undefined ? {} : { measured }),
         ...(limit === undefined ? {} : { limit }),
       });
@@ -139,6 +147,8 @@ export function createEnrolmentService(o: {
     const held = await o.lists.lockAtNextVersion(tx, list);
     if (held === null) throw new ServiceError('not-found');
     requireOpen(caller, held, consent.consentVersion);
+    // Its template is of the model that the list has left: the photo is gone, the caller sends it again.
+    if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
     const { accountId, listId } = list;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
@@ -149,14 +159,14 @@ export function createEnrolmentService(o: {
     await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
 
     const version = held.listVersion;
-    const modelId = o.ids.next('mdl');
+    const modelId = o.engines.modelIdOf(sealed.engineId);
     const face = { epoch: sealed.epoch, tag: Buffer.from(recordTag(sealed.record)) };
     if (before !== null && !(before.face.epoch === face.epoch && before.face.tag.equals(face.tag))) {
       await o.people.removeFace(tx, list, before.face, version, at);
     }
     const record = Buffer.from(sealed.record);
     const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
-    const person = { personId, rowId, modelId, consentVersion, face, deleteAfter, enrolledAt };
+    const person = { personId, rowId, consentVersion, face, deleteAfter, enrolledAt };
     await o.people.put(tx, list, person, { record, version }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);
@@ -169,7 +179,7 @@ export function createEnrolmentService(o: {
 
   return {
     async find(key) {
-      const view = isId('lst', key.listId) ? await o.store.find(key, o.epochs.engineId) : null;
+      const view = isId('lst', key.listId) ? await o.store.find(key) : null;
       if (view === null) throw new ServiceError('not-found');
       return view;
     },
@@ -178,7 +188,8 @@ export function createEnrolmentService(o: {
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
       const accepted = requireOpen(caller, list, consent.consentVersion);
-      const epoch = known ?? (await o.epochs.current(list)).epoch;
+      const { engineId } = o.engines.require(list.engineId);
+      const epoch = known ?? (await o.epochs.current(list));
       // At one time: the key store is asked once for both.
       const [opened, found] = await Promise.allSettled([
         openAccountVault(o.keyRing, o.random, list.accountId),
@@ -195,7 +206,7 @@ export function createEnrolmentService(o: {
         await terms.beforePhoto?.();
         if (found.status === 'rejected') return orNotFound(found.reason);
         const record = await seal(list, epoch, found.value, enrolment, deleteAfter, admission);
-        const sealed = { epoch, record, deleteAfter, consentVersion: accepted };
+        const sealed = { engineId, epoch, record, deleteAfter, consentVersion: accepted };
         return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault, terms));
       } finally {
         vault.close();

@@ -18,8 +18,7 @@ import type { InferencePool } from '../../inference/port.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import { decodePhotoText, wipePhoto } from './photo-text.ts';
-import type { PersonService } from './service.ts';
-import type { PersonRecord } from './store.ts';
+import type { PersonService, PersonView } from './service.ts';
 
 const eraseQuerySchema = z.object({
   reason: z.literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' }).optional(),
@@ -33,17 +32,25 @@ const toEnrolled = (enrolled: Enrolled): EnrolledPerson => ({
   deleteAfter: enrolled.deleteAfter.toISOString(),
 });
 
-const toResource = (person: PersonRecord): PersonResource => ({
+const toResource = (person: PersonView): PersonResource => ({
   ...toEnrolled(person),
   consentVersion: consentVersionSchema.parse(person.consentVersion),
   enrolledAt: person.enrolledAt.toISOString(),
 });
 
-/** The text of the photo is let go here: while the enrolment waits for a worker, only its bytes are kept. */
+/** The text of the photos is let go here: while the enrolment waits for a worker, only their bytes are kept. */
 async function readEnrolment(call: Call<AccountCaller>): Promise<Enrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
-  const { imageBase64, ...rest } = await call.body(enrolPersonRequestSchema, { limitBytes });
-  return { ...rest, photo: decodePhotoText(imageBase64) };
+  const {
+    personId,
+    consent,
+    imageBase64,
+    additionalImagesBase64 = [],
+  } = await call.body(enrolPersonRequestSchema, {
+    limitBytes,
+  });
+  const additionalPhotos = additionalImagesBase64.map(decodePhotoText);
+  return { personId, consent, photo: decodePhotoText(imageBase64), additionalPhotos };
 }
 
 /** Clients that follow the URL standard take these two for steps in the path, whether percent-encoded or not. */
@@ -77,10 +84,11 @@ export function mountPeople(
     get: o.account.call(async ({ caller, request, response }) => {
       const listId = pathParameter(request, 'listId');
       const { personId, ...page } = readQuery(request, personQuerySchema);
+      const isMeant = ({ modelId }: PersonView) => page.modelId === undefined || modelId === page.modelId;
       const found =
         personId === undefined
           ? await o.people.page(caller, listId, page)
-          : { items: await o.people.named(caller, listId, personId), nextCursor: null };
+          : { items: (await o.people.named(caller, listId, personId)).filter(isMeant), nextCursor: null };
       response.json({ items: found.items.map(toResource), nextCursor: found.nextCursor });
     }),
     delete: o.account.call(async ({ caller, request, response }) => {
@@ -104,7 +112,7 @@ export function mountPeople(
               (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
             );
           } finally {
-            wipePhoto(enrolment.photo);
+            for (const photo of [enrolment.photo, ...(enrolment.additionalPhotos ?? [])]) wipePhoto(photo);
           }
         } finally {
           admission.release();

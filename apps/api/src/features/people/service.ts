@@ -4,6 +4,7 @@ import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memo
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Engines } from '../../inference/engines.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -14,17 +15,27 @@ import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import type { FaceKey, PersonRecord, PersonStore } from './store.ts';
+import type { FaceKey, FoundPerson, PersonStore } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** A person, and the model of his face's template. */
+export interface PersonView extends FoundPerson {
+  readonly modelId: string;
+}
+
+/** A page of people, or those of one model alone. */
+export interface PersonPageRequest extends PageRequest {
+  readonly modelId?: string | undefined;
+}
+
 export interface PersonService {
   /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, listId: string, personId: string): Promise<PersonRecord>;
+  get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView>;
   /** The person, or nobody. @throws ServiceError 'not-found' (the list) */
-  named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonRecord[]>;
+  named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonView[]>;
   /** In the order of first enrolment. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<PersonRecord>>;
+  page(caller: AccountCaller, listId: string, request: PersonPageRequest): Promise<Page<PersonView>>;
   /**
    * Erases a person's face; devices drop it at their next sync.
    * @param withdrawn the person withdrew consent: the ledger notes it
@@ -37,6 +48,7 @@ export function createPersonService(o: {
   readonly people: PersonStore;
   readonly lists: ListService;
   readonly listStore: ListStore;
+  readonly engines: Pick<Engines, 'modelIdOf'>;
   readonly consents: ConsentService;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
@@ -49,10 +61,17 @@ export function createPersonService(o: {
 }): PersonService {
   const now = () => new Date(o.clock.now());
 
-  async function named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonRecord[]> {
+  const view = (person: FoundPerson): PersonView => ({ ...person, modelId: o.engines.modelIdOf(person.engineId) });
+
+  async function epochsOf(list: ListKey, modelId: string): Promise<readonly number[]> {
+    const epochs = await o.listStore.epochs(list);
+    return epochs.filter(({ engineId }) => o.engines.modelIdOf(engineId) === modelId).map(({ epoch }) => epoch);
+  }
+
+  async function named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonView[]> {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
-    return person === null ? [] : [person];
+    return person === null ? [] : [view(person)];
   }
 
   /** Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup revives what was answered. */
@@ -75,16 +94,12 @@ export function createPersonService(o: {
       return person;
     },
     named,
-    async page(caller, listId, { cursor, limit }) {
+    async page(caller, listId, { cursor, limit, modelId }) {
       const list = await o.lists.get(caller, listId);
       const after = decodeCursor(cursor, (key) => UUID.test(key));
-      const rows = await o.people.page(list, after, now(), limit + 1);
-      return toPage(
-        rows,
-        limit,
-        (person) => person.rowId,
-        (person) => person,
-      );
+      const epochs = modelId === undefined ? undefined : await epochsOf(list, modelId);
+      const rows = await o.people.page(list, after, now(), limit + 1, epochs);
+      return toPage(rows, limit, (person) => person.rowId, view);
     },
     async erase(caller, listId, personId, withdrawn) {
       const list = await o.lists.get(caller, listId);

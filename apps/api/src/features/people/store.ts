@@ -5,11 +5,15 @@ export interface PersonRecord {
   readonly personId: string;
   /** Orders people by their first enrolment; the interface never shows it. */
   readonly rowId: string;
-  readonly modelId: string;
   readonly consentVersion: string;
   readonly face: FaceKey;
   readonly deleteAfter: Date;
   readonly enrolledAt: Date;
+}
+
+/** A person as he is read: by which engine his record was made is said by its epoch. */
+export interface FoundPerson extends PersonRecord {
+  readonly engineId: string;
 }
 
 /** Where a person's sealed record lies among the list's. */
@@ -29,7 +33,6 @@ interface PersonRow {
   readonly list_id: string;
   readonly person_id: string;
   readonly row_id: string;
-  readonly model_id: string;
   readonly consent_version: string;
   readonly face_epoch: number;
   readonly face_tag: Buffer;
@@ -37,12 +40,13 @@ interface PersonRow {
   readonly enrolled_at: Date;
 }
 
+type FoundRow = PersonRow & { readonly engine_id: string };
+
 const PERSON_COLUMNS: (keyof PersonRow)[] = [
   'account_id',
   'list_id',
   'person_id',
   'row_id',
-  'model_id',
   'consent_version',
   'face_epoch',
   'face_tag',
@@ -53,18 +57,30 @@ const PERSON_COLUMNS: (keyof PersonRow)[] = [
 const toPerson = (row: PersonRow): PersonRecord => ({
   personId: row.person_id,
   rowId: row.row_id,
-  modelId: row.model_id,
   consentVersion: row.consent_version,
   face: { epoch: row.face_epoch, tag: row.face_tag },
   deleteAfter: row.delete_after,
   enrolledAt: row.enrolled_at,
 });
 
+const FOUND_COLUMNS = [...PERSON_COLUMNS.map((column) => `people.${column}`), 'made.engine_id'];
+
+const toFound = (row: FoundRow): FoundPerson => ({ ...toPerson(row), engineId: row.engine_id });
+
 export interface PersonStore {
   /** A person whose time has come is not found, whether or not he has been removed yet. */
-  find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<PersonRecord | null>;
-  /** In the order of first enrolment, those after the one named. */
-  page(key: ListKey, after: string | undefined, now: Date, rows: number): Promise<PersonRecord[]>;
+  find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null>;
+  /**
+   * In the order of first enrolment, those after the one named.
+   * @param epochs whose records; of every epoch when left out
+   */
+  page(
+    key: ListKey,
+    after: string | undefined,
+    now: Date,
+    rows: number,
+    epochs?: readonly number[],
+  ): Promise<FoundPerson[]>;
   /** As `find`, expired people included; the caller holds the list's lock. */
   findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
   /** Puts a person and his face in, or in the place of the one of the same name (whose row id and first enrolment stay). */
@@ -82,36 +98,45 @@ const PUT = `
 WITH held AS (
   DELETE FROM face_removals WHERE account_id = :accountId AND list_id = :listId AND epoch = :epoch AND tag = :tag
 ), face AS (
-  INSERT INTO faces (account_id, list_id, epoch, tag, record, model_id, delete_after, version, withheld_version)
-  VALUES (:accountId, :listId, :epoch, :tag, :record, :modelId, :deleteAfter, :version, NULL)
+  INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version, withheld_version)
+  VALUES (:accountId, :listId, :epoch, :tag, :record, :deleteAfter, :version, NULL)
   ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE
-    SET record = excluded.record, model_id = excluded.model_id, delete_after = excluded.delete_after, version = excluded.version,
-      withheld_version = NULL
+    SET record = excluded.record, delete_after = excluded.delete_after, version = excluded.version, withheld_version = NULL
 )
-INSERT INTO people (account_id, list_id, person_id, row_id, model_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
-VALUES (:accountId, :listId, :personId, :rowId, :modelId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
+INSERT INTO people (account_id, list_id, person_id, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
+VALUES (:accountId, :listId, :personId, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
 ON CONFLICT (account_id, list_id, person_id) DO UPDATE
-  SET row_id = excluded.row_id, model_id = excluded.model_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
+  SET row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
     face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at`;
 
 export function createPersonStore(connection: Connection): PersonStore {
   const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
+  const found = (on: Connection, { accountId, listId }: ListKey) =>
+    on('people')
+      .join('list_epochs as made', {
+        'made.account_id': 'people.account_id',
+        'made.list_id': 'people.list_id',
+        'made.epoch': 'people.face_epoch',
+      })
+      .where({ 'people.account_id': accountId, 'people.list_id': listId });
   return {
     async find(key, personId, now, tx = undefined) {
-      const row = await people(tx ?? connection, key)
+      const row: FoundRow | undefined = await found(tx ?? connection, key)
         .where({ person_id: personId })
         .where('delete_after', '>', now)
-        .first(PERSON_COLUMNS);
-      return row === undefined ? null : toPerson(row);
+        .first(FOUND_COLUMNS);
+      return row === undefined ? null : toFound(row);
     },
     async findAny(tx, key, personId) {
       const row = await people(tx, key).where({ person_id: personId }).first(PERSON_COLUMNS);
       return row === undefined ? null : toPerson(row);
     },
-    async page(key, after, now, rows) {
-      const query = people(connection, key).where('delete_after', '>', now);
+    async page(key, after, now, rows, epochs = undefined) {
+      const query = found(connection, key).where('delete_after', '>', now);
       if (after !== undefined) query.where('row_id', '>', after);
-      return (await query.orderBy('row_id').limit(rows).select(PERSON_COLUMNS)).map(toPerson);
+      if (epochs !== undefined) query.whereRaw('people.face_epoch = ANY (?)', [[...epochs]]);
+      const people: FoundRow[] = await query.orderBy('row_id').limit(rows).select(FOUND_COLUMNS);
+      return people.map(toFound);
     },
     async put(tx, key, person, { record, version }, at) {
       const { face, ...columns } = person;

@@ -82,8 +82,8 @@ const enrol = (listId: string, personId: string) =>
 /** Records of the right size, tag and deadline first, straight into the database: an enrolment of each would take hours. */
 async function fill(listId: string, records: number): Promise<void> {
   await database.connection.raw(
-    `INSERT INTO faces (account_id, list_id, epoch, tag, record, model_id, delete_after, version)
-     SELECT ?, ?, 1, decode(md5(i::text), 'hex'), decode(md5(i::text) || rpad('', 16, '0') || rpad('', 592, md5(i::text)), 'hex'), 'mdl',
+    `INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version)
+     SELECT ?, ?, 1, decode(md5(i::text), 'hex'), decode(md5(i::text) || rpad('', 16, '0') || rpad('', 592, md5(i::text)), 'hex'),
             now() + interval '100 days', i + 1
      FROM generate_series(1, ?) AS i`,
     [customer.accountId, listId, records],

@@ -34,8 +34,8 @@ async function fill(tx: Transaction): Promise<void> {
     await tx('list_epochs').insert({ ...key, epoch, ...engine, created_at: now });
   }
   await tx.raw(
-    `INSERT INTO faces (account_id, list_id, epoch, tag, record, model_id, delete_after, version)
-    SELECT ?, ?, 1 + n % 2, decode(md5(CAST(n AS text)), 'hex'), '', 'mdl_1', CASE n WHEN 0 THEN timestamptz 'infinity' ELSE ? END, 7
+    `INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version)
+    SELECT ?, ?, 1 + n % 2, decode(md5(CAST(n AS text)), 'hex'), '', CASE n WHEN 0 THEN timestamptz 'infinity' ELSE ? END, 7
     FROM generate_series(0, ?) n`,
     [list.accountId, list.listId, now, FACES],
   );

@@ -1,5 +1,7 @@
 import {
+  type CreatedEnrolmentLinks,
   type CreatedEnrolmentToken,
+  createEnrolmentLinksRequestSchema,
   createEnrolmentTokenRequestSchema,
   type EnrolmentTokenResource,
   pageQuerySchema,
@@ -9,6 +11,7 @@ import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import type { CreatedLinks, EnrolmentLinkService } from './links.ts';
 import type { CreatedToken, TokenService, TokenView } from './service.ts';
 
 const toResource = (token: TokenView): EnrolmentTokenResource => ({
@@ -25,10 +28,30 @@ const toCreated = ({ tokenId, token, ticketId, expiresAt, url }: CreatedToken): 
   ...(url === null ? {} : { url }),
 });
 
+const toLinks = ({ items, remaining }: CreatedLinks): CreatedEnrolmentLinks => ({
+  items: items.map(({ personId, tokenId, url, expiresAt }) => ({
+    ...{ personId, tokenId, url, expiresAt: expiresAt.toISOString() },
+  })),
+  remaining,
+});
+
 export function mountTokens(
   router: Router,
-  o: { readonly tokens: TokenService; readonly account: Guard<AccountCaller> },
+  o: {
+    readonly tokens: TokenService;
+    readonly links: EnrolmentLinkService;
+    readonly account: Guard<AccountCaller>;
+  },
 ): void {
+  mount(router, '/v1/lists/:listId/enrolment-links', {
+    post: o.account.post(async ({ caller, request, body, once }) => {
+      const links = await body(createEnrolmentLinksRequestSchema);
+      return once(
+        (remember) => o.links.create(caller, pathParameter(request, 'listId'), links, remember),
+        (created: CreatedLinks) => ({ status: 201, body: toLinks(created), secretOf: created.listId }),
+      );
+    }),
+  });
   mount(router, '/v1/events/:eventId/enrolment-tokens', {
     get: o.account.call(async ({ caller, request, response }) => {
       const eventId = pathParameter(request, 'eventId');

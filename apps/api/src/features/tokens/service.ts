@@ -1,18 +1,16 @@
 import { type CreateEnrolmentTokenRequest, type EnrolmentTokenState, isId, TOKEN_VALIDITY_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
-import { hasEnded } from '../lists/service.ts';
-import type { ListKey, ListStore } from '../lists/store.ts';
+import type { ListKey } from '../lists/store.ts';
+import type { TokenIssuer } from './issuer.ts';
 import { attemptsLeftOf, tokenStateOf } from './state.ts';
 import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
 
@@ -66,16 +64,13 @@ export interface TokenService {
 
 export function createTokenService(o: {
   readonly store: TokenStore;
-  readonly events: EventService;
-  readonly listStore: Pick<ListStore, 'lock'>;
+  readonly events: Pick<EventService, 'get'>;
+  readonly issuer: TokenIssuer;
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
   readonly keyRing: KeyRing;
-  readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where the widget lives; a guest link is this address and the token in its fragment, which no server is sent. */
-  readonly widgetUrl: string;
 }): TokenService {
   async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
     const vault = await openAccountVault(o.keyRing, o.random, accountId);
@@ -99,20 +94,6 @@ export function createTokenService(o: {
     };
   }
 
-  /** The list that takes people now, and when the event is over; the list is held until the transaction ends. */
-  async function openList(tx: Transaction, caller: AccountCaller, eventId: string) {
-    const event = await o.events.hold(tx, caller, eventId);
-    if (event.widget === null) throw new ServiceError('widget-settings-missing');
-    const key = await o.store.findList(caller.accountId, eventId, tx);
-    const list = key === null ? null : await o.listStore.lock(tx, key);
-    if (list === null) throw new ServiceError('event-without-list');
-    const now = o.clock.now();
-    if (hasEnded(list, now)) throw new ServiceError('list-ended');
-    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
-    if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
-    return { list, endsAt: event.endsAt };
-  }
-
   async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
     await o.events.get(caller, eventId);
     const list = isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null;
@@ -125,36 +106,20 @@ export function createTokenService(o: {
 
   return {
     create: (caller, eventId, { ticketId, validForHours }, remember) =>
-      withVault(caller.accountId, async (vault) => {
-        const { secret, sha256 } = createSecret(o.random, 'svce');
-        const tokenId = o.ids.next('tok');
-        return o.database.transaction(async (tx) => {
-          const { list, endsAt } = await openList(tx, caller, eventId);
-          const now = o.clock.now();
-          const validityMs = validForHours === undefined ? TOKEN_VALIDITY_MS : validForHours * HOUR_MS;
-          const token: TokenRecord = {
-            accountId: list.accountId,
-            listId: list.listId,
-            tokenId,
-            ticketRef: vault.ticketPseudonym(list.listId, ticketId),
-            ticketIdSealed: vault.sealTicketId(tokenId, ticketId),
-            guestLink: validForHours !== undefined,
-            attempts: 0,
-            examinationUntil: null,
-            usedAt: null,
-            declinedAt: null,
-            revokedAt: null,
-            createdAt: new Date(now),
-            expiresAt: new Date(Math.min(now + validityMs, endsAt.getTime())),
-          };
-          await o.store.insert(tx, token, sha256);
+      withVault(caller.accountId, (vault) =>
+        o.database.transaction(async (tx) => {
+          const open = await o.issuer.open(tx, caller, eventId);
+          const guestLink = validForHours !== undefined;
+          const validityMs = guestLink ? validForHours * HOUR_MS : TOKEN_VALIDITY_MS;
+          const issued = await o.issuer.issue(tx, vault, open, { ticketId, validityMs, guestLink });
+          const { tokenId, expiresAt, secret } = issued;
           await record(tx, caller, 'enrolment-token.create', tokenId);
-          const url = validForHours === undefined ? null : `${o.widgetUrl}#${secret}`;
-          const created = { tokenId, ticketId, expiresAt: token.expiresAt, token: secret, url };
+          const url = guestLink ? o.issuer.linkOf(secret) : null;
+          const created = { tokenId, ticketId, expiresAt, token: secret, url };
           await remember?.(tx, created);
           return created;
-        });
-      }),
+        }),
+      ),
     async get(caller, eventId, tokenId) {
       const token = await o.store.find(await keyOf(caller, eventId, tokenId));
       if (token === null) throw new ServiceError('not-found');

@@ -84,7 +84,7 @@ describe('a webhook', () => {
       data: {
         listId,
         personId: 'ticket-77',
-        modelId: expect.stringMatching(/^mdl_/),
+        modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
         deleteAfter: new Date(clock.now() + 365 * 24 * HOUR_MS).toISOString(),
       },
     });

@@ -70,7 +70,14 @@ export const EPOCH: EpochRecord = {
 
 export const listOf = (accountId: string, over: Partial<ListRecord> = {}): ListRecord => ({
   ...{ accountId, listId: newId('lst'), eventId: null, name: 'Members', country: null, retainDays: 365 },
-  ...{ retentionDeadline: null, listVersion: 1, enrollmentClosedAt: null, endedAt: null, deletingAt: null },
+  ...{
+    retentionDeadline: null,
+    engineId: 'engine/1',
+    listVersion: 1,
+    enrollmentClosedAt: null,
+    endedAt: null,
+    deletingAt: null,
+  },
   createdAt: at(0),
   ...over,
 });
@@ -106,7 +113,7 @@ export async function addPerson(
   { tag, deleteAfter = at(1_000), version = 2, epoch = 1 }: Put,
 ): Promise<PersonRecord> {
   const person: PersonRecord = {
-    ...{ personId, rowId: newUuid(), modelId: newId('mdl'), consentVersion: 'eu-v2' },
+    ...{ personId, rowId: newUuid(), consentVersion: 'eu-v2' },
     ...{ face: { epoch, tag: tagOf(tag) }, deleteAfter, enrolledAt: at(0) },
   };
   const record = Buffer.alloc(20, tag);

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/connection.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from '../../features/lists/store.ts';
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
-import { byText, keyOf, listKeyOf, type MemoryRows, ofList, take } from './rows.ts';
+import { byText, currentEpochOf, keyOf, listKeyOf, type MemoryRows, type MemoryTables, ofList, take } from './rows.ts';
 
 const toEpoch = (row: MemoryRows['epochs']): EpochRecord => ({
   epoch: row.epoch,
@@ -12,6 +12,13 @@ const toEpoch = (row: MemoryRows['epochs']): EpochRecord => ({
 });
 
 const toKey = ({ accountId, listId }: ListRecord): ListKey => ({ accountId, listId });
+
+function emptyEpochsOf(tables: MemoryTables, list: ListRecord): number[] {
+  const current = currentEpochOf(tables, list);
+  const used = new Set(ofList(tables.faces, list).map(({ epoch }) => epoch));
+  const epochs = ofList(tables.epochs, list).map(({ epoch }) => epoch);
+  return epochs.filter((epoch) => epoch !== current && !used.has(epoch));
+}
 
 /** {@link ListStore} on a database in memory. */
 export function createMemoryListStore(database: MemoryDatabase): ListStore {
@@ -42,8 +49,10 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
     find: (key) => Promise.resolve(present(database.read().lists.get(listKeyOf(key)))),
     lock: (tx, key) => Promise.resolve(present(transactionOf(tx).tables.lists.get(listKeyOf(key)))),
     lockAtNextVersion(tx, key) {
-      const list = present(transactionOf(tx).tables.lists.get(listKeyOf(key)));
-      return Promise.resolve(list === null ? null : change(tx, key, atNextVersion));
+      const { tables } = transactionOf(tx);
+      const list = present(tables.lists.get(listKeyOf(key)));
+      const changed = list === null ? null : change(tx, key, atNextVersion);
+      return Promise.resolve(changed === null ? null : { ...changed, currentEpoch: currentEpochOf(tables, changed) });
     },
     page(accountId, before, rows) {
       const lists = [...database.read().lists.values()]
@@ -64,6 +73,54 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
     setEnded(tx, key, at) {
       change(tx, key, (list) => ({ ...list, endedAt: at }));
       return Promise.resolve();
+    },
+    setEngine(tx, key, engineId) {
+      change(tx, key, (list) => ({ ...list, engineId }));
+      return Promise.resolve();
+    },
+    countByEngine(key, now) {
+      const { epochs, faces } = database.read();
+      const counts = new Map<string, number>();
+      const served = ofList(faces, key).filter((face) => face.withheldVersion === null && face.deleteAfter > now);
+      for (const { epoch, engineId } of ofList(epochs, key).sort((a, b) => b.epoch - a.epoch)) {
+        const people = served.filter((face) => face.epoch === epoch).length;
+        if (people > 0) counts.set(engineId, (counts.get(engineId) ?? 0) + people);
+      }
+      return Promise.resolve([...counts].map(([engineId, people]) => ({ engineId, people })));
+    },
+    enginesInUse(now) {
+      const open = [...database.read().lists.values()].filter(
+        (list) =>
+          list.deletingAt === null &&
+          list.endedAt === null &&
+          list.enrollmentClosedAt === null &&
+          (list.retentionDeadline === null || list.retentionDeadline > now),
+      );
+      return Promise.resolve([...new Set(open.map(({ engineId }) => engineId))].sort());
+    },
+    nextEpoch(key, tx) {
+      const tables = database.read(tx);
+      const dropped = tables.droppedEpochs.get(listKeyOf(key))?.lastEpoch ?? 0;
+      return Promise.resolve(Math.max(dropped, ...ofList(tables.epochs, key).map(({ epoch }) => epoch)) + 1);
+    },
+    withEmptyEpochs() {
+      const tables = database.read();
+      const lists = [...tables.lists.values()].filter((list) => list.deletingAt === null);
+      return Promise.resolve(lists.filter((list) => emptyEpochsOf(tables, list).length > 0).map(toKey));
+    },
+    dropEmptyEpochs(tx, key) {
+      const transaction = transactionOf(tx);
+      const list = transaction.tables.lists.get(listKeyOf(key));
+      const empty = list === undefined ? [] : emptyEpochsOf(transaction.tables, list);
+      if (empty.length === 0) return Promise.resolve(0);
+      const isEmpty = (row: ListKey & { readonly epoch: number }) =>
+        row.accountId === key.accountId && row.listId === key.listId && empty.includes(row.epoch);
+      take(transaction.table('epochs'), isEmpty);
+      take(transaction.table('removals'), isEmpty);
+      const before = transaction.tables.droppedEpochs.get(listKeyOf(key))?.lastEpoch ?? 0;
+      const row = { accountId: key.accountId, listId: key.listId, lastEpoch: Math.max(before, ...empty) };
+      transaction.table('droppedEpochs').set(listKeyOf(key), row);
+      return Promise.resolve(empty.length);
     },
     epochs(key, tx) {
       const rows = ofList(database.read(tx).epochs, key).sort((a, b) => b.epoch - a.epoch);
@@ -97,6 +154,7 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
       transaction.table('lists').delete(listKeyOf(key));
       const isOwn = (row: ListKey) => row.accountId === key.accountId && row.listId === key.listId;
       take(transaction.table('epochs'), isOwn);
+      take(transaction.table('droppedEpochs'), isOwn);
       take(transaction.table('faces'), isOwn);
       take(transaction.table('removals'), isOwn);
       take(transaction.table('people'), isOwn);

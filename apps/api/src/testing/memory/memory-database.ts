@@ -33,6 +33,7 @@ const EMPTY: MemoryTables = {
   events: new Map(),
   lists: new Map(),
   epochs: new Map(),
+  droppedEpochs: new Map(),
   faces: new Map(),
   removals: new Map(),
   people: new Map(),

@@ -35,12 +35,14 @@ import { createSyncService } from '../../features/sync/service.ts';
 import { createUsageService } from '../../features/usage/service.ts';
 import type { Outbox } from '../../features/webhooks/outbox.ts';
 import { createIds } from '../../ids.ts';
-import type { EngineIdentity } from '../../inference/engine-identity.ts';
+import { createEngines, type EngineIdentity } from '../../inference/engines.ts';
 import type { Admission } from '../../inference/port.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { createMemoryStores, type MemoryStores } from './stores.ts';
 
+/** What the service's one engine is called; no device hears of it. */
+const MODEL_ID = 'mdl_01kdvdna00f3ab0bctdvgzftew';
 const nothing = () => Promise.resolve();
 /** What only writes down what happened is left out: nothing that a device is told depends on it. */
 const outbox: Outbox = { publish: nothing, publishAboutPeople: nothing, forgetList: nothing };
@@ -72,7 +74,7 @@ export interface MemoryServiceParts {
   readonly keyStorage: KeyStorage;
   readonly keyEncryption: KeyEncryption;
   readonly signingKey: SigningKey;
-  readonly engine: EngineIdentity;
+  readonly engine: Omit<EngineIdentity, 'modelId'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Told of what fails behind an answer. */
@@ -97,16 +99,18 @@ const problem = (code: ErrorCode): SyncReply => ({
  * the consent ledger, idempotency keys, enrolment tokens.
  */
 export function createMemoryService(o: MemoryServiceParts) {
-  const { database, keyStorage, keyEncryption, engine, clock, random, signingKey, onError } = o;
+  const { database, keyStorage, keyEncryption, clock, random, signingKey, onError } = o;
   const { keys: keyStore, erasures } = keyStorage;
   const stores = (o.bend ?? ((whole) => whole))(createMemoryStores(database));
   const ids = createIds(clock, random);
+  const engine = { ...o.engine, modelId: MODEL_ID };
+  const engines = createEngines({ known: [engine], installed: [engine.engineId], standard: engine });
   const aead = createNodeAead();
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
-  const common = { database, keyRing, erasures, audit, outbox, requests, consents, ids, clock, random };
+  const common = { database, keyRing, erasures, audit, outbox, requests, consents, engines, ids, clock, random };
   const listStore = stores.lists;
 
-  const epochs = createEpochService({ ...common, store: listStore, engine, aead });
+  const epochs = createEpochService({ ...common, store: listStore, aead });
   const usage = createUsageService({ ...common, store: stores.usage });
   const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
   const accounts = createAccountService({ ...common, store: stores.accounts });
@@ -165,7 +169,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     rotation: createKeyRotation({ keyEncryption, keyStore }),
     /** Whom a template is of is the caller's to know. */
     admission: (template: Float32Array): Admission => ({
-      async seal({ photo: _photo, ...binding }) {
+      async seal({ photo: _photo, additionalPhotos: _more, ...binding }) {
         const { dimension } = engine;
         const salt = random.bytes(SALT_BYTES);
         return { ok: true, record: await sealRecord(aead, { ...binding, dimension, template, salt }) };
@@ -183,6 +187,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     async runJobs(): Promise<void> {
       await listExpiry.removeExpired();
       await personExpiry.removeExpired();
+      await epochs.dropEmpty();
       await accountDeletion.finishDeletions();
       await lists.finishDeletions();
       await retention.removals();

@@ -1,21 +1,30 @@
-import type { PersonRecord, PersonStore } from '../../features/people/store.ts';
+import type { FoundPerson, PersonRecord, PersonStore } from '../../features/people/store.ts';
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
-import { byText, faceKeyOf, type MemoryRows, ofList, personKeyOf } from './rows.ts';
+import { byText, faceKeyOf, keyOf, type MemoryRows, type MemoryTables, ofList, personKeyOf } from './rows.ts';
 
 const toPerson = ({ accountId: _account, listId: _list, ...person }: MemoryRows['people']): PersonRecord => person;
+
+function toFound({ epochs }: MemoryTables, row: MemoryRows['people']): FoundPerson {
+  const made = epochs.get(keyOf(row.accountId, row.listId, row.face.epoch));
+  if (made === undefined) throw new Error('a face without an epoch');
+  return { ...toPerson(row), engineId: made.engineId };
+}
 
 /** {@link PersonStore} on a database in memory. */
 export function createMemoryPersonStore(database: MemoryDatabase): PersonStore {
   return {
     find(key, personId, now, tx) {
-      const row = database.read(tx).people.get(personKeyOf(key, personId));
-      return Promise.resolve(row === undefined || row.deleteAfter <= now ? null : toPerson(row));
+      const tables = database.read(tx);
+      const row = tables.people.get(personKeyOf(key, personId));
+      return Promise.resolve(row === undefined || row.deleteAfter <= now ? null : toFound(tables, row));
     },
-    page(key, after, now, rows) {
-      const people = ofList(database.read().people, key)
+    page(key, after, now, rows, epochs) {
+      const tables = database.read();
+      const people = ofList(tables.people, key)
         .filter((row) => row.deleteAfter > now && (after === undefined || row.rowId > after))
+        .filter((row) => epochs === undefined || epochs.includes(row.face.epoch))
         .sort((a, b) => byText(a.rowId, b.rowId));
-      return Promise.resolve(people.slice(0, rows).map(toPerson));
+      return Promise.resolve(people.slice(0, rows).map((row) => toFound(tables, row)));
     },
     findAny(tx, key, personId) {
       const row = transactionOf(tx).tables.people.get(personKeyOf(key, personId));

@@ -48,6 +48,8 @@ export interface MemoryRows {
   readonly events: EventRecord;
   readonly lists: ListRecord;
   readonly epochs: ListKey & EpochRecord;
+  /** The highest number of an epoch that a list has given up. */
+  readonly droppedEpochs: ListKey & { readonly lastEpoch: number };
   readonly faces: FaceRow;
   readonly removals: RemovalRow;
   readonly people: ListKey & PersonRecord;
@@ -73,6 +75,12 @@ export const personKeyOf = ({ accountId, listId }: ListKey, personId: string): s
 /** The rows of one list. */
 export function ofList<Row extends ListKey>(rows: ReadonlyMap<string, Row>, { accountId, listId }: ListKey): Row[] {
   return [...rows.values()].filter((row) => row.accountId === accountId && row.listId === listId);
+}
+
+/** The newest epoch of the list's engine; null where there is none. */
+export function currentEpochOf(tables: MemoryTables, list: ListRecord): number | null {
+  const own = ofList(tables.epochs, list).filter(({ engineId }) => engineId === list.engineId);
+  return own.length === 0 ? null : Math.max(...own.map(({ epoch }) => epoch));
 }
 
 /** Removes the rows that are meant. @returns them */

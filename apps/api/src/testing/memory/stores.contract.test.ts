@@ -328,7 +328,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const list = await addList(backend);
       const ada = await addPerson(backend, list, 'ada', { tag: 1 });
       const bob = await addPerson(backend, list, 'bob', { tag: 2, deleteAfter: at(5) });
-      expect(await stores.people.find(list, 'ada', at(0))).toEqual(ada);
+      expect(await stores.people.find(list, 'ada', at(0))).toEqual({ ...ada, engineId: 'engine/1' });
       expect(await stores.people.find(list, 'bob', at(5))).toBeNull();
       const names = async (after: string | undefined, minute: number) =>
         (await stores.people.page(list, after, at(minute), 10)).map(({ personId }) => personId);
@@ -338,34 +338,36 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await served(list)).toBe(recordsOf(1, 2));
       await database.transaction(async (tx) => {
         expect(await stores.people.findAny(tx, list, 'bob')).toEqual(bob);
-        expect(await stores.people.find(list, 'ada', at(0), tx)).toEqual(ada);
+        expect(await stores.people.find(list, 'ada', at(0), tx)).toEqual({ ...ada, engineId: 'engine/1' });
         expect(await stores.people.faceVersion(tx, list, ada.face)).toBe(2);
         await stores.people.removeFace(tx, list, ada.face, 3, at(1));
         expect(await stores.people.faceVersion(tx, list, ada.face)).toBeNull();
-        const again = { ...ada, modelId: 'mdl_again' };
+        const again = { ...ada, consentVersion: 'uk-v2' };
         await stores.people.put(tx, list, again, { record: Buffer.alloc(20, 9), version: 4 }, at(1));
         await stores.people.remove(tx, list, 'bob');
         await stores.people.removeFace(tx, list, bob.face, 5, at(1));
         // A second time is noted at the later version.
         await stores.people.removeFace(tx, list, bob.face, 6, at(2));
       });
-      expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ modelId: 'mdl_again', rowId: ada.rowId });
+      expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ consentVersion: 'uk-v2', rowId: ada.rowId });
       expect(await served(list)).toBe(recordsOf(9));
       expect(await names(undefined, 0)).toEqual(['ada']);
     });
 
     it('are enrolled after one look at list, bill and epoch', async () => {
       const list = await addList(backend, { listVersion: 7 });
-      const find = (engineId: string) => stores.enrolment.find(list, engineId);
+      const find = () => stores.enrolment.find(list);
       const bill = await stores.usage.read(list.accountId);
-      expect(await find('engine/1')).toEqual({ list, bill, epoch: 1 });
-      expect(await find('engine/2')).toEqual({ list, bill, epoch: null });
+      expect(await find()).toEqual({ list, bill, epoch: 1 });
+      await database.transaction((tx) => stores.lists.setEngine(tx, list, 'engine/2'));
+      expect(await find()).toEqual({ list: { ...list, engineId: 'engine/2' }, bill, epoch: null });
       await database.transaction((tx) => stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch: 3 }, at(1)));
-      expect(await find('engine/1')).toMatchObject({ epoch: 3 });
+      await database.transaction((tx) => stores.lists.setEngine(tx, list, 'engine/1'));
+      expect(await find()).toMatchObject({ epoch: 3 });
       await database.transaction((tx) =>
         stores.lists.beginDeletion(tx, list, at(1), { reason: 'list-deleted', until: at(99) }),
       );
-      expect(await find('engine/1')).toBeNull();
+      expect(await find()).toBeNull();
     });
 
     it('go when their time is over, and each removal takes a version', async () => {
@@ -602,7 +604,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
         });
         expect(await stores.restore.removePerson(tx, list, face)).toBeNull();
       });
-      expect(await stores.people.find(list, 'bob', at(0))).toEqual(later);
+      expect(await stores.people.find(list, 'bob', at(0))).toEqual({ ...later, engineId: 'engine/1' });
     });
 
     it('revokes again what is not', async () => {

@@ -146,7 +146,7 @@ export class Crowd {
   async #server(name: string, random: SeededRandom): Promise<void> {
     while (!this.#resting) {
       const personId = `${name}-${random.between(1, PEOPLE_EACH)}`;
-      if (this.#o.told.modelIdOf(this.#listId, personId) !== null && random.chance(0.4)) {
+      if (this.#o.told.isPresent(this.#listId, personId) && random.chance(0.4)) {
         await this.#erase(this.#listId, personId, random.chance(0.5));
       } else {
         await this.#enrol(personId, random.chance(0.2));
@@ -161,12 +161,13 @@ export class Crowd {
     const path = `/v1/lists/${this.#listId}/people`;
     const enrolled = await this.#call('POST', path, request, key);
     if (enrolled.status !== 201) return this.#unexpected('an enrolment', enrolled);
-    const modelId = text(enrolled.body, 'modelId');
-    this.#o.told.enrolled(this.#listId, personId, modelId);
+    const deleteAfter = text(enrolled.body, 'deleteAfter');
+    this.#o.told.enrolled(this.#listId, personId, deleteAfter);
     if (!again) return;
     const repeated = await this.#call('POST', path, request, key);
     this.#o.told.counts.repeated += 1;
-    if (repeated.status !== 201 || text(repeated.body, 'modelId') !== modelId) this.#unexpected('a repeat', repeated);
+    const isSame = repeated.status === 201 && text(repeated.body, 'deleteAfter') === deleteAfter;
+    if (!isSame) this.#unexpected('a repeat', repeated);
   }
 
   async #erase(listId: string, personId: string, withdrawn: boolean): Promise<void> {
@@ -216,7 +217,7 @@ export class Crowd {
     if (enrolled.status !== 201) return this.#unexpected('a guest’s enrolment', enrolled);
     const person = await this.#call('GET', `/v1/lists/${this.#guestListId}/people/${ticketId}`);
     if (person.status !== 200) return this.#unexpected('a guest who was enrolled', person);
-    this.#o.told.enrolled(this.#guestListId, ticketId, text(person.body, 'modelId'));
+    this.#o.told.enrolled(this.#guestListId, ticketId, text(person.body, 'deleteAfter'));
     this.#o.told.counts.guests += 1;
   }
 
@@ -247,7 +248,7 @@ export class Crowd {
     const code = enrolled.body?.code;
     if (enrolled.status === 409 && (code === 'enrolment-closed' || code === 'list-ended')) return;
     if (enrolled.status !== 201 || isLate) return this.#unexpected('an enrolment in a list that was closed', enrolled);
-    this.#o.told.enrolled(listId, personId, text(enrolled.body, 'modelId'));
+    this.#o.told.enrolled(listId, personId, text(enrolled.body, 'deleteAfter'));
   }
 
   async #deleteList(listId: string, type: 'list.closed' | 'list.ended'): Promise<void> {

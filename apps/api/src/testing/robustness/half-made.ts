@@ -17,7 +17,7 @@ const IMPOSSIBLE: readonly (readonly [string, string])[] = [
   ],
   [
     'a face without a person',
-    `SELECT f.list_id || ' ' || f.model_id AS thing FROM faces f LEFT JOIN people p
+    `SELECT f.list_id || ' ' || f.version AS thing FROM faces f LEFT JOIN people p
        ON (f.account_id, f.list_id, f.epoch, f.tag) = (p.account_id, p.list_id, p.face_epoch, p.face_tag)
      WHERE f.account_id = ? AND p.row_id IS NULL`,
   ],
@@ -25,18 +25,19 @@ const IMPOSSIBLE: readonly (readonly [string, string])[] = [
     'a person who differs from his face',
     `SELECT p.list_id || ' ' || p.row_id AS thing FROM people p JOIN faces f
        ON (f.account_id, f.list_id, f.epoch, f.tag) = (p.account_id, p.list_id, p.face_epoch, p.face_tag)
-     WHERE p.account_id = ? AND (p.model_id, p.delete_after) <> (f.model_id, f.delete_after)`,
+     WHERE p.account_id = ? AND p.delete_after <> f.delete_after`,
   ],
   [
     'a face that is removed and there',
-    `SELECT f.list_id || ' ' || f.model_id AS thing FROM faces f JOIN face_removals r USING (account_id, list_id, epoch, tag)
+    `SELECT f.list_id || ' ' || f.version AS thing FROM faces f JOIN face_removals r USING (account_id, list_id, epoch, tag)
      WHERE f.account_id = ? AND f.withheld_version IS NULL`,
   ],
   [
+    // Whoever enrols again by another engine leaves one epoch and comes into another at one version.
     'two changes of one version',
     `SELECT list_id || ' ' || version AS thing FROM
-       (SELECT account_id, list_id, version FROM faces UNION ALL SELECT account_id, list_id, version FROM face_removals) c
-     WHERE account_id = ? GROUP BY list_id, version HAVING count(*) > 1`,
+       (SELECT account_id, list_id, epoch, version FROM faces UNION ALL SELECT account_id, list_id, epoch, version FROM face_removals) c
+     WHERE account_id = ? GROUP BY list_id, version HAVING count(*) > count(DISTINCT epoch)`,
   ],
   [
     'a change above its list’s version',
@@ -179,32 +180,40 @@ class Examination {
     }
   }
 
-  /** Null where the key is gone: that is found with the faces. */
-  #lookupKey(listId: string): Promise<Uint8Array | null> {
-    return this.#deployment.keyRing.unwrapListKey(listId, 1).then(deriveLookupKey, () => null);
+  /** Of each epoch of a list; of one whose key is gone, which is found with the faces, there is none. */
+  async #lookupKeys(listId: string): Promise<readonly Uint8Array[]> {
+    const epochs = await this.#rows<{ epoch: number }>(
+      'SELECT epoch FROM list_epochs WHERE account_id = ? AND list_id = ?',
+      listId,
+    );
+    const keys = epochs.map(({ epoch }) =>
+      this.#deployment.keyRing.unwrapListKey(listId, epoch).then(deriveLookupKey, () => null),
+    );
+    return (await Promise.all(keys)).filter((key) => key !== null);
   }
 
-  /** In a list that is there, whoever consented has a face or a removal of it. */
+  /** In a list that is there, whoever consented has a face or a removal of it; an epoch that is given up takes its removals with it. */
   async #consentsOfNobody(vault: AccountVault): Promise<void> {
-    const consents = await this.#rows<{ consent_id: string; list_id: string; person_id_sealed: Buffer }>(
-      `SELECT c.consent_id::text, c.list_id, c.person_id_sealed FROM consents c JOIN lists l USING (account_id, list_id)
-       WHERE c.account_id = ? AND c.kind = 'given'`,
+    const consents = await this.#rows<{ consent_id: string; list_id: string; person_id_sealed: Buffer; all: boolean }>(
+      `SELECT c.consent_id::text, c.list_id, c.person_id_sealed, l.last_epoch = 0 AS all
+       FROM consents c JOIN lists l USING (account_id, list_id) WHERE c.account_id = ? AND c.kind = 'given'`,
     );
-    const lookupKeys = new Map<string, Uint8Array>();
-    for (const { consent_id: consentId, list_id: listId, person_id_sealed: sealed } of consents) {
+    const lookupKeys = new Map<string, readonly Uint8Array[]>();
+    for (const { consent_id: consentId, list_id: listId, person_id_sealed: sealed, all } of consents) {
       const personId = vault.openPersonId(consentId, sealed);
       if (personId === null) {
         this.findings.push(`a consent of nobody knows whom: ${consentId}`);
         continue;
       }
-      const lookupKey = lookupKeys.get(listId) ?? (await this.#lookupKey(listId));
-      if (lookupKey === null) continue;
-      lookupKeys.set(listId, lookupKey);
+      const keys = lookupKeys.get(listId) ?? (await this.#lookupKeys(listId));
+      lookupKeys.set(listId, keys);
+      if (!all || keys.length === 0) continue;
+      const tags = keys.map((key) => Buffer.from(lookupTag(key, personId)));
       const places = await this.#rows(
-        `SELECT 1 FROM faces WHERE account_id = ? AND list_id = ? AND tag = ?
-         UNION ALL SELECT 1 FROM face_removals WHERE account_id = ? AND list_id = ? AND tag = ?`,
-        ...[listId, Buffer.from(lookupTag(lookupKey, personId))],
-        ...[this.#accountId, listId, Buffer.from(lookupTag(lookupKey, personId))],
+        `SELECT 1 FROM faces WHERE account_id = ? AND list_id = ? AND tag = ANY (?)
+         UNION ALL SELECT 1 FROM face_removals WHERE account_id = ? AND list_id = ? AND tag = ANY (?)`,
+        ...[listId, tags],
+        ...[this.#accountId, listId, tags],
       );
       if (places.length === 0) this.findings.push(`a consent without a face: ${consentId}`);
     }

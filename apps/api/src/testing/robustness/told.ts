@@ -6,8 +6,8 @@ import type { Deployment } from './half-made.ts';
 interface ToldPerson {
   readonly listId: string;
   readonly personId: string;
-  /** Of the last enrolment; null once he was erased. */
-  modelId: string | null;
+  /** Of the last enrolment, to the millisecond: its mark; null once he was erased. */
+  deleteAfter: string | null;
   enrolled: number;
   withdrawn: number;
   /** Why he was last deleted. */
@@ -25,7 +25,8 @@ interface CountRow {
  */
 export class Told {
   readonly #people = new Map<string, ToldPerson>();
-  readonly #modelIds = new Set<string>();
+  /** Enrolments, each as {@link markOf} names it. */
+  readonly #marks = new Set<string>();
   /** Whoever was enrolled in whatever list, ever. */
   readonly #billed = new Set<string>();
   readonly #closed = new Set<string>();
@@ -40,24 +41,26 @@ export class Told {
     const key = `${listId} ${personId}`;
     const known = this.#people.get(key);
     if (known !== undefined) return known;
-    const person = { listId, personId, modelId: null, enrolled: 0, withdrawn: 0, lastDeletion: null };
+    const person = { listId, personId, deleteAfter: null, enrolled: 0, withdrawn: 0, lastDeletion: null };
     this.#people.set(key, person);
     return person;
   }
 
-  enrolled(listId: string, personId: string, modelId: string): void {
+  /** @param deleteAfter what the answer says; no two enrolments of one person have the same */
+  enrolled(listId: string, personId: string, deleteAfter: string): void {
     const person = this.#person(listId, personId);
-    if (this.#modelIds.has(modelId)) this.findings.push(`one modelId for two enrolments: ${modelId}`);
-    this.counts[person.modelId === null ? 'enrolled' : 'replaced'] += 1;
-    person.modelId = modelId;
+    const mark = markOf({ listId, personId, deleteAfter });
+    if (this.#marks.has(mark)) this.findings.push(`one deleteAfter for two enrolments: ${mark}`);
+    this.counts[person.deleteAfter === null ? 'enrolled' : 'replaced'] += 1;
+    person.deleteAfter = deleteAfter;
     person.enrolled += 1;
-    this.#modelIds.add(modelId);
+    this.#marks.add(mark);
     this.#billed.add(personId);
   }
 
   erased(listId: string, personId: string, withdrawn: boolean): void {
     const person = this.#person(listId, personId);
-    person.modelId = null;
+    person.deleteAfter = null;
     person.lastDeletion = withdrawn ? 'consent-withdrawn' : 'erased';
     if (withdrawn) person.withdrawn += 1;
     this.counts.erased += 1;
@@ -75,7 +78,7 @@ export class Told {
     this.#deleted.add(listId);
     for (const person of this.#people.values()) {
       if (person.listId !== listId) continue;
-      person.modelId = null;
+      person.deleteAfter = null;
       person.lastDeletion = null;
     }
     this.counts.deleted += 1;
@@ -86,14 +89,14 @@ export class Told {
     this.#happened.push(name);
   }
 
-  modelIdOf(listId: string, personId: string): string | null {
-    return this.#people.get(`${listId} ${personId}`)?.modelId ?? null;
+  isPresent(listId: string, personId: string): boolean {
+    return (this.#people.get(`${listId} ${personId}`)?.deleteAfter ?? null) !== null;
   }
 
   /** Whoever is in a list by what was told. */
   present(listId: string): string[] {
     const people = [...this.#people.values()];
-    return people.filter((person) => person.listId === listId && person.modelId !== null).map((p) => p.personId);
+    return people.filter((person) => person.listId === listId && person.deleteAfter !== null).map((p) => p.personId);
   }
 
   /** Holds the database against what was told. @returns a sentence for each difference */
@@ -105,16 +108,16 @@ export class Told {
     const vault = await openAccountVault(deployment.keyRing, deployment.random, accountId);
     const there = new Map(
       (
-        await rows<{ name: string; model_id: string }>(
-          "SELECT list_id || ' ' || person_id AS name, model_id FROM people WHERE account_id = ?",
+        await rows<{ name: string; delete_after: Date }>(
+          "SELECT list_id || ' ' || person_id AS name, delete_after FROM people WHERE account_id = ?",
           accountId,
         )
-      ).map(({ name, model_id: modelId }) => [name, modelId]),
+      ).map(({ name, delete_after: deleteAfter }) => [name, deleteAfter.toISOString()]),
     );
-    for (const [name, { listId, personId, modelId, enrolled, withdrawn }] of this.#people) {
+    for (const [name, { listId, personId, deleteAfter, enrolled, withdrawn }] of this.#people) {
       const found = there.get(name) ?? null;
       there.delete(name);
-      if (found !== modelId) findings.push(`${name}: told ${modelId}, there is ${found}`);
+      if (found !== deleteAfter) findings.push(`${name}: told ${deleteAfter}, there is ${found}`);
       const counted = await rows<CountRow>(
         'SELECT kind, count(*)::int AS count FROM consents WHERE account_id = ? AND list_id = ? AND person_ref = ? GROUP BY kind',
         ...[accountId, listId, vault.consentPseudonym(personId)],
@@ -159,31 +162,38 @@ export class Told {
       ids.set(name, (ids.get(name) ?? new Set()).add(id));
       if ((textOf.get(id) ?? text) !== text) findings.push(`one delivery that says two things: ${id}`);
       textOf.set(id, text);
-      const modelId = String(body.data.modelId);
-      if (body.type === 'person.enrolled' && !this.#modelIds.has(modelId)) findings.push(`nobody was told of ${name}`);
+      if (body.type === 'person.enrolled' && !this.#marks.has(markOf(body.data))) {
+        findings.push(`nobody was told of ${name}`);
+      }
     }
-    for (const { listId, personId, modelId, lastDeletion } of this.#people.values()) {
+    for (const { listId, personId, deleteAfter, lastDeletion } of this.#people.values()) {
       // A deletion takes what was not yet delivered about the person before it.
-      if (modelId !== null && !ids.has(`person.enrolled ${modelId}`))
-        findings.push(`not delivered: enrolled ${modelId}`);
+      const mark = markOf({ listId, personId, deleteAfter });
+      if (deleteAfter !== null && !ids.has(`person.enrolled ${mark}`)) findings.push(`not delivered: enrolled ${mark}`);
       const deletion = `person.deleted ${listId} ${personId} ${lastDeletion}`;
-      if (modelId === null && lastDeletion !== null && !ids.has(deletion)) findings.push(`not delivered: ${deletion}`);
+      if (deleteAfter === null && lastDeletion !== null && !ids.has(deletion))
+        findings.push(`not delivered: ${deletion}`);
     }
     for (const name of this.#happened) {
       const count = ids.get(name)?.size ?? 0;
       if (count !== 1) findings.push(`${count} deliveries of what happened once: ${name}`);
     }
-    for (const modelId of this.#modelIds) {
-      const count = ids.get(`person.enrolled ${modelId}`)?.size ?? 0;
-      if (count > 1) findings.push(`${count} deliveries of one enrolment: ${modelId}`);
+    for (const mark of this.#marks) {
+      const count = ids.get(`person.enrolled ${mark}`)?.size ?? 0;
+      if (count > 1) findings.push(`${count} deliveries of one enrolment: ${mark}`);
     }
     return findings;
   }
 }
 
+/** Names one enrolment among all. */
+function markOf(data: Readonly<Record<string, unknown>>): string {
+  return `${data.listId} ${data.personId} ${data.deleteAfter}`;
+}
+
 /** What a notification is about, as one text. */
 function nameOf({ type, data }: ReceivedNotification['body']): string {
-  if (type === 'person.enrolled') return `${type} ${data.modelId}`;
+  if (type === 'person.enrolled') return `${type} ${markOf(data)}`;
   if (type === 'person.deleted') return `${type} ${data.listId} ${data.personId} ${data.reason}`;
   if (type === 'person.declined') return `${type} ${data.ticketId}`;
   if (type.startsWith('device.')) return `${type} ${data.deviceId}`;

@@ -1,4 +1,4 @@
-import { exampleId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+import { exampleId, exampleModelId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
 
 const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
 const list = {
@@ -7,11 +7,17 @@ const list = {
   eventId: null,
   country: asked.country,
   consentVersion: 'uk-v2',
+  modelId: exampleModelId,
   enrollmentClosed: false,
   retainDays: asked.retainDays,
   retentionDeadline: null,
   endedAt: null,
   createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
+
+const counted = {
+  ...list,
+  models: [{ modelId: exampleModelId, engineId: 'dlib-resnet-128-mirror/1', people: 1204 }],
 } as const;
 
 export const listOperations: readonly Operation[] = [
@@ -57,10 +63,11 @@ export const listOperations: readonly Operation[] = [
     operationId: 'getList',
     tag: 'Lists',
     summary: 'Read a list',
-    description: 'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry.',
+    description:
+      'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry. `models` tells how many people there are of each model.',
     security: 'apiKey',
     parameters: [listId],
-    success: { status: 200, description: 'the list', schema: 'List', example: list },
+    success: { status: 200, description: 'the list', schema: 'CountedList', example: counted },
     errors: ['not-found'],
   },
   {
@@ -79,6 +86,20 @@ export const listOperations: readonly Operation[] = [
       example: { ...list, enrollmentClosed: true },
     },
     errors: ['not-found'],
+  },
+  {
+    method: 'post',
+    path: '/v1/lists/{listId}/change-model',
+    operationId: 'changeModel',
+    tag: 'Lists',
+    summary: 'Change the recognition model of a list',
+    description:
+      'From here on enrolments are of this model. Nobody’s template can be made anew without a photo: people keep theirs, and are recognised by it, until they enrol again. Asking for the model that the list has changes nothing.',
+    security: 'apiKey',
+    parameters: [listId],
+    request: { schema: 'ChangeModelRequest', required: false, example: { modelId: exampleModelId } },
+    success: { status: 200, description: 'the list', schema: 'List', example: list },
+    errors: [...JSON_BODY, 'not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
   },
   {
     method: 'post',

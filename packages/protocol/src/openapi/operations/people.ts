@@ -1,5 +1,5 @@
 import { photoRefusals } from '../../photo-refusals.ts';
-import { exampleId, JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
+import { exampleModelId, JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
 
 const eraseReason: Parameter = {
   name: 'reason',
@@ -17,6 +17,14 @@ const personIdQuery = (required: boolean): Parameter => ({
   schema: { type: 'string' },
 });
 
+const modelIdQuery: Parameter = {
+  name: 'modelId',
+  in: 'query',
+  required: false,
+  description: 'only those whose template is of this model',
+  schema: { type: 'string' },
+};
+
 const asked = {
   personId: 'T-8F3K2M9QXW4Z7B1C',
   consent: {
@@ -29,7 +37,7 @@ const asked = {
 } as const;
 const enrolled = {
   personId: asked.personId,
-  modelId: exampleId('mdl'),
+  modelId: exampleModelId,
   deleteAfter: '2026-06-20T23:00:00.000Z',
 } as const;
 const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2026-06-01T09:31:00.000Z' } as const;
@@ -42,7 +50,7 @@ export const personOperations: readonly Operation[] = [
     tag: 'People',
     summary: 'Enrol a person',
     description:
-      'Makes a face template from one photo; the photo is never stored or logged. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
+      'Makes a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. Where a further photo is what is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
     security: 'apiKey',
     parameters: [listId],
     request: { schema: 'EnrolPersonRequest', required: true, example: asked },
@@ -62,7 +70,9 @@ export const personOperations: readonly Operation[] = [
       'enrolment-closed',
       'consent-version-mismatch',
       ...photoRefusals,
+      'different-person',
       'overloaded',
+      'model-missing',
     ],
   },
   {
@@ -72,9 +82,9 @@ export const personOperations: readonly Operation[] = [
     tag: 'People',
     summary: 'List the people of a list',
     description:
-      'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody.',
+      'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; with `modelId` those of one model.',
     security: 'apiKey',
-    parameters: [listId, personIdQuery(false), ...page],
+    parameters: [listId, personIdQuery(false), modelIdQuery, ...page],
     success: {
       status: 200,
       description: 'a page of people; no face data',

@@ -1,4 +1,4 @@
-import { eventId, exampleId, JSON_BODY, type Operation, PAGE, page, tokenId } from '../operation.ts';
+import { eventId, exampleId, exampleModelId, JSON_BODY, listId, type Operation, PAGE, page, tokenId } from '../operation.ts';
 
 const token = {
   tokenId: exampleId('tok'),
@@ -44,6 +44,47 @@ export const tokenOperations: readonly Operation[] = [
       'not-found',
       'widget-settings-missing',
       'event-without-list',
+      'event-ended',
+      'list-ended',
+      'enrolment-closed',
+    ],
+  },
+  {
+    method: 'post',
+    path: '/v1/lists/{listId}/enrolment-links',
+    operationId: 'createEnrolmentLinks',
+    tag: 'Enrolment tokens',
+    summary: 'Create guest links for people who are to enrol again',
+    description:
+      'After a list’s model was changed: a link each for people whose template is of an older model, at most 100 a request. Whoever holds a valid link is passed over, so asking again goes on where the answer before ended; `remaining` tells how many are left. They are enrolment tokens of the list’s event.',
+    security: 'apiKey',
+    parameters: [listId],
+    request: {
+      schema: 'CreateEnrolmentLinksRequest',
+      required: true,
+      example: { modelId: exampleModelId, validForHours: 72 },
+    },
+    success: {
+      status: 201,
+      description: 'created; the links are shown this once',
+      schema: 'CreatedEnrolmentLinks',
+      example: {
+        items: [
+          {
+            personId: token.ticketId,
+            tokenId: token.tokenId,
+            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            expiresAt: token.expiresAt,
+          },
+        ],
+        remaining: 0,
+      },
+    },
+    errors: [
+      ...JSON_BODY,
+      'not-found',
+      'list-without-event',
+      'widget-settings-missing',
       'event-ended',
       'list-ended',
       'enrolment-closed',

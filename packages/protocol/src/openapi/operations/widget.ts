@@ -66,6 +66,7 @@ export const widgetOperations: readonly Operation[] = [
       'photo-in-progress',
       ...photoRefusals,
       'overloaded',
+      'model-missing',
     ],
   },
   {

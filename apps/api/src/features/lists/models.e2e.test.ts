@@ -1,0 +1,394 @@
+import { parseEnvelope } from '@svc/core/pack';
+import { type CountedListResource, syncManifestSchema } from '@svc/protocol';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { composeAdmin } from '../../compose/admin.ts';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createLogSink,
+  createManualClock,
+  type FakeInference,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '../../testing/index.ts';
+import { findHalfMade } from '../../testing/robustness/half-made.ts';
+import { deviceHeaders } from '../../testing/tenant.ts';
+import { testEngines, testModels } from '../../testing/test-engines.ts';
+
+const { base, addOn } = testModels;
+const DAY_MS = 86_400_000;
+const clock = createManualClock();
+let api: TestApi;
+/** A node on the same database without the add-on, and one whose standard is the add-on's engine. */
+let without: TestApi;
+let newer: TestApi;
+let withoutLog: ReturnType<typeof createLogSink>;
+let inference: FakeInference;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  inference = createFakeInference();
+  const parts = { clock, createInference: () => inference };
+  api = await startTestApi(inject('postgres'), { ...parts, engines: testEngines() });
+  const { databaseUrl, dataDirectory } = api.config;
+  const shared = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  newer = await startTestApi(inject('postgres'), { ...parts, engines: testEngines({ standard: 'addOn' }) }, shared);
+  customer = await api.customer({ country: 'DE' });
+  await createList(on(newer));
+  withoutLog = createLogSink();
+  const engines = testEngines({ hasAddOn: false });
+  without = await startTestApi(inject('postgres'), { ...parts, engines, logDestination: withoutLog }, shared);
+});
+afterAll(async () => {
+  for (const node of [without, newer, api]) await node.close();
+});
+beforeEach(async () => {
+  clock.advance(1);
+  customer = await api.customer({ country: 'DE' });
+});
+
+/** The same customer, as another node serves it. */
+const on = (node: TestApi): TestCustomer => ({
+  ...customer,
+  async request(method, path, body, init = {}) {
+    const response = await fetch(`${node.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...init,
+      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json', ...(init.headers as object) },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  },
+});
+const enrol = (listId: string, personId: string, owner = customer) =>
+  enrolPerson(listId, enrolBody(clock, { personId }), owner);
+const read = async (listId: string) => (await customer.request<CountedListResource>('GET', `/v1/lists/${listId}`)).body;
+const change = (listId: string, modelId?: string, owner = customer) =>
+  owner.request('POST', `/v1/lists/${listId}/change-model`, modelId === undefined ? undefined : { modelId });
+const peopleOf = async (listId: string, modelId: string) => {
+  const path = `/v1/lists/${listId}/people?modelId=${modelId}`;
+  const { body } = await customer.request<{ items: { personId: string; modelId: string }[] }>('GET', path);
+  expect(body.items.filter((person) => person.modelId !== modelId)).toEqual([]);
+  return body.items.map(({ personId }) => personId);
+};
+const models = (listId: string) =>
+  read(listId).then((list) => list.models.map(({ engineId, people }) => [engineId, people]));
+const dropEmpty = async () => (await composeAndClose((services) => services.epochs.dropEmpty())) as number;
+
+async function composeAndClose<T>(work: (services: Awaited<ReturnType<typeof composeAdmin>>) => Promise<T>) {
+  const services = await composeAdmin(api.config, { clock, engines: testEngines() });
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+async function addDevice(listId: string) {
+  const { body } = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
+  const headers = { Authorization: `Bearer ${body.token}`, ...deviceHeaders() };
+  return async (since = 0) => {
+    const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, { headers });
+    expect(response.status).toBe(200);
+    const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+    return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+  };
+}
+
+describe('a list’s model', () => {
+  it('is the deployment’s standard one when it is created, and stays when that is another', async () => {
+    const older = await createList(customer);
+    clock.advance(1);
+    const younger = await createList(on(newer));
+    expect([(await read(older)).modelId, (await read(younger)).modelId]).toEqual([base.modelId, addOn.modelId]);
+    for (const node of [api, newer]) {
+      expect((await enrol(older, `p-${node.url}`, on(node))).body.modelId).toBe(base.modelId);
+      expect((await enrol(younger, `p-${node.url}`, on(node))).body.modelId).toBe(addOn.modelId);
+    }
+    const { body } = await customer.request<{ items: { listId: string; modelId: string }[] }>('GET', '/v1/lists');
+    expect(body.items.map(({ listId, modelId }) => [listId, modelId])).toEqual([
+      [younger, addOn.modelId],
+      [older, base.modelId],
+    ]);
+  });
+
+  it('of before there was a choice is that of its newest epoch', async () => {
+    const listId = await createList(customer);
+    await inDatabase(api, "UPDATE list_epochs SET engine_id = 'of-another-edition/9' WHERE list_id = $1", [listId]);
+    await inDatabase(api, "UPDATE lists SET engine_id = 'of-another-edition/9' WHERE list_id = $1", [listId]);
+    const { modelId, models: counted } = await read(listId);
+    expect(modelId).toMatch(/^mdl_[0-9a-z]{26}$/);
+    expect(counted).toEqual([{ modelId, engineId: 'of-another-edition/9', people: 0 }]);
+    expect(await enrol(listId, 'p')).toMatchObject({ status: 503, body: { code: 'model-missing' } });
+    expect((await change(listId)).body).toMatchObject({ modelId: base.modelId });
+    expect((await enrol(listId, 'p')).status).toBe(201);
+  });
+
+  it('that a node has not is a 503 before the photo is looked at, and after all that the caller can put right', async () => {
+    const listId = await createList(on(newer));
+    const sealed = inference.sealed;
+    const answer = await enrol(listId, 'p', on(without));
+    expect(answer).toMatchObject({ status: 503, body: { code: 'model-missing' } });
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+    expect(inference.sealed).toBe(sealed);
+    const wrong = enrolBody(clock, { personId: 'p', consent: { consentVersion: 'us-v2' } });
+    expect(await enrolPerson(listId, wrong, on(without))).toMatchObject({ body: { code: 'consent-version-mismatch' } });
+    expect((await enrol(listId, 'p', on(newer))).status).toBe(201);
+  });
+
+  it('that a node has not is told of at its start, with the command that installs it', () => {
+    expect(withoutLog.text).toContain(
+      'retail-0095-mirror/3: npm run svc -- models add face-reidentification-retail-0095',
+    );
+  });
+});
+
+describe('changing the model', () => {
+  it('leaves people what they have until they enrol again, and counts both', async () => {
+    const listId = await createList(customer);
+    const { body: before } = await customer.request('GET', `/v1/lists/${listId}`);
+    for (const personId of ['stays', 'moves']) await enrol(listId, personId);
+    const changed = await change(listId, addOn.modelId);
+    const { models: _models, ...list } = before;
+    expect(changed).toMatchObject({ status: 200, body: { ...list, modelId: addOn.modelId } });
+    expect(await models(listId)).toEqual([
+      [addOn.engineId, 0],
+      [base.engineId, 2],
+    ]);
+    expect((await enrol(listId, 'moves')).body.modelId).toBe(addOn.modelId);
+    clock.advance(1);
+    expect((await enrol(listId, 'new')).body.modelId).toBe(addOn.modelId);
+    expect(await models(listId)).toEqual([
+      [addOn.engineId, 2],
+      [base.engineId, 1],
+    ]);
+    expect([await peopleOf(listId, base.modelId), await peopleOf(listId, addOn.modelId)]).toEqual([
+      ['stays'],
+      ['moves', 'new'],
+    ]);
+    const faces = await inDatabase(api, 'SELECT epoch FROM faces WHERE list_id = $1 ORDER BY epoch', [listId]);
+    expect(faces).toEqual([{ epoch: 1 }, { epoch: 2 }, { epoch: 2 }]);
+    const named = (modelId: string) =>
+      customer.request<{ items: object[] }>('GET', `/v1/lists/${listId}/people?personId=stays&modelId=${modelId}`);
+    expect((await named(base.modelId)).body.items).toHaveLength(1);
+    expect((await named(addOn.modelId)).body.items).toEqual([]);
+    await composeAndClose(async (deployment) => {
+      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+    });
+  });
+
+  it('takes a version, is in the audit log, and does nothing the second time', async () => {
+    const listId = await createList(customer);
+    const version = async () =>
+      (await inDatabase(api, 'SELECT list_version::int AS v FROM lists WHERE list_id = $1', [listId]))[0];
+    const first = await change(listId, addOn.modelId);
+    expect(await version()).toEqual({ v: 2 });
+    expect((await change(listId, addOn.modelId)).body).toEqual(first.body);
+    expect(await version()).toEqual({ v: 2 });
+    const log = await customer.request<{ items: { action: string; target: string }[] }>('GET', '/v1/audit-log');
+    expect(log.body.items.filter(({ action }) => action === 'list.change-model')).toMatchObject([{ target: listId }]);
+  });
+
+  it('takes the deployment’s standard model where none is named', async () => {
+    const listId = await createList(customer);
+    expect((await change(listId, undefined, on(newer))).body).toMatchObject({ modelId: addOn.modelId });
+    expect((await change(listId)).body).toMatchObject({ modelId: base.modelId });
+  });
+
+  it('is done once for one Idempotency-Key', async () => {
+    const listId = await createList(customer);
+    const init = { headers: { 'Idempotency-Key': 'change' } };
+    const ask = (modelId: string) => customer.request('POST', `/v1/lists/${listId}/change-model`, { modelId }, init);
+    const first = await ask(addOn.modelId);
+    await change(listId, base.modelId);
+    const again = await ask(addOn.modelId);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, first.body, 'true']);
+    expect((await read(listId)).modelId).toBe(base.modelId);
+    expect((await ask(base.modelId)).body).toMatchObject({ code: 'idempotency-key-reused' });
+  });
+
+  it('is refused for a model that there is not, one that is not installed, and a list that takes nobody', async () => {
+    const listId = await createList(customer);
+    const unknown = await change(listId, 'mdl_01jwnafy00e2rbg3vfk4s6q9tz');
+    expect(unknown).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request', errors: [{ pointer: '/modelId' }] },
+    });
+    expect(await change(listId, 'engine')).toMatchObject({ status: 400, body: { errors: [{ pointer: '/modelId' }] } });
+    expect(await change(listId, addOn.modelId, on(without))).toMatchObject({
+      ...{ status: 409, body: { code: 'model-unavailable' } },
+    });
+    const stranger = await api.customer();
+    expect((await change(listId, addOn.modelId, stranger)).status).toBe(404);
+    await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+    expect(await change(listId, addOn.modelId)).toMatchObject({ status: 409, body: { code: 'enrolment-closed' } });
+    await customer.request('POST', `/v1/lists/${listId}/end`);
+    expect(await change(listId, addOn.modelId)).toMatchObject({ status: 409, body: { code: 'list-ended' } });
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    expect((await change(listId, addOn.modelId)).status).toBe(404);
+  });
+
+  it('counts nobody whose time has come', async () => {
+    const listId = await createList(customer, { name: 'Short', ongoing: true, retainDays: 2 });
+    await enrol(listId, 'early');
+    clock.advance(DAY_MS);
+    await enrol(listId, 'late');
+    expect(await models(listId)).toEqual([[base.engineId, 2]]);
+    clock.advance(DAY_MS);
+    expect(await models(listId)).toEqual([[base.engineId, 1]]);
+    const sync = await addDevice(listId);
+    clock.advance(1);
+    // Due within a day: withheld from devices, and no longer counted.
+    expect((await sync()).recordCount).toBe(0);
+    expect(await models(listId)).toEqual([[base.engineId, 0]]);
+  });
+});
+
+describe('devices of a list whose model was changed', () => {
+  it('are served both models, and the former one no longer once nobody is left of it', async () => {
+    const listId = await createList(customer);
+    await enrol(listId, 'p');
+    const sync = await addDevice(listId);
+    const first = await sync();
+    expect(first.epochs.map(({ engineId }) => engineId)).toEqual([base.engineId]);
+    await change(listId, addOn.modelId);
+    const second = await sync(first.toVersion);
+    expect(second.epochs.map(({ engineId }) => engineId)).toEqual([addOn.engineId, base.engineId]);
+    await dropEmpty();
+    expect((await sync(second.toVersion)).epochs).toHaveLength(2);
+    await enrol(listId, 'p');
+    await dropEmpty();
+    const third = await sync(second.toVersion);
+    expect(third.epochs.map(({ epoch, engineId }) => [epoch, engineId])).toEqual([[2, addOn.engineId]]);
+    expect([third.recordCount, third.toVersion > second.toVersion]).toEqual([1, true]);
+    const unchanged = await sync(third.toVersion);
+    expect([unchanged.fromVersion, unchanged.stateHash]).toEqual([third.toVersion, third.stateHash]);
+  });
+
+  it('are served an epoch of a number that was never used when the list goes back', async () => {
+    const listId = await createList(customer);
+    const sync = await addDevice(listId);
+    for (const modelId of [addOn.modelId, base.modelId, addOn.modelId]) {
+      await change(listId, modelId);
+      await enrol(listId, 'p');
+      await dropEmpty();
+    }
+    const { epochs, recordCount } = await sync();
+    expect([epochs.map(({ epoch, engineId }) => [epoch, engineId]), recordCount]).toEqual([[[4, addOn.engineId]], 1]);
+    // While somebody is left of it, the former epoch takes records again.
+    await enrol(listId, 'q');
+    await change(listId, base.modelId);
+    await change(listId, addOn.modelId);
+    await enrol(listId, 'r');
+    await dropEmpty();
+    expect((await sync()).epochs.map(({ epoch }) => epoch)).toEqual([4]);
+    await composeAndClose(async (deployment) => {
+      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+    });
+  });
+});
+
+describe('whatever the order of changes, enrolments and nodes', () => {
+  /** Records in an epoch of another engine than they were made by do not open: `findHalfMade` opens each. */
+  async function expectWhole(listId: string): Promise<void> {
+    await composeAndClose(async (deployment) => {
+      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+    });
+    const strays = await inDatabase(
+      api,
+      `SELECT 1 FROM faces f JOIN list_epochs e USING (account_id, list_id, epoch)
+       WHERE list_id = $1 AND octet_length(f.record) <> 64 + 2 * e.dimension`,
+      [listId],
+    );
+    expect(strays).toEqual([]);
+  }
+
+  it('no record lies in an epoch of another engine', async () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('enrol' as const), who: fc.nat({ max: 3 }) }) },
+      fc.record({ kind: fc.constant('change' as const), to: fc.constantFrom(base, addOn) }),
+      fc.record({ kind: fc.constant('drop' as const) }),
+      fc.record({ kind: fc.constant('erase' as const), who: fc.nat({ max: 3 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        customer = await api.customer({ country: 'DE' });
+        const listId = await createList(customer);
+        const told = new Map<string, string>();
+        let current: string = base.modelId;
+        for (const each of steps) {
+          if (each.kind === 'enrol') {
+            const answer = await enrol(listId, `p-${each.who}`);
+            expect([answer.status, answer.body.modelId]).toEqual([201, current]);
+            told.set(`p-${each.who}`, current);
+          } else if (each.kind === 'change') {
+            expect((await change(listId, each.to.modelId)).status).toBe(200);
+            current = each.to.modelId;
+          } else if (each.kind === 'drop') await dropEmpty();
+          else {
+            const erased = await customer.request('DELETE', `/v1/lists/${listId}/people/p-${each.who}`);
+            expect(erased.status).toBe(told.delete(`p-${each.who}`) ? 204 : 404);
+          }
+        }
+        for (const { modelId } of [base, addOn]) {
+          const expected = [...told].filter(([, of]) => of === modelId).map(([personId]) => personId);
+          expect((await peopleOf(listId, modelId)).sort()).toEqual(expected.sort());
+        }
+        await expectWhole(listId);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('nor where it is changed while people are enrolled: who is told 201 has the model that he is told', async () => {
+    const listId = await createList(customer);
+    for (let round = 0; round < 6; round += 1) {
+      const to = round % 2 === 0 ? addOn : base;
+      const enrolments = Array.from({ length: 12 }, (_, i) =>
+        enrol(listId, `p-${i % 6}-${round}`, on(i % 2 === 0 ? api : newer)),
+      );
+      const changes = [change(listId, to.modelId), change(listId, to.modelId, on(newer)), dropEmpty()];
+      const [answers] = await Promise.all([Promise.all(enrolments), Promise.all(changes)]);
+      for (const { status, body } of answers) expect(status === 201 || body.code === 'not-ready').toBe(true);
+      const { body: late } = await enrol(listId, `late-${round}`);
+      expect(late.modelId).toBe(to.modelId);
+    }
+    await dropEmpty();
+    await expectWhole(listId);
+  });
+
+  it('a photo that was worked on while the model was changed is asked for again', async () => {
+    const listId = await createList(customer);
+    let release = () => {};
+    inference.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const sealed = inference.sealed;
+    const waiting = enrol(listId, 'p');
+    await expect.poll(() => inference.sealed).toBe(sealed + 1);
+    await change(listId, addOn.modelId);
+    await dropEmpty();
+    release();
+    inference.hold = null;
+    expect(await waiting).toMatchObject({ status: 503, body: { code: 'not-ready' } });
+    expect((await waiting).headers.get('retry-after')).toBe('1');
+    expect((await enrol(listId, 'p')).body.modelId).toBe(addOn.modelId);
+  });
+
+  it('two changes to two models at once: one is the last, and the list has an epoch of it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const listId = await createList(customer);
+      const answers = await Promise.all([
+        ...[change(listId, addOn.modelId), change(listId, base.modelId, on(newer))],
+        ...[change(listId, addOn.modelId, on(newer)), change(listId, base.modelId)],
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const { modelId } = await read(listId);
+      expect((await enrol(listId, 'p')).body.modelId).toBe(modelId);
+      await expectWhole(listId);
+    }
+  });
+});

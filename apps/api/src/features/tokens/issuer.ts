@@ -1,0 +1,90 @@
+import type { AccountVault } from '../../crypto/account-vault.ts';
+import { createSecret } from '../../crypto/secrets.ts';
+import type { Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { EventService } from '../events/service.ts';
+import { hasEnded } from '../lists/service.ts';
+import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { TokenRecord, TokenStore } from './store.ts';
+
+/** A list that takes people now, held until the transaction ends. */
+export interface OpenList {
+  readonly list: ListRecord;
+  /** When the event is over: no token outlasts it. */
+  readonly endsAt: Date;
+}
+
+export interface IssuedToken {
+  readonly tokenId: string;
+  readonly expiresAt: Date;
+  /** Shown once. */
+  readonly secret: string;
+}
+
+/** Makes enrolment tokens, one by one or many at once. */
+export interface TokenIssuer {
+  /**
+   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended'
+   */
+  open(tx: Transaction, caller: AccountCaller, eventId: string): Promise<OpenList>;
+  issue(
+    tx: Transaction,
+    vault: AccountVault,
+    open: OpenList,
+    token: { readonly ticketId: string; readonly validityMs: number; readonly guestLink: boolean },
+  ): Promise<IssuedToken>;
+  /** The guest link of a token: it stands in the fragment, which no server is sent. */
+  linkOf(secret: string): string;
+}
+
+export function createTokenIssuer(o: {
+  readonly store: Pick<TokenStore, 'findList' | 'insert'>;
+  readonly events: Pick<EventService, 'hold'>;
+  readonly listStore: Pick<ListStore, 'lock'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where the widget lives. */
+  readonly widgetUrl: string;
+}): TokenIssuer {
+  return {
+    async open(tx, caller, eventId) {
+      const event = await o.events.hold(tx, caller, eventId);
+      if (event.widget === null) throw new ServiceError('widget-settings-missing');
+      const key: ListKey | null = await o.store.findList(caller.accountId, eventId, tx);
+      const list = key === null ? null : await o.listStore.lock(tx, key);
+      if (list === null) throw new ServiceError('event-without-list');
+      const now = o.clock.now();
+      if (hasEnded(list, now)) throw new ServiceError('list-ended');
+      if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+      if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
+      return { list, endsAt: event.endsAt };
+    },
+    async issue(tx, vault, { list, endsAt }, { ticketId, validityMs, guestLink }) {
+      const { secret, sha256 } = createSecret(o.random, 'svce');
+      const tokenId = o.ids.next('tok');
+      const now = o.clock.now();
+      const token: TokenRecord = {
+        accountId: list.accountId,
+        listId: list.listId,
+        tokenId,
+        ticketRef: vault.ticketPseudonym(list.listId, ticketId),
+        ticketIdSealed: vault.sealTicketId(tokenId, ticketId),
+        guestLink,
+        attempts: 0,
+        examinationUntil: null,
+        usedAt: null,
+        declinedAt: null,
+        revokedAt: null,
+        createdAt: new Date(now),
+        expiresAt: new Date(Math.min(now + validityMs, endsAt.getTime())),
+      };
+      await o.store.insert(tx, token, sha256);
+      return { tokenId, expiresAt: token.expiresAt, secret };
+    },
+    linkOf: (secret) => `${o.widgetUrl}#${secret}`,
+  };
+}

@@ -1,0 +1,137 @@
+import { type CreateEnrolmentLinksRequest, MAX_LINKS_AT_ONCE } from '@svc/protocol';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Database, InTransaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Engines } from '../../inference/engines.ts';
+import type { Clock, Random } from '../../ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditLog } from '../audit/service.ts';
+import type { ListService } from '../lists/service.ts';
+import type { ListRecord, ListStore } from '../lists/store.ts';
+import type { TokenIssuer } from './issuer.ts';
+import type { LinkStore } from './link-store.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** People looked at before other requests get their turn. */
+const BATCH = 500;
+
+export interface EnrolmentLink {
+  readonly personId: string;
+  readonly tokenId: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export interface CreatedLinks {
+  readonly listId: string;
+  readonly items: readonly EnrolmentLink[];
+  /** How many people are left without a valid link. */
+  readonly remaining: number;
+}
+
+/** Links by which people of an older model enrol again. */
+export interface EnrolmentLinkService {
+  /**
+   * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended', 'enrolment-closed', 'event-ended'
+   */
+  create(
+    caller: AccountCaller,
+    listId: string,
+    request: CreateEnrolmentLinksRequest,
+    remember?: InTransaction<CreatedLinks>,
+  ): Promise<CreatedLinks>;
+}
+
+export function createEnrolmentLinkService(o: {
+  readonly store: LinkStore;
+  readonly issuer: TokenIssuer;
+  readonly lists: Pick<ListService, 'get'>;
+  readonly listStore: Pick<ListStore, 'epochs'>;
+  readonly engines: Pick<Engines, 'modelIdOf'>;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly keyRing: KeyRing;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly random: Random;
+}): EnrolmentLinkService {
+  async function epochsOf(list: ListRecord, modelId: string | undefined): Promise<readonly number[]> {
+    const epochs = await o.listStore.epochs(list);
+    return epochs
+      .filter(({ engineId }) =>
+        modelId === undefined ? engineId !== list.engineId : o.engines.modelIdOf(engineId) === modelId,
+      )
+      .map(({ epoch }) => epoch);
+  }
+
+  /** Who has no valid link: the first of them, and how many more. The list is not locked meanwhile: it may be a large one. */
+  async function withoutLink(vault: AccountVault, list: ListRecord, epochs: readonly number[], now: Date) {
+    const first: string[] = [];
+    let more = 0;
+    for (let after: string | null = null; ; ) {
+      const people = await o.store.people(list, epochs, now, after, BATCH);
+      const refs = people.map(({ personId }) => vault.ticketPseudonym(list.listId, personId));
+      const linked = await o.store.linked(list, refs, now);
+      for (const [i, { personId }] of people.entries()) {
+        if (linked.has(refs[i]?.toString('hex') ?? '')) continue;
+        if (first.length < MAX_LINKS_AT_ONCE) first.push(personId);
+        else more += 1;
+      }
+      after = people.at(-1)?.rowId ?? null;
+      if (people.length < BATCH) return { first, more };
+    }
+  }
+
+  async function create(
+    vault: AccountVault,
+    caller: AccountCaller,
+    list: ListRecord & { readonly eventId: string },
+    { modelId, validForHours }: CreateEnrolmentLinksRequest,
+    remember?: InTransaction<CreatedLinks>,
+  ): Promise<CreatedLinks> {
+    const { accountId, listId, eventId } = list;
+    const now = new Date(o.clock.now());
+    const epochs = await epochsOf(list, modelId);
+    const { first, more } = await withoutLink(vault, list, epochs, now);
+    return o.database.transaction(async (tx) => {
+      const open = await o.issuer.open(tx, caller, eventId);
+      // Looked at again under the list's lock: some may have enrolled, or been sent a link, by another request.
+      const people = await o.store.remaining(tx, list, epochs, now, first);
+      const refOf = (personId: string) => vault.ticketPseudonym(listId, personId);
+      const linked = await o.store.linked(list, first.map(refOf), now, tx);
+      const items: EnrolmentLink[] = [];
+      for (const personId of first) {
+        if (!people.has(personId) || linked.has(refOf(personId).toString('hex'))) continue;
+        const wanted = { ticketId: personId, validityMs: validForHours * HOUR_MS, guestLink: true };
+        const { tokenId, expiresAt, secret } = await o.issuer.issue(tx, vault, open, wanted);
+        items.push({ personId, tokenId, url: o.issuer.linkOf(secret), expiresAt });
+      }
+      if (items.length > 0) {
+        const action = 'enrolment-links.create';
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: listId });
+      }
+      const created = { listId, items, remaining: more };
+      await remember?.(tx, created);
+      return created;
+    });
+  }
+
+  return {
+    async create(caller, listId, request, remember) {
+      const list = await o.lists.get(caller, listId);
+      const { eventId } = list;
+      if (eventId === null) throw new ServiceError('list-without-event');
+      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
+      try {
+        return await create(vault, caller, { ...list, eventId }, request, remember);
+      } catch (error) {
+        // Deleted since it was looked at.
+        if (error instanceof ServiceError && error.code === 'event-without-list') throw new ServiceError('not-found');
+        throw error;
+      } finally {
+        vault.close();
+      }
+    },
+  };
+}

@@ -71,18 +71,27 @@ function packWindows(
   const p1 = p0 + step;
   const p2 = p1 + step;
   const p3 = p2 + step;
+  const column0 = (p0 % yWidth) * stride - left;
+  const column1 = (p1 % yWidth) * stride - left;
+  const column2 = (p2 % yWidth) * stride - left;
+  const column3 = (p3 % yWidth) * stride - left;
+  // A row of the window that lies in the map is one run of floats.
+  const first = min(min(column0, column1), min(column2, column3));
+  const last = max(max(column0, column1), max(column2, column3));
+  const run = first >= 0 && last + width <= xWidth ? width : 1;
+  const bytes = (pixel << 2) * <usize>run;
   for (let i = 0; i < height; i++) {
     const row0 = (p0 / yWidth) * stride - top + i;
     const row1 = (p1 / yWidth) * stride - top + i;
     const row2 = (p2 / yWidth) * stride - top + i;
     const row3 = (p3 / yWidth) * stride - top + i;
-    for (let j = 0; j < width; j++) {
-      const a0 = pixelAt(x, xHeight, xWidth, pixel, row0, (p0 % yWidth) * stride - left + j, zeros);
-      const a1 = pixelAt(x, xHeight, xWidth, pixel, row1, (p1 % yWidth) * stride - left + j, zeros);
-      const a2 = pixelAt(x, xHeight, xWidth, pixel, row2, (p2 % yWidth) * stride - left + j, zeros);
-      const a3 = pixelAt(x, xHeight, xWidth, pixel, row3, (p3 % yWidth) * stride - left + j, zeros);
-      interleave(a0, a1, a2, a3, channels, to);
-      to += pixel << 2;
+    for (let j = 0; j < width; j += run) {
+      const a0 = pixelAt(x, xHeight, xWidth, pixel, row0, column0 + j, zeros);
+      const a1 = pixelAt(x, xHeight, xWidth, pixel, row1, column1 + j, zeros);
+      const a2 = pixelAt(x, xHeight, xWidth, pixel, row2, column2 + j, zeros);
+      const a3 = pixelAt(x, xHeight, xWidth, pixel, row3, column3 + j, zeros);
+      interleave(a0, a1, a2, a3, channels * run, to);
+      to += bytes;
     }
   }
 }
@@ -91,8 +100,8 @@ function packWindows(
  * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left` columns of
  * zeros before it, to `y` of yHeight × yWidth × yChannels, a multiple of 8. `filters` has for each eight outputs in turn the
  * window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is negative. `residual` is 0, or a map
- * like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time, in `scratch`: channels + 3 and
- * rows · height · width · channels floats.
+ * like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time, in `scratch`: a row of the
+ * window rounded up to fours, and rows · height · width · channels floats.
  */
 export function convolve(
   x: usize,
@@ -124,7 +133,7 @@ export function convolve(
   const step = few ? 0 : 1;
   const last = few ? pixels : pixels - 4;
   const block = few ? 1 : rows;
-  const packed = scratch + (<usize>((channels + 3) & ~3) << 2);
+  const packed = scratch + (<usize>((width * channels + 3) & ~3) << 2);
   for (let at = scratch; at < packed; at += 16) v128.store(at, f32x4.splat(0));
   for (let first = 0; first < pixels; first += block) {
     const end = min(pixels, first + block);

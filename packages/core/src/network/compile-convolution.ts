@@ -46,7 +46,7 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compi
     reads: residual === null ? [input] : [input, residual],
     output,
     weights: [packFilters(layer.filters, y.channels), layer.bias, slopes],
-    scratch: Math.ceil(x.channels / lanes) * lanes + rows * inner,
+    scratch: Math.ceil((size[1] * x.channels) / lanes) * lanes + rows * inner,
     run(kernels, { map, weights, scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
       const added = residual === null ? 0 : map(residual);

@@ -280,16 +280,47 @@ function blocks(): NetworkPlan {
   };
 }
 
+/** An inverted residual block with squeeze and excitation, behind constants by channel and a window with a border. */
+function mobile(): NetworkPlan {
+  const [image, wide, narrow, half, pixel] = [map(8, 8, 3), map(4, 4, 16), map(4, 4, 8), map(1, 1, 8), map(1, 1, 16)];
+  const layerOf = (plan: NetworkPlan, input: number, output: number) => ({ ...plan.layers[0], input, output });
+  const slopes = { activation: noise('slopes', 16) };
+  const stem = convolution(image, narrow, [3, 3], { ...same, stride: 2, activation: noise('eight', 8) });
+  return {
+    maps: [image, image, narrow, wide, wide, narrow, half, pixel, half, half, narrow],
+    input: 0,
+    output: 10,
+    layers: [
+      layerOf(affine(image, 3), 0, 1),
+      layerOf(stem, 1, 2),
+      layerOf(convolution(narrow, wide, [1, 1], slopes), 2, 3),
+      layerOf(depthwise(wide, wide, slopes), 3, 4),
+      layerOf(convolution(wide, narrow, [1, 1]), 4, 5),
+      { kind: 'average-pool', input: 5, output: 6, size: [4, 4], stride: 1 },
+      layerOf(convolution(half, pixel, [1, 1], slopes), 6, 7),
+      layerOf(convolution(pixel, half, [1, 1]), 7, 8),
+      { kind: 'logistic', input: 8, output: 9 },
+      { kind: 'scale', input: 5, gates: 9, output: 10, residual: 2 },
+    ] as NetworkPlan['layers'],
+  };
+}
+
 describe('network', () => {
-  it('computes layer after layer, with the same bits each time', () => {
-    expectAsDefined(blocks());
-    expect(run(blocks()).out).toEqual(run(blocks()).out);
-    expect(run(blocks(), 'other').out).not.toEqual(run(blocks()).out);
+  it.each([
+    ['residual', blocks],
+    ['mobile', mobile],
+  ])('computes layer after layer, with the same bits each time: %s', (_kind, plan) => {
+    expectAsDefined(plan());
+    expect(run(plan()).out).toEqual(run(plan()).out);
+    expect(run(plan(), 'other').out).not.toEqual(run(plan()).out);
   });
 
-  it('leaves nothing of a run in the core, and nothing at all after dispose', () => {
+  it.each([
+    ['residual', blocks],
+    ['mobile', mobile],
+  ])('leaves nothing of a run in the core, and nothing at all after dispose: %s', (_kind, plan) => {
     const before = kernel.heap.usedBytes;
-    const network = createNetwork(core, blocks());
+    const network = createNetwork(core, plan());
     const loaded = kernel.heap.usedBytes;
     expect(loaded).toBeGreaterThan(before);
     const out = new Float32Array(network?.outputLength ?? 0);

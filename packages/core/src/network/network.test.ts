@@ -283,7 +283,8 @@ function blocks(): NetworkPlan {
 /** An inverted residual block with squeeze and excitation, behind constants by channel and a window with a border. */
 function mobile(): NetworkPlan {
   const [image, wide, narrow, half, pixel] = [map(8, 8, 3), map(4, 4, 16), map(4, 4, 8), map(1, 1, 8), map(1, 1, 16)];
-  const layerOf = (plan: NetworkPlan, input: number, output: number) => ({ ...plan.layers[0], input, output });
+  const layerOf = (plan: NetworkPlan, input: number, output: number) =>
+    ({ ...plan.layers[0], input, output }) as NetworkLayer;
   const slopes = { activation: noise('slopes', 16) };
   const stem = convolution(image, narrow, [3, 3], { ...same, stride: 2, activation: noise('eight', 8) });
   return {
@@ -301,7 +302,7 @@ function mobile(): NetworkPlan {
       layerOf(convolution(pixel, half, [1, 1]), 7, 8),
       { kind: 'logistic', input: 8, output: 9 },
       { kind: 'scale', input: 5, gates: 9, output: 10, residual: 2 },
-    ] as NetworkPlan['layers'],
+    ],
   };
 }
 

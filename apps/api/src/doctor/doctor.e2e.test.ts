@@ -1,6 +1,8 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installAddOn } from '@svc/face-models/node';
+import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { ApiConfig } from '../config.ts';
 import {
@@ -14,6 +16,8 @@ import {
 import { createMigratedDatabase } from '../testing/postgres.ts';
 import { examineDeployment } from './doctor.ts';
 
+const published = sharedData('models');
+if (published === null) process.stdout.write('skipped: no ../shared (the doctor and add-ons)\n');
 let folder: string;
 let api: TestApi;
 
@@ -67,5 +71,35 @@ describe('the doctor makes no key store', () => {
       'apart, in a folder: none yet, the next start makes it',
     ]);
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('the doctor looks at engines', () => {
+  const find = async (check: string, changes: Partial<ApiConfig> = {}) =>
+    (await examineDeployment({ ...api.config, ...changes })).find((finding) => finding.check === check);
+  const command = 'npm run svc -- models add face-reidentification-retail-0095';
+
+  it('that are installed, and tells how to install the others', async () => {
+    api = await start();
+    const customer = await api.customer();
+    await customer.request('POST', '/v1/lists', { name: 'Members', ongoing: true });
+    const text =
+      'dlib-resnet-128-mirror/1 (of new lists), golden outputs reproduced; not installed: retail-0095-mirror/3';
+    expect(await find('models')).toMatchObject({ status: 'ok', detail: `${text}: ${command}` });
+    expect(await find('models of lists')).toMatchObject({ status: 'ok' });
+    await queryDatabase(api.config.databaseUrl ?? '', "UPDATE lists SET engine_id = 'retail-0095-mirror/3'");
+    const detail = `lists take no enrolments here: retail-0095-mirror/3: ${command}`;
+    expect(await find('models of lists')).toMatchObject({ status: 'failed', detail });
+    expect(await find('models', { engineId: 'retail-0095-mirror/3' })).toMatchObject({ status: 'failed' });
+  });
+
+  it.skipIf(published === null)('of add-ons too', async () => {
+    const modelsDirectory = join(folder, 'models');
+    await installAddOn('face-reidentification-retail-0095', { from: published ?? '', addOnDirectory: modelsDirectory });
+    api = await start();
+    const text = 'retail-0095-mirror/3 (of new lists), dlib-resnet-128-mirror/1, golden outputs reproduced';
+    expect(await find('models', { modelsDirectory })).toMatchObject({ status: 'ok', detail: text });
+    const chosen = { modelsDirectory, engineId: 'dlib-resnet-128-mirror/1' };
+    expect((await find('models', chosen))?.detail).toContain('dlib-resnet-128-mirror/1 (of new lists)');
   });
 });

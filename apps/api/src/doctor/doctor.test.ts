@@ -2,10 +2,11 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testEngines, testModels } from '../testing/test-engines.ts';
 import { examine, ok } from './check.ts';
 import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
 import { kekMatch, secretFile } from './keys.ts';
-import { dataFolder, freeSpace, nodeVersion } from './machine.ts';
+import { dataFolder, enginesOfLists, freeSpace, nodeVersion } from './machine.ts';
 import type { DatabaseFacts } from './store.ts';
 
 const facts: DatabaseFacts = {
@@ -69,6 +70,22 @@ describe('the doctor', () => {
     );
     expect(older).toMatchObject({ status: 'warning', detail: expect.stringContaining('2 of 3') });
     expect(kekMatch(at, new Map([['lost', 1]]))).toMatchObject({ status: 'failed' });
+  });
+
+  it('judges engines by what lists are enrolled by', () => {
+    const [all, few] = [testEngines(), testEngines({ hasAddOn: false })];
+    const inUse = [testModels.base.engineId, testModels.addOn.engineId];
+    expect(enginesOfLists(all, inUse)).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('all installed'),
+    });
+    expect(enginesOfLists(few, []).status).toBe('ok');
+    expect(enginesOfLists(few, inUse)).toEqual({
+      status: 'failed',
+      detail:
+        'lists take no enrolments here: retail-0095-mirror/3: npm run svc -- models add face-reidentification-retail-0095',
+    });
+    expect(enginesOfLists(few, ['of-another-edition/9']).detail).toContain('this edition does not know it');
   });
 
   it('takes what cannot be looked at for a failure, on one line', async () => {

@@ -42,6 +42,79 @@ describe('sealPhoto', () => {
     );
   });
 
+  it.each([
+    ['sealed', ['a face', 'a face', 'a face'], { ok: true }],
+    ['one refused', ['a face', 'no-face', 'a face'], { ok: false, reason: 'no-face', additional: 0 }],
+    ['one that is no image', ['a face', 'a face', 'broken'], { ok: false, reason: 'image-invalid', additional: 1 }],
+    ['the first refused', ['too-dark', 'a face'], { ok: false, reason: 'too-dark', measured: 1 }],
+    [
+      'another person',
+      ['a face', 'another person', 'a face'],
+      { ok: false, reason: 'different-person', additional: 0 },
+    ],
+  ] as const)('wipes every photo, whatever comes of them: %s', async (_name, photos, outcome) => {
+    const fake = fakeEngine();
+    const [first, ...others] = photos.map((photo) => task(photo).photo);
+    if (first === undefined) throw new Error('no photo');
+    const sent = { ...task('a face'), photo: first, additionalPhotos: others };
+    const result = await sealPhoto({ ...fake, aead, random: systemRandom }, sent);
+    expect(result).toMatchObject(outcome);
+    const secrets = [first, ...others, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates];
+    expect(secrets.map(isWiped)).not.toContain(false);
+  });
+
+  it('decodes one photo after the other, the one before wiped', async () => {
+    const fake = fakeEngine();
+    const sent = { ...task('a face'), additionalPhotos: [task('b face').photo, task('c face').photo] };
+    const decode = (photo: Uint8Array) => {
+      expect(fake.traces.pixels.map(isWiped)).not.toContain(false);
+      return fake.decode(photo);
+    };
+    await sealPhoto({ ...fake, decode, aead, random: systemRandom }, sent);
+    expect(fake.traces.pixels).toHaveLength(3);
+  });
+
+  it('seals the mean of several photos, each as much as the others', async () => {
+    const fake = fakeEngine();
+    const angles = [0, 0.1, 0.3];
+    const enrol: typeof fake.engine.enrol = async (image, choice) => {
+      const enrolled = await fake.engine.enrol(image, choice);
+      const angle = angles[fake.traces.templates.length - 1] ?? 0;
+      if (enrolled.ok) enrolled.reference.fill(0).set([Math.cos(angle), Math.sin(angle)]);
+      return enrolled;
+    };
+    const sent = { ...task('a face'), additionalPhotos: [task('a face').photo, task('a face').photo] };
+    const engine = { ...fake.engine, enrol };
+    const result = await sealPhoto({ ...fake, engine, aead, random: systemRandom }, sent);
+    if (!result.ok) throw new Error('refused');
+    const { record } = result;
+    const opened = await openRecord(aead, { ...binding, dimension: 128, listKey: listKey(), personId: 'p', record });
+    const sum = [0, 1].map((i) =>
+      angles.reduce((all, angle) => all + (i === 0 ? Math.cos(angle) : Math.sin(angle)), 0),
+    );
+    const length = Math.hypot(...sum);
+    expect(opened[0]).toBeCloseTo((sum[0] ?? 0) / length, 3);
+    expect(opened[1]).toBeCloseTo((sum[1] ?? 0) / length, 3);
+    expect(fake.traces.templates.map(isWiped)).not.toContain(false);
+  });
+
+  it('takes a further photo from the engine’s own threshold on, and none below it', async () => {
+    const fake = fakeEngine();
+    const seal = async (cosine: number) => {
+      let calls = 0;
+      const enrol: typeof fake.engine.enrol = async (image, choice) => {
+        const enrolled = await fake.engine.enrol(image, choice);
+        calls += 1;
+        const other = [cosine, Math.sqrt(1 - cosine * cosine)];
+        if (enrolled.ok) enrolled.reference.fill(0).set(calls === 1 ? [1, 0] : other);
+        return enrolled;
+      };
+      const sent = { ...task('a face'), additionalPhotos: [task('a face').photo] };
+      return (await sealPhoto({ ...fake, engine: { ...fake.engine, enrol }, aead, random: systemRandom }, sent)).ok;
+    };
+    expect([await seal(0.947), await seal(0.945)]).toEqual([true, false]);
+  });
+
   it('wipes them also when the engine fails', async () => {
     const fake = fakeEngine();
     const sent = task('a face');

@@ -58,9 +58,17 @@ export const enrolPersonRequestSchema = z.object({
   personId: personIdSchema,
   consent: consentSchema,
   imageBase64: imageBase64Schema,
-  additionalImagesBase64: z.array(imageBase64Schema).min(1).max(MAX_ADDITIONAL_IMAGES).optional().meta({
-    description: 'further photos of the same person: the template is the mean of all',
-  }),
+  additionalImagesBase64: z
+    .array(imageBase64Schema)
+    .refine(({ length }) => length >= 1 && length <= MAX_ADDITIONAL_IMAGES, {
+      error: `must hold 1 to ${MAX_ADDITIONAL_IMAGES} photos, or be left out`,
+    })
+    .optional()
+    .meta({
+      minItems: 1,
+      maxItems: MAX_ADDITIONAL_IMAGES,
+      description: 'further photos of the same person: the template is the mean of all',
+    }),
 });
 export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Transaction } from '../../db/connection.ts';
+import type { ListRecord } from '../../features/lists/store.ts';
 import { createMigratedDatabase } from '../postgres.ts';
 import {
   addAccount,
@@ -300,6 +302,55 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await due(-601)).toEqual([]);
     });
 
+    it('give up the epochs that have no records and take none, and their numbers', async () => {
+      const list = await addList(backend);
+      const { accountId, listId } = list;
+      const change = <T>(work: (tx: Transaction) => Promise<T>) => database.transaction(work);
+      const open = (epoch: number, engineId: string) =>
+        change((tx) => stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch, engineId }, at(1)));
+      const isNamed = async () => (await stores.lists.withEmptyEpochs()).some((each) => each.listId === listId);
+      const drop = () => change((tx) => stores.lists.dropEmptyEpochs(tx, { accountId, listId }));
+      const numbers = async () => (await stores.lists.epochs(list)).map(({ epoch }) => epoch);
+      expect([await isNamed(), await drop(), await stores.lists.nextEpoch(list)]).toEqual([false, 0, 2]);
+      await open(2, 'engine/2');
+      await open(3, 'engine/3');
+      await addPerson(backend, list, 'ada', { tag: 1, epoch: 2 });
+      expect([await isNamed(), await drop(), await numbers()]).toEqual([true, 1, [2, 1]]);
+      expect([await isNamed(), await stores.lists.nextEpoch(list)]).toEqual([false, 4]);
+      await change((tx) => stores.lists.setEngine(tx, list, 'engine/2'));
+      expect(await change((tx) => stores.lists.lockAtNextVersion(tx, list))).toMatchObject({
+        ...{ engineId: 'engine/2', currentEpoch: 2 },
+      });
+      await change(async (tx) => {
+        expect(await stores.lists.nextEpoch(list, tx)).toBe(4);
+        await stores.people.removeFace(tx, list, { epoch: 1, tag: tagOf(9) }, 3, at(1));
+      });
+      expect([await drop(), await numbers(), await stores.lists.nextEpoch(list)]).toEqual([1, [2], 4]);
+      expect(await change((tx) => stores.sync.changedFaces(tx, list, 0, 9))).toHaveLength(1);
+      await change((tx) => stores.lists.setEngine(tx, list, 'engine/9'));
+      expect(await change((tx) => stores.lists.lockAtNextVersion(tx, list))).toMatchObject({ currentEpoch: null });
+    });
+
+    it('say which engines are asked for: those of lists that take people', async () => {
+      const accountId = await addAccount(backend);
+      const eventId = newId('evt');
+      await database.transaction((tx) =>
+        stores.events.insert(tx, {
+          ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), country: null },
+          ...{ widget: null, createdAt: at(0) },
+        }),
+      );
+      const ofEngine = (engineId: string, over: Partial<ListRecord> = {}) => addList(backend, { engineId, ...over });
+      await ofEngine('asked/open');
+      await ofEngine('asked/closed', { enrollmentClosedAt: at(1) });
+      await ofEngine('asked/ended', { endedAt: at(1) });
+      await ofEngine('asked/gone', { deletingAt: at(1) });
+      await ofEngine('asked/dated', { accountId, eventId, retentionDeadline: at(5) });
+      const inUse = async (minute: number) =>
+        (await stores.lists.enginesInUse(at(minute))).filter((engineId) => engineId.startsWith('asked/'));
+      expect([await inUse(4), await inUse(5)]).toEqual([['asked/dated', 'asked/open'], ['asked/open']]);
+    });
+
     it('leave tombstones of their devices, and nothing else', async () => {
       const list = await addList(backend);
       await addPerson(backend, list, 'ada', { tag: 1 });
@@ -368,6 +419,32 @@ describe.each(backends)('stores in %s', (_name, open) => {
         stores.lists.beginDeletion(tx, list, at(1), { reason: 'list-deleted', until: at(99) }),
       );
       expect(await find()).toBeNull();
+    });
+
+    it('are found and counted by the epochs of their records', async () => {
+      const list = await addList(backend);
+      await database.transaction((tx) =>
+        stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch: 2, engineId: 'engine/2' }, at(1)),
+      );
+      await addPerson(backend, list, 'ada', { tag: 1 });
+      await addPerson(backend, list, 'bob', { tag: 2, epoch: 2, version: 3 });
+      await addPerson(backend, list, 'due', { tag: 3, epoch: 2, version: 4, deleteAfter: at(5) });
+      await addPerson(backend, list, 'cem', { tag: 4, epoch: 2, version: 5 });
+      const names = async (...epochs: number[]) =>
+        (await stores.people.page(list, undefined, at(5), 10, epochs)).map(({ personId }) => personId);
+      expect([await names(1), await names(2), await names(1, 2), await names()]).toEqual([
+        ['ada'],
+        ['bob', 'cem'],
+        ['ada', 'bob', 'cem'],
+        [],
+      ]);
+      expect(await stores.people.find(list, 'bob', at(0))).toMatchObject({ engineId: 'engine/2' });
+      const two = { engineId: 'engine/2', people: 2 };
+      const one = { engineId: 'engine/1', people: 1 };
+      expect(await stores.lists.countByEngine(list, at(4))).toEqual([{ ...two, people: 3 }, one]);
+      expect(await stores.lists.countByEngine(list, at(5))).toEqual([two, one]);
+      await database.transaction((tx) => stores.sync.withholdDue(tx, list, at(5), at(0)));
+      expect(await stores.lists.countByEngine(list, at(0))).toEqual([two, one]);
     });
 
     it('go when their time is over, and each removal takes a version', async () => {

@@ -1,5 +1,14 @@
 import { photoRefusals } from '../../photo-refusals.ts';
-import { exampleModelId, JSON_BODY, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
+import {
+  exampleModelId,
+  JSON_BODY,
+  listId,
+  type Operation,
+  PAGE,
+  type Parameter,
+  page,
+  personId,
+} from '../operation.ts';
 
 const eraseReason: Parameter = {
   name: 'reason',

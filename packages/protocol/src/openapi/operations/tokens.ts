@@ -1,4 +1,14 @@
-import { eventId, exampleId, exampleModelId, JSON_BODY, listId, type Operation, PAGE, page, tokenId } from '../operation.ts';
+import {
+  eventId,
+  exampleId,
+  exampleModelId,
+  JSON_BODY,
+  listId,
+  type Operation,
+  PAGE,
+  page,
+  tokenId,
+} from '../operation.ts';
 
 const token = {
   tokenId: exampleId('tok'),

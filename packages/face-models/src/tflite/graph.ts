@@ -28,7 +28,7 @@ export type GraphOperator =
   | (WindowOperator & { readonly kind: 'average-pool' | 'max-pool'; readonly size: readonly [number, number] })
   | (Operator & { readonly kind: 'fully-connected'; readonly activation: 'none' | 'relu' })
   | (Operator & { readonly kind: 'add' | 'mul'; readonly activation: 'none' | 'relu' })
-  | (Operator & { readonly kind: 'pad' | 'prelu' | 'logistic' });
+  | (Operator & { readonly kind: 'pad' | 'prelu' | 'logistic' | 'softmax' });
 
 /** A `.tflite` file's first subgraph, in the order of execution. */
 export interface TfliteGraph {

@@ -1,4 +1,4 @@
-import { type FlatView, indirect, intVector, number, required, rootTable, tableVector } from './flat-view.ts';
+import { type FlatView, field, indirect, intVector, number, required, rootTable, tableVector } from './flat-view.ts';
 import type { GraphOperator, TfliteGraph } from './graph.ts';
 import { readConstant, readDequantized } from './read-constant.ts';
 import {
@@ -13,6 +13,7 @@ import {
   operators,
   padding,
   poolField,
+  softmaxField,
   subgraphField,
   tensorField,
 } from './schema.ts';
@@ -29,6 +30,7 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
   [operators.mul.code, 'mul'],
   [operators.pad.code, 'pad'],
   [operators.prelu.code, 'prelu'],
+  [operators.softmax.code, 'softmax'],
 ]);
 
 /**
@@ -91,6 +93,11 @@ function operatorOf(
 ): GraphOperator {
   if (kind === 'pad' || kind === 'prelu' || kind === 'logistic') return { kind, inputs, outputs };
   const fields = given ?? unknown('an operator without options');
+  if (kind === 'softmax') {
+    const at = field(fields, softmaxField.beta);
+    if (at === null || fields.view.getFloat32(at, true) !== 1) unknown('a factor of the exponents');
+    return { kind, inputs, outputs };
+  }
   if (kind === 'add' || kind === 'mul') {
     return { kind, inputs, outputs, activation: activationOf(fields, arithmeticField.activation) };
   }

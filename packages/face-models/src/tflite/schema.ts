@@ -33,6 +33,7 @@ export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3
 /** Of an addition and of a multiplication. */
 export const arithmeticField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
+export const softmaxField = { beta: 0 } as const;
 export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;

@@ -68,23 +68,29 @@ function packWindows(
   to: usize,
 ): void {
   const pixel = <usize>channels << 2;
-  const p1 = p0 + step;
-  const p2 = p1 + step;
-  const p3 = p2 + step;
-  const column0 = (p0 % yWidth) * stride - left;
-  const column1 = (p1 % yWidth) * stride - left;
-  const column2 = (p2 % yWidth) * stride - left;
-  const column3 = (p3 % yWidth) * stride - left;
+  // Of the four outputs each is the next to the one before, or the first of the next row. One division: they are slow.
+  const y0 = p0 / yWidth;
+  const x0 = p0 - y0 * yWidth;
+  const x1 = x0 + step < yWidth ? x0 + step : 0;
+  const y1 = x0 + step < yWidth ? y0 : y0 + 1;
+  const x2 = x1 + step < yWidth ? x1 + step : 0;
+  const y2 = x1 + step < yWidth ? y1 : y1 + 1;
+  const x3 = x2 + step < yWidth ? x2 + step : 0;
+  const y3 = x2 + step < yWidth ? y2 : y2 + 1;
+  const column0 = x0 * stride - left;
+  const column1 = x1 * stride - left;
+  const column2 = x2 * stride - left;
+  const column3 = x3 * stride - left;
   // A row of the window that lies in the map is one run of floats.
   const first = min(min(column0, column1), min(column2, column3));
   const last = max(max(column0, column1), max(column2, column3));
   const run = first >= 0 && last + width <= xWidth ? width : 1;
   const bytes = (pixel << 2) * <usize>run;
   for (let i = 0; i < height; i++) {
-    const row0 = (p0 / yWidth) * stride - top + i;
-    const row1 = (p1 / yWidth) * stride - top + i;
-    const row2 = (p2 / yWidth) * stride - top + i;
-    const row3 = (p3 / yWidth) * stride - top + i;
+    const row0 = y0 * stride - top + i;
+    const row1 = y1 * stride - top + i;
+    const row2 = y2 * stride - top + i;
+    const row3 = y3 * stride - top + i;
     for (let j = 0; j < width; j += run) {
       const a0 = pixelAt(x, xHeight, xWidth, pixel, row0, column0 + j, zeros);
       const a1 = pixelAt(x, xHeight, xWidth, pixel, row1, column1 + j, zeros);

@@ -5,7 +5,7 @@ export { convolve } from './convolution';
 export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
-export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap } from './maps';
+export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax } from './maps';
 export { cosine, normalise, rowCosines, rowNorms } from './vector';
 export { convolveWinograd } from './winograd';
 

@@ -88,6 +88,7 @@ export interface KernelExports {
   scaleMap(x: number, gates: number, residual: number, ...output: Pixels): void;
   scaleChannels(x: number, scales: number, offsets: number, slopes: number, ...output: Pixels): void;
   logistic(x: number, out: number, length: number): void;
+  softmax(x: number, out: number, length: number): void;
 }
 
 /** The compiled core with the heap that lies in its memory. One per FaceCore. */

@@ -9,6 +9,7 @@ import type {
   PadLayer,
   PoolLayer,
   ScaleLayer,
+  SoftmaxLayer,
 } from './plan.ts';
 
 /** A layer for the kernels, or null where they do not compute it: another shape, padding or count of channels. */
@@ -31,6 +32,8 @@ export function compileLayer(layer: NetworkLayer, maps: readonly MapShape[]): Co
       return compileAffine(layer, maps);
     case 'logistic':
       return compileLogistic(layer, maps);
+    case 'softmax':
+      return compileSoftmax(layer, maps);
   }
 }
 
@@ -141,6 +144,20 @@ function compileLogistic({ input, output }: LogisticLayer, maps: readonly MapSha
     output,
     run(kernels, { map }) {
       kernels.logistic(map(input), map(output), sizeOf(y));
+    },
+  };
+}
+
+function compileSoftmax({ input, output, classes }: SoftmaxLayer, maps: readonly MapShape[]): CompiledLayer | null {
+  const [x, y] = [maps[input], maps[output]];
+  if (x === undefined || y === undefined || !isSame(x, y) || sizeOf(x) !== x.channels) return null;
+  if (!Number.isInteger(classes) || classes < 1 || classes > x.channels) return null;
+  return {
+    ...plain,
+    reads: [input],
+    output,
+    run(kernels, { map }) {
+      kernels.softmax(map(input), map(output), classes);
     },
   };
 }

@@ -14,4 +14,5 @@ export type {
   PadLayer,
   PoolLayer,
   ScaleLayer,
+  SoftmaxLayer,
 } from './plan.ts';

@@ -189,6 +189,66 @@ function affine(x: MapShape, constants: number, activation: Activation = 'none')
 
 const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
 
+describe('channels that are not in eights', () => {
+  const odd = (x: MapShape, y: MapShape, input: number, output: number, options: Partial<ConvolutionLayer> = {}) =>
+    ({
+      ...convolution(x, y, [1, 1], { activation: noise('slopes', y.channels), ...options }).layers[0],
+      ...{ input, output },
+    }) as NetworkLayer;
+
+  it.each([1, 3, 13, 26])('%i of them', (channels) => {
+    const x = map(5, 4, 3);
+    const y = map(5, 4, channels);
+    expectAsDefined(convolution(x, y, [3, 3], { ...same, activation: noise('slopes', channels) }));
+    expectAsDefined(convolution(x, y, [3, 3], same));
+    const layers: NetworkLayer[] = [
+      odd(x, y, 0, 1),
+      { ...depthwise(y, y, { activation: noise('others', channels) }).layers[0], input: 1, output: 2 } as NetworkLayer,
+      odd(y, y, 2, 3, { residual: 1 }),
+      { ...affine(y, channels, noise('slopes', channels)).layers[0], input: 3, output: 4 } as NetworkLayer,
+      { kind: 'add', inputs: [4, 2], output: 5, activation: noise('slopes', channels) },
+      { kind: 'average-pool', input: 5, output: 6, size: [5, 4], stride: 1 },
+      { kind: 'logistic', input: 6, output: 7 },
+      { kind: 'scale', input: 5, gates: 7, output: 8, residual: 1 },
+      { ...odd(y, map(1, 1, 5), 8, 9), size: [5, 4], filters: noise('all', 100 * channels) } as NetworkLayer,
+      { kind: 'softmax', input: 9, output: 10, classes: 5 },
+    ];
+    const pixel = map(1, 1, channels);
+    const maps = [x, y, y, y, y, y, pixel, pixel, y, map(1, 1, 5), map(1, 1, 5)];
+    layers.forEach((_, i) => {
+      expectAsDefined({ maps, input: 0, output: i + 1, layers: layers.slice(0, i + 1) });
+    });
+  });
+
+  const [image, y] = [map(2, 2, 3), map(2, 2, 13)];
+  const first = odd(image, y, 0, 1);
+  const vector = map(1, 1, 3);
+  it.each<[string, MapShape[], NetworkLayer[]]>([
+    ['a residual', [image, y, map(2, 2, 12)], [first, odd(image, map(2, 2, 12), 0, 2, { residual: 1 })]],
+    ['gates', [image, y, map(1, 1, 12), y], [first, odd(map(1, 1, 12), y, 1, 3)]],
+    [
+      'a sum',
+      [image, y, map(2, 2, 12), y],
+      [first, odd(image, map(2, 2, 12), 0, 2), { kind: 'add', inputs: [1, 2], output: 3, activation: 'none' }],
+    ],
+    ['more channels of zeros', [image, y, map(2, 2, 24)], [first, { kind: 'pad', input: 1, output: 2 }]],
+    ['more classes than numbers', [vector, vector], [{ kind: 'softmax', input: 0, output: 1, classes: 4 }]],
+    ['classes of a map', [image, image], [{ kind: 'softmax', input: 0, output: 1, classes: 3 }]],
+  ])('answers null for %s of other counts', (_what, maps, layers) => {
+    const output = layers.at(-1)?.output ?? 0;
+    expect(createNetwork(core, { maps, input: 0, output, layers })).toBeNull();
+  });
+
+  it('takes large numbers into the softmax', () => {
+    const layer: NetworkLayer = { kind: 'softmax', input: 0, output: 1, classes: 3 };
+    const network = createNetwork(core, { maps: [vector, vector], input: 0, output: 1, layers: [layer] });
+    const out = new Float32Array(3);
+    network?.run(Float32Array.of(-1e30, 1e30, 1e30), out);
+    expect([...out]).toEqual([0, 0.5, 0.5]);
+    network?.dispose();
+  });
+});
+
 describe('layers by channel', () => {
   it('scale by gates, plus a residual', () => {
     const plan = scaled(map(3, 5, 8), map(1, 1, 8), map(3, 5, 8));
@@ -357,7 +417,7 @@ describe('network', () => {
     layers: [{ ...pool, ...change }],
   });
   it.each<[string, NetworkPlan]>([
-    ['outputs that are not in eights', convolution(image, map(8, 8, 4), [3, 3], same)],
+    ['a residual of other channels', convolution(image, map(8, 8, 5), [3, 3], { ...same, residual: 0 })],
     ['a border that the output lacks', convolution(image, eight, [5, 5], same)],
     ['half a row of border', convolution(image, eight, [3, 3], { border: [0.5, 1.5, 1, 1] })],
     ['a border that cuts', convolution(map(10, 8, 4), eight, [3, 3], { border: [-1, 1, 1, 1] })],

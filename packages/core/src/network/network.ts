@@ -5,6 +5,7 @@ import { placeBlocks } from './arena.ts';
 import { compileLayer } from './compile-layer.ts';
 import { type CompiledLayer, sizeOf } from './compiled-layer.ts';
 import type { MapShape, NetworkPlan } from './plan.ts';
+import { widenChannels } from './widen.ts';
 
 /** A convolutional network whose weights lie in the core's memory. Dispose it. */
 export interface Network {
@@ -22,18 +23,19 @@ export interface Network {
 }
 
 /**
- * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: convolutions with outputs
- * in eights; pooling, padding and all that goes by channel with channels in fours; constants by channel also for three.
+ * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: all
+ * convolutions; pooling, padding and all that goes by channel with channels in fours; constants by channel also for three.
  * @throws FaceError `runtime-failed` (retryable) when there is no memory for the weights
  */
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {
   const kernel = kernelOf(core);
   if (kernel === undefined) throw new FaceError('invalid-argument', 'core must come from loadCore');
-  const layers = compileLayers(plan);
   const input = plan.maps[plan.input];
   const output = plan.maps[plan.output];
-  if (layers === null || input === undefined || output === undefined) return null;
-  return load(kernel, plan, layers, sizeOf(input), sizeOf(output));
+  const wide = plan.maps.every(isShape) ? widenChannels(plan) : null;
+  const layers = wide === null ? null : compileLayers(wide);
+  if (wide === null || layers === null || input === undefined || output === undefined) return null;
+  return load(kernel, wide, layers, sizeOf(input), output);
 }
 
 const isShape = (shape: MapShape): boolean =>
@@ -87,11 +89,14 @@ function load(
   plan: NetworkPlan,
   layers: readonly CompiledLayer[],
   inputLength: number,
-  outputLength: number,
+  { height, width, channels }: MapShape,
 ): Network {
   const { heap, exports } = kernel;
+  const pixels = height * width;
+  const outputLength = pixels * channels;
   // Taken apart, so that what is returned holds on to no weights outside of the core.
   const { input: first, output: last } = plan;
+  const outputWidth = plan.maps[last]?.channels ?? 0;
   const arena = planArena(plan, layers);
   const { block, addresses } = placeWeights(kernel, layers);
   const runs = layers.map(({ run }) => run);
@@ -110,7 +115,7 @@ function load(
         runs.forEach((run, i) => {
           run(exports, { map, weights: addresses[i] ?? 0, scratch: base + (arena.scratch[i] ?? 0) });
         });
-        out.set(heap.floats(map(last), outputLength));
+        for (let i = 0; i < pixels; i++) out.set(heap.floats(map(last) + 4 * i * outputWidth, channels), i * channels);
       });
     },
     dispose() {

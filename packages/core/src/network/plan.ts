@@ -82,6 +82,12 @@ export interface LogisticLayer extends MapLayer {
   readonly kind: 'logistic';
 }
 
+/** exp(x) of each of the first numbers of a vector, divided by the sum of all. */
+export interface SoftmaxLayer extends MapLayer {
+  readonly kind: 'softmax';
+  readonly classes: number;
+}
+
 export type NetworkLayer =
   | ConvolutionLayer
   | DepthwiseLayer
@@ -90,7 +96,8 @@ export type NetworkLayer =
   | AddLayer
   | ScaleLayer
   | AffineLayer
-  | LogisticLayer;
+  | LogisticLayer
+  | SoftmaxLayer;
 
 /** A convolutional network with one input and one output. A layer reads the input or what a layer before it wrote; each writes a map of its own. */
 export interface NetworkPlan {

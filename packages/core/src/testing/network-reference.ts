@@ -57,6 +57,8 @@ function plainValue(
       return (x[i] ?? 0) * (layer.scales[channel] ?? 0) + (layer.offsets[channel] ?? 0);
     case 'logistic':
       return 1 / (1 + Math.exp(-(x[i] ?? 0)));
+    case 'softmax':
+      return Math.exp(x[i] ?? 0) / x.slice(0, layer.classes).reduce((sum, value) => sum + Math.exp(value), 0);
     default:
       return pooled(layer, x, shape(layer.input), row, column, channel);
   }

@@ -153,6 +153,11 @@ describe('planNetwork', () => {
     }
   });
 
+  it('takes a softmax of as many classes as there are channels', () => {
+    const plan = planNetwork(graphOf([{ kind: 'softmax', inputs: [0], outputs: [4] }]));
+    expect(plan?.layers).toEqual([{ kind: 'softmax', input: plan?.input, output: plan?.output, classes: 8 }]);
+  });
+
   it('takes constants as numbers by channel, one for all too', () => {
     const operators = [product(10, 0, 1, 'relu'), { ...product(1, 6, 4), kind: 'add' }] as GraphOperator[];
     expect(planNetwork(graphOf(operators))?.layers).toMatchObject([

@@ -93,6 +93,10 @@ class Translation {
       }
       case 'logistic':
         return { kind: 'logistic', input: this.map(x), output: this.map(y) };
+      case 'softmax': {
+        const input = this.map(x);
+        return { kind: 'softmax', input, output: this.map(y), classes: this.maps[input]?.channels ?? 0 };
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GraphBuilder } from './graph-builder.ts';
 import { readGraph } from './read-graph.ts';
+import { operators } from './schema.ts';
 import { float32, type Weights } from './weights.ts';
 
 const counting = (length: number) => Float32Array.from({ length }, (_, i) => i / 4);
@@ -93,11 +94,18 @@ describe('readGraph', () => {
     expect(graph?.tensors[convolution?.inputs[1] ?? -1]?.shape).toEqual([1, 3, 3, 2]);
   });
 
-  it('answers null for operators of other kinds', () => {
+  it('reads a softmax, and answers null for operators of other kinds', () => {
     const graph = new GraphBuilder();
     const x = graph.input('x', [1, 4]);
-    expect(readGraph(graph.build([graph.softmax(x, 'class')], 'test'))).toBeNull();
-    expect(readGraph(graph.build([x], 'test'))).toBeNull();
+    expect(readGraph(graph.build([x], 'test'))?.operators).toEqual([]);
+    const file = graph.build([graph.softmax(x, 'class')], 'test');
+    expect(readGraph(file)?.operators).toMatchObject([{ kind: 'softmax' }]);
+    const words = new Int32Array(file.slice(0, file.length & ~3).buffer);
+    words[words.indexOf(operators.softmax.code)] = 1_000;
+    expect(readGraph(new Uint8Array(words.buffer))).toBeNull();
+    const factors = new Float32Array(file.slice(0, file.length & ~3).buffer);
+    factors[factors.indexOf(1)] = 2;
+    expect(readGraph(new Uint8Array(factors.buffer))).toBeNull();
   });
 
   it('answers null for bytes that are no model, and never throws for one that was damaged', () => {

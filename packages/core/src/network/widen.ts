@@ -1,0 +1,77 @@
+import { panelWidth } from './filters.ts';
+import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, NetworkPlan } from './plan.ts';
+
+/**
+ * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights, biases and slopes of zero, and
+ * whatever reads them multiplies them by zero. Maps of other layers are as wide as what they are made from. Null where channels that belong together are of different counts, which
+ * could no longer be told afterwards.
+ */
+export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
+  const widths = plan.maps.map(({ channels }) => channels);
+  const isWide = (map: number): boolean => widths[map] !== plan.maps[map]?.channels;
+  for (const layer of plan.layers) {
+    const channels = plan.maps[layer.output]?.channels ?? 0;
+    const sources = evenWith(layer);
+    const isEven = sources.every((map) => plan.maps[map]?.channels === channels);
+    const isWidening = layer.kind === 'pad' && !isWide(layer.input);
+    if (!isEven && !isWidening) return null;
+    if (layer.kind === 'convolution' || sources.some(isWide))
+      widths[layer.output] = Math.ceil(channels / panelWidth) * panelWidth;
+  }
+  if (!plan.maps.some((_, map) => isWide(map))) return plan;
+  return {
+    ...plan,
+    maps: plan.maps.map((shape, i) => ({ ...shape, channels: widths[i] ?? 0 })),
+    layers: plan.layers.map((layer) => widen(layer, plan, widths)),
+  };
+}
+
+/** Maps whose channels are those of the output. */
+function evenWith(layer: NetworkLayer): readonly number[] {
+  const residual = 'residual' in layer && layer.residual !== null ? [layer.residual] : [];
+  if (layer.kind === 'add') return layer.inputs;
+  if (layer.kind === 'scale') return [layer.input, layer.gates, ...residual];
+  return layer.kind === 'convolution' ? residual : [layer.input];
+}
+
+function widen(layer: NetworkLayer, { maps }: NetworkPlan, widths: readonly number[]): NetworkLayer {
+  const to = widths[layer.output] ?? 0;
+  const channels = maps[layer.output]?.channels ?? 0;
+  switch (layer.kind) {
+    case 'convolution': {
+      const [inputs, inputWidth] = [maps[layer.input]?.channels ?? 0, widths[layer.input] ?? 0];
+      const [height, width] = layer.size;
+      const inner = spread(layer.filters, inputs, inputWidth);
+      const filters = spread(inner, channels * height * width * inputWidth, to * height * width * inputWidth);
+      return { ...withChannels(layer, channels, to), filters };
+    }
+    case 'depthwise':
+      return { ...withChannels(layer, channels, to), filters: spread(layer.filters, channels, to) };
+    case 'affine': {
+      const [scales, offsets] = [layer.scales, layer.offsets].map((values) => spread(values, channels, to));
+      if (scales === undefined || offsets === undefined) return layer;
+      return { ...layer, scales, offsets, activation: spreadSlopes(layer.activation, channels, to) };
+    }
+    case 'add':
+      return { ...layer, activation: spreadSlopes(layer.activation, channels, to) };
+    default:
+      return layer;
+  }
+}
+
+function withChannels<T extends ConvolutionLayer | DepthwiseLayer>(layer: T, channels: number, to: number): T {
+  const activation = spreadSlopes(layer.activation, channels, to);
+  return { ...layer, bias: spread(layer.bias, channels, to), activation };
+}
+
+const spreadSlopes = (activation: Activation, from: number, to: number): Activation =>
+  typeof activation === 'string' ? activation : spread(activation, from, to);
+
+/** Rows of `from` floats as rows of `to`, zeros after; as they are where they are no such rows, which a kernel refuses. */
+function spread(values: Float32Array, from: number, to: number): Float32Array {
+  if (from === to || from === 0 || values.length % from !== 0) return values;
+  const rows = values.length / from;
+  const wide = new Float32Array(rows * to);
+  for (let row = 0; row < rows; row++) wide.set(values.subarray(row * from, (row + 1) * from), row * to);
+  return wide;
+}

@@ -2,9 +2,9 @@ import { panelWidth } from './filters.ts';
 import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, NetworkPlan } from './plan.ts';
 
 /**
- * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights, biases and slopes of zero, and
- * whatever reads them multiplies them by zero. Maps of other layers are as wide as what they are made from. Null where channels that belong together are of different counts, which
- * could no longer be told afterwards.
+ * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights, biases and slopes of
+ * zero, and whatever reads them multiplies them by zero. Maps of other layers are as wide as what they are made from. Null where
+ * channels that belong together are of different counts, which could no longer be told afterwards.
  */
 export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   const widths = plan.maps.map(({ channels }) => channels);

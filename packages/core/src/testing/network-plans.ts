@@ -1,0 +1,92 @@
+import type { FaceCore } from '../index.ts';
+import type {
+  Activation,
+  AffineLayer,
+  Border,
+  ConvolutionLayer,
+  DepthwiseLayer,
+  MapShape,
+  NetworkLayer,
+  NetworkPlan,
+} from '../network/index.ts';
+import { createNetwork } from '../network/index.ts';
+import { networkReference } from './network-reference.ts';
+import { patternBytes } from './patterns.ts';
+
+/** Numbers in [-1, 1). */
+export const noise = (label: string, length: number): Float32Array =>
+  Float32Array.from(patternBytes(label, length), (byte) => (byte - 128) / 128);
+
+export const map = (height: number, width: number, channels: number): MapShape => ({ height, width, channels });
+
+export const noBorder: Border = [0, 0, 0, 0];
+export const same = { border: [1, 1, 1, 1] } as const;
+
+/** One layer from map 0 to map 1, as all of these. */
+export function convolution(
+  x: MapShape,
+  y: MapShape,
+  [height, width]: readonly [number, number],
+  options: Partial<ConvolutionLayer> = {},
+): NetworkPlan {
+  const layer: ConvolutionLayer = {
+    ...{ kind: 'convolution', input: 0, output: 1, size: [height, width], stride: 1, border: noBorder },
+    filters: noise('filters', height * width * x.channels * y.channels).map((value) => value / Math.sqrt(x.channels)),
+    bias: noise('bias', y.channels),
+    ...{ residual: null, activation: 'none' },
+    ...options,
+  };
+  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+}
+
+export function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLayer> = {}): NetworkPlan {
+  const [height, width] = options.size ?? [3, 3];
+  const layer: DepthwiseLayer = {
+    ...{ kind: 'depthwise', input: 0, output: 1, size: [height, width], stride: 1, border: [1, 1, 1, 1] },
+    filters: noise('filters', height * width * x.channels),
+    ...{ bias: noise('bias', x.channels), activation: 'none' },
+    ...options,
+  };
+  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+}
+
+/** Gates are computed out of the map by a convolution of its size. */
+export function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
+  const { length } = noise('', gates.channels * x.channels);
+  const squeeze: NetworkLayer = {
+    ...{ kind: 'convolution', input: 0, output: 1, size: [x.height, x.width], stride: 1, border: noBorder },
+    filters: noise('gates', length * x.height * x.width).map((value) => value / x.channels),
+    ...{ bias: noise('bias', gates.channels), residual: null, activation: 'none' },
+  };
+  return {
+    ...{ maps: [x, gates, y], input: 0, output: 2 },
+    layers: [squeeze, { kind: 'scale', input: 0, gates: 1, output: 2, residual: null }],
+  };
+}
+
+export function affine(x: MapShape, constants: number, activation: Activation = 'none'): NetworkPlan {
+  const [scales, offsets] = [noise('scales', constants), noise('offsets', constants)];
+  const layer: AffineLayer = { kind: 'affine', input: 0, output: 1, scales, offsets, activation };
+  return { maps: [x, x], input: 0, output: 1, layers: [layer] };
+}
+
+export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
+
+/** What the kernels make of noise. */
+export function runNetwork(core: FaceCore, plan: NetworkPlan, label = 'input') {
+  const network = createNetwork(core, plan);
+  if (network === null) throw new Error('not computed by the kernels');
+  const input = noise(label, network.inputLength);
+  const out = new Float32Array(network.outputLength);
+  network.run(input, out);
+  network.dispose();
+  return { input, out };
+}
+
+/** The largest difference from the definition; not a number where there is nothing to compare with. */
+export function worstDifference(core: FaceCore, plan: NetworkPlan): number {
+  const { input, out } = runNetwork(core, plan);
+  const expected = networkReference(plan, input);
+  if (out.length !== expected.length) return Number.NaN;
+  return out.reduce((most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? Number.NaN))), 0);
+}

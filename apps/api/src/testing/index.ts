@@ -30,4 +30,5 @@ export {
   type TestApi,
   type TestCustomer,
 } from './test-api.ts';
+export { dropEmptyEpochs, testEngines, testModels } from './test-engines.ts';
 export { createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';

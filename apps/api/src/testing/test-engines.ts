@@ -1,4 +1,7 @@
 import { engineRecipes } from '@svc/face-models';
+import { composeAdmin } from '../compose/admin.ts';
+import type { ApiParts } from '../compose/parts.ts';
+import type { ApiConfig } from '../config.ts';
 import { createEngines, type Engines } from '../inference/engines.ts';
 
 const [preferred, base] = engineRecipes;
@@ -13,3 +16,13 @@ export const testEngines = (o: { readonly standard?: 'base' | 'addOn'; readonly 
     installed: (o.hasAddOn ?? true) ? engineRecipes.map(({ engineId }) => engineId) : [base.engineId],
     standard: testModels[o.standard ?? 'base'],
   });
+
+/** Does what the job of that name does. @returns how many epochs were given up */
+export async function dropEmptyEpochs(config: ApiConfig, parts: Pick<ApiParts, 'clock'> = {}): Promise<number> {
+  const services = await composeAdmin(config, { ...parts, engines: testEngines() });
+  try {
+    return await services.epochs.dropEmpty();
+  } finally {
+    await services.close();
+  }
+}

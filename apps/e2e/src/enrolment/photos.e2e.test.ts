@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaceCore, loadCore } from '@svc/core';
+import { engineOf } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ describe('201: what is read', () => {
     expect((await enrol('reference', await portrait())).status).toBe(201);
     core = await loadCore();
     reference = await service.templateOf(listId, 'reference');
-    threshold = (await openModelBundle({ addOnDirectory: null })).manifest.engine.matchThreshold;
+    threshold = engineOf((await openModelBundle({ addOnDirectory: null })).manifest).matchThreshold;
   });
 
   it.each(Object.keys(readable))('%s, as the same person', async (kind) => {

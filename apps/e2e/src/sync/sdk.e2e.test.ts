@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testModels } from '@svc/api/testing';
 import { createFetchTransport, type Transport } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import type { FaceEngine } from '@svc/face-engine';
@@ -21,12 +22,22 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The SDK's device. No camera is opened here, so its engine is a name alone. */
+/** No camera is opened here, so an engine is a few names alone, and notes what it is prepared for. */
+function nameEngine(prepared: string[][] = []): FaceEngine {
+  const { base, addOn } = testModels;
+  const prepare = async (engineIds: readonly string[]) => {
+    prepared.push([...engineIds]);
+  };
+  return { engineId: base.engineId, recipes: [addOn, base], prepare } as unknown as FaceEngine;
+}
+
+/** The SDK's device. */
 function open(
   deviceToken: string,
   folder: string,
   signingKey = service.signingKey,
   transport = createFetchTransport(),
+  engine = nameEngine(),
 ) {
   return createNodeCheckInDevice({
     transport,
@@ -34,7 +45,7 @@ function open(
     region: { baseUrl: service.url, signingKeys: [signingKey] },
     directory: join(root, folder),
     passiveLiveness: 'absent-staff-in-view',
-    engine: { engine: { engineId: service.engineId } as FaceEngine, passiveLiveness: null },
+    engine: { engine, passiveLiveness: null },
   });
 }
 
@@ -84,6 +95,39 @@ describe('the SDK against the service', () => {
     expect(await second.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 6 });
     expect(kinds).toEqual([1, 2, 2, 0]);
     await second.dispose();
+  });
+
+  it('follows a list whose model is changed: both models, then the new one alone, and back', async () => {
+    const { base, addOn } = testModels;
+    const { listId } = await organiser.createList();
+    for (const personId of ['T-1', 'T-2']) await organiser.enrol(listId, personId);
+    const { token } = await organiser.addDevice(listId);
+    const prepared: string[][] = [];
+    const device = await open(token, 'models', undefined, undefined, nameEngine(prepared));
+    const sync = async (people: number) => {
+      expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people });
+    };
+    const changeModel = (modelId: string) =>
+      organiser.call('POST', `/v1/lists/${listId}/change-model`, { modelId }).then(({ status }) => status);
+    const wanted = () => [...(prepared.at(-1) ?? [])].sort();
+    await sync(2);
+    expect(await changeModel(addOn.modelId)).toBe(200);
+    await sync(2);
+    await organiser.enrol(listId, 'T-1');
+    await sync(2);
+    await expect.poll(wanted).toEqual([base.engineId, addOn.engineId]);
+    await organiser.enrol(listId, 'T-2');
+    await organiser.enrol(listId, 'T-3');
+    await sync(3);
+    expect(await service.dropEmptyEpochs()).toBe(1);
+    await sync(3);
+    await expect.poll(wanted).toEqual([addOn.engineId]);
+    expect(await changeModel(base.modelId)).toBe(200);
+    await organiser.enrol(listId, 'T-1');
+    await sync(3);
+    await expect.poll(wanted).toEqual([base.engineId, addOn.engineId]);
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 3 });
+    await device.dispose();
   });
 
   it('follows the list, across a restart, until it is told to wipe', async () => {

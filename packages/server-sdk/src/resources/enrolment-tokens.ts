@@ -1,4 +1,10 @@
-import type { CreatedEnrolmentLinks, CreateEnrolmentLinksRequest, CreatedEnrolmentToken, CreateEnrolmentTokenRequest, EnrolmentTokenResource } from '@svc/protocol';
+import type {
+  CreatedEnrolmentLinks,
+  CreatedEnrolmentToken,
+  CreateEnrolmentLinksRequest,
+  CreateEnrolmentTokenRequest,
+  EnrolmentTokenResource,
+} from '@svc/protocol';
 import { type CallOptions, type Http, type PostOptions, pathOf } from '../http.ts';
 import type { Collection, PageRequest } from '../pages.ts';
 

@@ -25,7 +25,7 @@ export const listMethods = (http: Http): ListMethods => ({
   getList: (listId, options) => http.json({ method: 'GET', path: pathOf`/v1/lists/${listId}`, options }),
   closeEnrollment: (listId, options) =>
     http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/close-enrollment`, options }),
-  changeModel: (listId, body, options) =>
+  changeModel: (listId, body = {}, options) =>
     http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/change-model`, body, options }),
   endList: (listId, options) => http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/end`, options }),
   deleteList: (listId, options) => http.empty({ method: 'DELETE', path: pathOf`/v1/lists/${listId}`, options }),

@@ -15,7 +15,7 @@ import {
 } from '../../testing/index.ts';
 import { findHalfMade } from '../../testing/robustness/half-made.ts';
 import { deviceHeaders } from '../../testing/tenant.ts';
-import { testEngines, testModels } from '../../testing/test-engines.ts';
+import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-engines.ts';
 
 const { base, addOn } = testModels;
 const DAY_MS = 86_400_000;
@@ -76,7 +76,7 @@ const peopleOf = async (listId: string, modelId: string) => {
 };
 const models = (listId: string) =>
   read(listId).then((list) => list.models.map(({ engineId, people }) => [engineId, people]));
-const dropEmpty = async () => (await composeAndClose((services) => services.epochs.dropEmpty())) as number;
+const dropEmpty = () => dropEmptyEpochs(api.config, { clock });
 
 async function composeAndClose<T>(work: (services: Awaited<ReturnType<typeof composeAdmin>>) => Promise<T>) {
   const services = await composeAdmin(api.config, { clock, engines: testEngines() });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CheckInDevice, Region } from '@svc/device-sdk';
 import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '../support/shared-data.ts';
 import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 
@@ -25,7 +25,7 @@ export async function openDoorway(): Promise<Doorway> {
   const upstream = sharedData('models', 'minifasnet');
   const addOnDirectory = join(root, 'add-ons');
   if (upstream === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
-  else await installMiniFasNet({ from: upstream, addOnDirectory });
+  else await installAddOn('minifasnet', { from: upstream, addOnDirectory });
   const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(
     withMiniFasNet(upstream === null ? null : addOnDirectory),
   );

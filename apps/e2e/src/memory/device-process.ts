@@ -72,9 +72,10 @@ const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<
     return null;
   },
   sync: () => door().device.syncAsync(),
-  async visit({ pause }) {
+  async visit({ pause, stranger = false }) {
     const { device, task, visitor } = door();
-    const camera = visitor.camera(task.fps);
+    const who = stranger ? new FilmedVisitor(task.strangerSeed, task.films) : visitor;
+    const camera = who.camera(task.fps);
     const { outcome, reason } = await device.verifyLiveAsync(task.personId, pause ? pausing(camera) : camera);
     return `${outcome}/${reason}`;
   },

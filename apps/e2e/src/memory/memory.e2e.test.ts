@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { installAddOn } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,6 +30,7 @@ const FPS = 4;
 const personId = 'ticket-of-anna';
 
 const seed = guests.anna;
+const strangerSeed = guests.stranger;
 
 describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => {
   let root: string;
@@ -44,7 +45,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     if (upstream === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
     else {
       addOnDirectory = join(root, 'add-ons');
-      await installMiniFasNet({ from: upstream, addOnDirectory });
+      await installAddOn('minifasnet', { from: upstream, addOnDirectory });
     }
     service = await startEnrolmentService();
     listId = await service.createList();
@@ -75,6 +76,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       addOnDirectory,
       personId,
       seed,
+      strangerSeed,
       fps: FPS,
       films: films(),
       recorded,
@@ -128,6 +130,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
         personId,
         addOnDirectory,
         seed,
+        strangerSeed,
         fps: FPS,
         films: films(),
         needles,
@@ -151,11 +154,23 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       expect(wasmMemories.found).toEqual([]);
       // The core's and the runtime's, and those of Node's own.
       expect(wasmMemories.memories).toBeGreaterThanOrEqual(2);
+      // Eight frames are missed, and their means.
+      expect(await device.tell('visit', { pause: false, stranger: true })).toBe('NoMatch/below-threshold');
+      expect(await search()).toEqual([]);
+      expect((await searchWasm()).found).toEqual([]);
       await device.tell('visit', { pause: false });
       await device.tell('dispose', null);
       expect(await search()).toEqual([]);
 
-      const planted = ['template f16', 'template f32', 'probe f32', 'list key', 'record key', 'padded lookup key'];
+      const planted = [
+        'template f16',
+        'template f32',
+        'probe f32',
+        'mean probe f32',
+        'list key',
+        'record key',
+        'padded lookup key',
+      ];
       await device.tell('plant', { needles, names: planted });
       expect(await search()).toEqual(expect.arrayContaining(planted));
       expect((await searchWasm()).found).toEqual(expect.arrayContaining(planted));

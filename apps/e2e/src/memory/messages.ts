@@ -9,6 +9,8 @@ export interface DeviceTask {
   readonly addOnDirectory: string | null;
   readonly personId: string;
   readonly seed: number;
+  /** Who is somebody else. */
+  readonly strangerSeed: number;
   readonly fps: number;
   /** Folder of the frames that this run's processes have rendered. */
   readonly films: string;
@@ -20,8 +22,8 @@ export interface DeviceTask {
 export interface DeviceCommands {
   open: { ask: DeviceTask; answer: null };
   sync: { ask: null; answer: Awaited<ReturnType<CheckInDevice['syncAsync']>> };
-  /** `pause`: before the frame that follows the first turn prompt, until `resume`. */
-  visit: { ask: { readonly pause: boolean }; answer: string };
+  /** `pause`: before the frame that follows the first turn prompt, until `resume`. `stranger`: somebody else stands there. */
+  visit: { ask: { readonly pause: boolean; readonly stranger?: boolean }; answer: string };
   resume: { ask: null; answer: null };
   /** Attempts, then garbage is collected and the memory measured. `leak`: bytes kept from each on purpose. */
   batch: { ask: { readonly attempts: number; readonly leak: number }; answer: Batch };
@@ -61,6 +63,7 @@ export interface OracleTask {
   readonly personId: string;
   readonly addOnDirectory: string | null;
   readonly seed: number;
+  readonly strangerSeed: number;
   readonly fps: number;
   /** Folder of the frames that this run's processes have rendered. */
   readonly films: string;

@@ -44,12 +44,14 @@ export class RecordedEngine {
 
   get engine(): FaceEngine {
     const engine = this.#engine;
-    const { engineId, dimension, matchThreshold, core } = engine;
+    const { engineId, dimension, matchThreshold, recipes, core } = engine;
     return {
       engineId,
       dimension,
       matchThreshold,
+      recipes,
       core,
+      prepare: (engineIds) => engine.prepare(engineIds),
       open: (image) => this.#open(image),
       async detect(image) {
         const frame = framed(image);
@@ -70,12 +72,14 @@ export class RecordedEngine {
         return seen === null ? null : copyOf(seen);
       },
       async embed(image, face, options) {
-        const template = await kept(framed(image).recording.templates, `${atFace(face)} ${options?.mirror}`, () =>
-          engine.embed(framed(image).image(), face, options),
+        const template = await kept(
+          framed(image).recording.templates,
+          `${atFace(face)} ${options?.engineId} ${options?.mirror}`,
+          () => engine.embed(framed(image).image(), face, options),
         );
         return Float32Array.from(template);
       },
-      enrol: (image): Promise<EnrolResult> => engine.enrol(image),
+      enrol: (image, choice): Promise<EnrolResult> => engine.enrol(image, choice),
       dispose: () => undefined,
     };
   }

@@ -10,7 +10,7 @@ import {
   type SyncResult,
   type VerificationOutcome,
 } from '@svc/device-sdk';
-import { createFakeEngine, recorded } from '@svc/device-sdk/testing';
+import { createFakeEngine, type FakeEngine, recorded } from '@svc/device-sdk/testing';
 import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
 import type { Crossing } from './crossing.ts';
 import type { Cut } from './history.ts';
@@ -37,6 +37,8 @@ export interface DeviceParts {
   readonly region: RegionSettings;
   readonly crossing: Crossing;
   readonly bend: BendPorts;
+  /** Whose templates it can make, the preferred one first. */
+  readonly engineIds: readonly string[];
   /** Told what each sync and each attempt came to. */
   readonly note: (what: string) => void;
 }
@@ -61,7 +63,7 @@ export class SimulatedDevice {
   readonly disk: SimulatedDisk;
   readonly witness: Witness;
   readonly crossing: Crossing;
-  readonly engine = createFakeEngine();
+  readonly engine: FakeEngine;
   /** Why it is erased, as it was seen last. */
   erased: DeviceStatus['erased'] = null;
   /** Wall clock less true time, kept while it is off. */
@@ -80,6 +82,7 @@ export class SimulatedDevice {
     this.name = o.name;
     this.crossing = o.crossing;
     this.#role = o.role;
+    this.engine = createFakeEngine(o.engineIds);
     this.disk = new SimulatedDisk(o.random.fork());
     this.witness = new Witness(o.time.now());
   }
@@ -255,12 +258,13 @@ export class SimulatedDevice {
     const { outcome, reason } = await device.verifyLiveAsync(personId, camera);
     this.#o.note(`${this.name}: ${personId} ${outcome} ${reason}`);
     this.engine.handedOut.length = 0;
+    this.engine.asked.length = 0;
     if (this.disk.isHealthy) this.witness.saved(this.#o.time.now());
     else this.witness.troubled();
     if (outcome === 'Match') promise(device.status().erased === null, 'nobody is verified by what is to be erased');
     if (outcome === 'Match' || meanwhile === null) {
-      const { engineId } = this.engine;
-      this.witness.judge({ personId, face, engineId, outcome, reason }, this.#o.time.now());
+      const { engineIds } = this.#o;
+      this.witness.judge({ personId, face, engineIds, outcome, reason }, this.#o.time.now());
     }
     return outcome;
   }

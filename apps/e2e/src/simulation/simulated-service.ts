@@ -11,7 +11,7 @@ import {
   ServiceError,
   type SyncCall,
 } from '@svc/api/testing';
-import { DIMENSION, ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
+import { DIMENSION, ENGINE_ID, OTHER_ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
 import { answerOf, checkAnswer } from './answers.ts';
 import type { Reply } from './simulated-network.ts';
 import type { TrueTime } from './true-time.ts';
@@ -31,7 +31,6 @@ import type { Answer } from './witness.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const RETAIN_DAYS = 2;
-const OTHER_ENGINE = 'fake-engine/2';
 const ACCOUNTS = 2;
 /** Faces that can be told apart: as many as the templates have dimensions. */
 export const FACES = DIMENSION;
@@ -147,13 +146,15 @@ export class SimulatedService {
           ? 'account-suspended'
           : 'enrolled';
     let deleteAfterMs = 0;
+    // The list is of the model that this release makes before anybody else is enrolled.
+    if (!isOver(list, nowMs) && !list.isClosed) await this.#service.lists.changeModel(caller, list.listId, undefined);
     const outcome = await outcomeOf(async () => {
       const view = await this.#service.enrolments.find({ accountId: caller.accountId, listId: list.listId });
       const enrolled = await this.#service.enrolments.enrol(
         caller,
         view,
         { personId, consent, photo: new Uint8Array() },
-        this.#service.admission(templateOf(face)),
+        this.#service.admission(templateOf(face, this.#engineId)),
       );
       deleteAfterMs = enrolled.deleteAfter.getTime();
       return 'enrolled';
@@ -272,7 +273,7 @@ export class SimulatedService {
   /** Another process, of an older or a newer release. */
   async restart(isUpgrade = false): Promise<void> {
     await this.#service.close();
-    if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE : ENGINE_ID;
+    if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE_ID : ENGINE_ID;
     this.#service = this.#compose(this.#database);
     await this.#service.start();
     this.#noteExpired();

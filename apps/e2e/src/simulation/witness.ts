@@ -41,7 +41,8 @@ export interface Attempt {
   readonly personId: string;
   /** Null: nobody stands there. */
   readonly face: number | null;
-  readonly engineId: string;
+  /** Those of the device. */
+  readonly engineIds: readonly string[];
   readonly outcome: string;
   readonly reason: string;
 }
@@ -175,7 +176,7 @@ export class Witness {
   }
 
   /** The person's template is opened for a camera that looks: that is as much as a match. */
-  #mayLook({ personId, engineId }: Attempt, nowMs: number): void {
+  #mayLook({ personId, engineIds }: Attempt, nowMs: number): void {
     const told = this.#told;
     promise(this.#wiped === null, `nobody is verified after «${this.#wiped}»`);
     if (told === null) throw new Violation('nobody is verified before the first sync');
@@ -189,7 +190,7 @@ export class Witness {
     const person = told.people.get(personId);
     if (person === undefined) throw new Violation('nobody is verified who is not on the list that was told');
     promise(atLeastMs < person.promisedMs, 'nobody is verified after his own deadline');
-    promise(person.engineId === engineId, 'nobody is verified by another engine');
+    promise(engineIds.includes(person.engineId), 'nobody is verified by another engine');
   }
 
   #mayMatch({ personId, face }: Attempt): void {
@@ -208,12 +209,12 @@ export class Witness {
   }
 
   /** What a device answers whose clock tells this time. */
-  #answersAt({ personId, face, engineId }: Attempt, atMs: number): readonly string[] {
+  #answersAt({ personId, face, engineIds }: Attempt, atMs: number): readonly string[] {
     const person = this.#told?.people.get(personId);
     // Until it is dropped it is told as what it is; then it is nobody's.
     if (person !== undefined && person.promisedMs <= atMs) return ['Expired', 'NotEnrolled', 'LeaseExpired'];
     if (atMs >= Date.parse(this.#told?.manifest.issuedAt ?? '') + DAY_MS) return ['LeaseExpired'];
-    if (person === undefined || person.engineId !== engineId) return ['NotEnrolled'];
+    if (person === undefined || !engineIds.includes(person.engineId)) return ['NotEnrolled'];
     if (face === null) return ['NoFace'];
     return person.face === face ? ['Match'] : ['NoMatch'];
   }

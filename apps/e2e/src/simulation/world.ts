@@ -1,4 +1,5 @@
 import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
+import { ENGINE_ID, OTHER_ENGINE_ID } from '@svc/device-sdk/testing';
 import { converge } from './convergence.ts';
 import { Crossing } from './crossing.ts';
 import { DeviceSteps } from './device-steps.ts';
@@ -123,6 +124,8 @@ export class World {
       random: this.#random.fork(),
       crossing: new Crossing({ network: this.#network, service: this.#service, time: this.#time }),
       note: (what) => this.trace.push(what),
+      // Each second one is of a release that knows one engine alone.
+      engineIds: this.#devices.length % 2 === 0 ? [ENGINE_ID, OTHER_ENGINE_ID] : [ENGINE_ID],
       bend: this.#sabotage.ports ?? ((ports) => ports),
     });
     device.disk.forgetsToSync = this.#sabotage.forgetsToSync === true;

@@ -6,10 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckInDevice, VerificationResult } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
-import { installMiniFasNet } from '@svc/face-models/node';
+import { addOnNames } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { sharedData } from '../support/shared-data.ts';
+import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { realPhotos } from './real-photos.ts';
 import { guests, renderedScenarios, replayScenario, type Scenario } from './scenarios.ts';
 import { type DemoService, startDemoService } from './service.ts';
@@ -45,17 +45,6 @@ async function enrolEverybody(service: DemoService): Promise<{ rows: string[][];
   return { rows, scenarios: [...renderedScenarios, ...(real?.scenarios ?? [])] };
 }
 
-/** The add-on's folder, or null and the word that staff watch. */
-async function passiveAddOn(folder: string): Promise<string | null> {
-  const upstream = sharedData('models', 'minifasnet');
-  if (upstream === null) {
-    say('passive liveness: skipped: no ../shared; the device is told that staff watch');
-    return null;
-  }
-  const { directory } = await installMiniFasNet({ from: upstream, addOnDirectory: join(folder, 'add-ons') });
-  return directory;
-}
-
 async function verifyEverybody(device: CheckInDevice, scenarios: readonly Scenario[]): Promise<string[][]> {
   const rows: string[][] = [['at the door', 'result', 'reason', 'must be', '', 'attempt ms', 'wall ms', 'frames']];
   for (const { what, scannedId, camera, mustBe } of scenarios) {
@@ -76,13 +65,16 @@ async function verifyEverybody(device: CheckInDevice, scenarios: readonly Scenar
 }
 
 async function demo(): Promise<boolean> {
-  const service = await startDemoService();
+  const addOn = await temporaryAddOn(addOnNames);
+  if (addOn === null)
+    say('add-ons: skipped: no ../shared; the built-in recognition serves, and the device is told that staff watch');
+  const addOnDirectory = addOn?.directory ?? null;
+  const service = await startDemoService(addOnDirectory);
   try {
-    say(`service: ${service.url}`);
+    say(`service: ${service.url}, recognition ${await service.engineId()}`);
     const { rows: enrolments, scenarios } = await enrolEverybody(service);
     say(`\n${formatTable(enrolments)}\n`);
 
-    const addOnDirectory = await passiveAddOn(service.folder);
     const device = await createNodeCheckInDevice({
       deviceToken: await service.addDevice(),
       region: service.region,
@@ -102,6 +94,7 @@ async function demo(): Promise<boolean> {
     }
   } finally {
     await service.close();
+    await addOn?.remove();
   }
 }
 

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { openAdmin, readConfig, startApi } from '@svc/api';
 import { removeDataDirectory } from '@svc/api/testing';
 import type { Region } from '@svc/device-sdk';
+import { engineRecipes } from '@svc/face-models';
 
 /** The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it. */
 export interface DemoService {
   readonly url: string;
   readonly region: Region;
   readonly folder: string;
+  /** Of the list's new enrolments. */
+  engineId(): Promise<string>;
   /** @returns 201 or the problem's code */
   enrol(personId: string, photo: Uint8Array): Promise<string>;
   addDevice(): Promise<string>;
@@ -18,15 +21,25 @@ export interface DemoService {
   close(): Promise<void>;
 }
 
-/** Starts the API with a PostgreSQL of its own on a free port, makes an account, its key and an ongoing list. */
-export async function startDemoService(): Promise<DemoService> {
+/**
+ * Starts the API with a PostgreSQL of its own on a free port, makes an account, its key and an ongoing list.
+ * @param addOnDirectory where add-on models are; null for none
+ */
+export async function startDemoService(addOnDirectory: string | null): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   const dataDirectory = join(folder, 'service');
   const removeAll = async () => {
     await removeDataDirectory(dataDirectory);
     await rm(folder, { recursive: true, force: true });
   };
-  const config = readConfig({ PORT: '0', SVC_DATA_DIR: dataDirectory, SVC_INFERENCE_WORKERS: '1', LOG_LEVEL: 'warn' });
+  const config = readConfig({
+    PORT: '0',
+    SVC_DATA_DIR: dataDirectory,
+    SVC_INFERENCE_WORKERS: '1',
+    LOG_LEVEL: 'warn',
+    // A folder that is not there has no add-ons, whatever is installed on this machine.
+    SVC_MODELS_DIR: addOnDirectory ?? join(folder, 'no-add-ons'),
+  });
   const api = await startApi(config).catch(async (error: unknown) => {
     await removeAll();
     throw error;
@@ -51,6 +64,10 @@ export async function startDemoService(): Promise<DemoService> {
     url: api.url,
     region: { baseUrl: api.url, signingKeys: [signingKey] },
     folder,
+    async engineId() {
+      const { modelId } = list.body;
+      return engineRecipes.find((recipe) => recipe.modelId === modelId)?.engineId ?? 'unknown';
+    },
     async enrol(personId, photo) {
       const { status, body } = await post(`/v1/lists/${list.body.listId}/people`, {
         personId,

@@ -10,7 +10,7 @@ import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
  */
 export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Array {
   const maps = new Map<string, Planes>();
-  const mapOf = (id = ''): Planes => maps.get(id) ?? expectDefined(null, `nothing computed ${id}`);
+  const mapOf = (id = ''): Planes => expectDefined(maps.get(id) ?? null, `what computes ${id}`);
   const constantOf = (id = ''): IrConstant | null => graph.get(id)?.constant ?? null;
   for (const node of graph.values()) {
     if (node.constant !== null) continue;

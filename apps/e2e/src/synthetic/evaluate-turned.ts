@@ -1,5 +1,5 @@
-import { STANDARD_POLICY, turnedThreshold } from '@svc/device-sdk';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { engineOf } from '@svc/face-models';
 import { identitySeed } from '@svc/synthetic-faces';
 import { embedIdentities, quantile, shareAbove, turnedAgainstFrontal } from './distribution.ts';
 
@@ -7,17 +7,17 @@ import { embedIdentities, quantile, shareAbove, turnedAgainstFrontal } from './d
  * The figures of docs/liveness.md on comparing a turned face: cosines of the published identities, turned, to references from the front.
  * Takes some ten minutes.
  *
- * Usage: evaluate-turned.ts [identities = 200] [engine = the default one]
+ * Usage: evaluate-turned.ts [identities = 200] [engine = the preferred one that is installed]
  */
 const count = Number(process.argv[2] ?? 200);
 const turnsDeg = [10, 15, 20, 27];
 const engineId = process.argv[3];
-const { engine, runtime } = await createNodeFaceEngine({
-  addOnDirectory: null,
+const { engine, runtime, bundle } = await createNodeFaceEngine({
+  passiveModel: null,
   ...(engineId === undefined ? {} : { engineId }),
 });
 const frontal = engine.matchThreshold;
-const turned = turnedThreshold(frontal, engine.engineId, STANDARD_POLICY.turned);
+const turned = frontal - engineOf(bundle.manifest, engine.engineId).turnedMargin;
 const figures = (values: readonly number[], shares: readonly number[]): string =>
   shares.map((share) => quantile(values, share).toFixed(4)).join(' / ');
 const below = (values: readonly number[], limit: number): string =>

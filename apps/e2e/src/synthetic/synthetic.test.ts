@@ -1,4 +1,3 @@
-import { STANDARD_POLICY, turnedThreshold } from '@svc/device-sdk';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import {
@@ -73,7 +72,9 @@ describe('rendered people for the engine', () => {
     expect(impostors).toHaveLength(105);
     expect(shareAbove(impostors, engine.matchThreshold)).toBeLessThanOrEqual(0.001);
     expect(shareAbove(genuinePairs(set), engine.matchThreshold)).toBeGreaterThanOrEqual(0.98);
-    const turned = turnedThreshold(engine.matchThreshold, engine.engineId, STANDARD_POLICY.turned);
+    const { turnedMargin } =
+      engine.recipes.find(({ engineId }) => engineId === engine.engineId) ?? expect.unreachable();
+    const turned = engine.matchThreshold - turnedMargin;
     const { genuine, impostor } = turnedAgainstFrontal(set, 15);
     expect(shareAbove(genuine, turned)).toBe(1);
     expect(shareAbove(impostor, turned)).toBeLessThan(0.05);

@@ -88,7 +88,7 @@ const told = (values: readonly number[]): string => {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '11' } } });
   const rounds = Number(values.rounds);
-  const service = await startDemoService();
+  const service = await startDemoService(null);
   const browser = await launchChromium();
   try {
     const link = await service.guestLink('measured');

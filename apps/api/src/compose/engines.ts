@@ -1,7 +1,7 @@
 import { ModelError } from '@svc/face-models';
 import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import type { Logger } from 'pino';
-import type { ApiConfig } from '../config.ts';
+import { type ApiConfig, ConfigurationError } from '../config.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 
 /** What a node makes templates with. */
@@ -14,16 +14,20 @@ export interface InstalledEngines {
 /**
  * The engines of the model bundle and of the add-ons that are installed. A folder of add-ons that is damaged keeps no node from starting: lists
  * whose engine lies in it take no enrolments.
- * @throws ModelError 'model-missing' where `SVC_ENGINE` is not installed
+ * @throws ConfigurationError where `SVC_ENGINE` is not installed
  */
 export async function openEngines(
   { engineId, modelsDirectory }: Pick<ApiConfig, 'engineId' | 'modelsDirectory'>,
   logger: Pick<Logger, 'error'>,
 ): Promise<InstalledEngines> {
-  const open = async (addOnDirectory: string | null) => ({
-    engines: enginesOf((await openModelBundle({ addOnDirectory })).manifest, engineId),
-    addOnDirectory,
-  });
+  const open = async (addOnDirectory: string | null): Promise<InstalledEngines> => {
+    const { manifest } = await openModelBundle({ addOnDirectory });
+    const all = enginesOf(manifest);
+    if (engineId !== undefined && !all.isInstalled(engineId)) {
+      throw new ConfigurationError(`SVC_ENGINE is not installed: ${installCommandOf(all, engineId) ?? 'unknown'}`);
+    }
+    return { engines: enginesOf(manifest, engineId), addOnDirectory };
+  };
   try {
     return await open(modelsDirectory);
   } catch (error) {

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installAddOn } from '@svc/face-models/node';
+import { sharedData } from '@svc/face-models/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../config.ts';
+import { testModels } from '../testing/test-engines.ts';
+import { openEngines } from './engines.ts';
+
+const { base, addOn } = testModels;
+const published = sharedData('models');
+if (published === null) process.stdout.write('skipped: no ../shared (engines of add-ons)\n');
+let modelsDirectory: string;
+let errors: unknown[];
+const logger = { error: (...error: unknown[]) => errors.push(error) };
+
+beforeEach(async () => {
+  errors = [];
+  modelsDirectory = await mkdtemp(join(tmpdir(), 'svc-engines-'));
+  return () => rm(modelsDirectory, { recursive: true });
+});
+
+const open = async (engineId?: string) => {
+  const { engines, addOnDirectory } = await openEngines({ modelsDirectory, engineId }, logger as never);
+  const installed = engines.known.filter((engine) => engines.isInstalled(engine.engineId));
+  return { engines, addOnDirectory, installed: installed.map((engine) => engine.engineId) };
+};
+
+describe('the engines of a node', () => {
+  afterEach(() => expect(errors.length).toBeLessThan(2));
+
+  it('are the base engine alone where no add-on is installed, and the others are known', async () => {
+    const { engines, installed } = await open();
+    expect([engines.standard.engineId, installed]).toEqual([base.engineId, [base.engineId]]);
+    expect(engines.ofModel(addOn.modelId)?.engineId).toBe(addOn.engineId);
+    expect(engines.modelIdOf(addOn.engineId)).toBe(addOn.modelId);
+    expect(() => engines.require(addOn.engineId)).toThrow(expect.objectContaining({ code: 'model-missing' }));
+    expect(engines.modelIdOf('of-another-edition/9')).toBe((await open()).engines.modelIdOf('of-another-edition/9'));
+    expect(engines.modelIdOf('of-another-edition/9')).not.toBe(engines.modelIdOf('of-another-edition/8'));
+  });
+
+  it('SVC_ENGINE has to be installed', async () => {
+    expect((await open(base.engineId)).engines.standard.engineId).toBe(base.engineId);
+    const refused = open(addOn.engineId);
+    await expect(refused).rejects.toThrow(ConfigurationError);
+    await expect(refused).rejects.toThrow('npm run svc -- models add face-reidentification-retail-0095');
+  });
+
+  it('a damaged folder of add-ons keeps no node from starting', async () => {
+    await mkdir(join(modelsDirectory, 'minifasnet'));
+    await writeFile(join(modelsDirectory, 'minifasnet', 'manifest.json'), 'not a manifest');
+    expect(await open()).toMatchObject({ addOnDirectory: null, installed: [base.engineId] });
+    expect(errors).toHaveLength(1);
+  });
+
+  it.skipIf(published === null)(
+    'an add-on’s engine is the standard one where it is installed, unless SVC_ENGINE says another',
+    async () => {
+      await installAddOn('face-reidentification-retail-0095', {
+        from: published ?? '',
+        addOnDirectory: modelsDirectory,
+      });
+      const { engines, installed } = await open();
+      expect([engines.standard.engineId, installed]).toEqual([addOn.engineId, [addOn.engineId, base.engineId]]);
+      expect((await open(base.engineId)).engines.standard.engineId).toBe(base.engineId);
+    },
+  );
+});

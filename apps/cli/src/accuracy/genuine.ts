@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { FaceEngine } from '@svc/face-engine';
-import { describeFailure, enrolAll, wipeEnrolments } from '../evaluation/enrolment.ts';
+import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
+import { describeFailure, type Enrolment } from '../evaluation/enrolment.ts';
 import { markdownTable } from '../output.ts';
 import type { Section } from './claim.ts';
 import { readLabels } from './labels.ts';
@@ -9,33 +9,40 @@ import { photoSets } from './photo-sets.ts';
 const leastPairs = 8;
 
 /** One person's photos, all different ones: crops and other sizes of one photo would flatter. */
-interface PersonPhotos {
+export interface PersonPhotos {
   readonly set: string;
-  readonly folder: string;
-  readonly files: readonly string[];
+  /** Names within the set, by path. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
-async function people(data: string): Promise<PersonPhotos[]> {
+const personPhotos = (set: string, folder: string, files: readonly string[]): PersonPhotos => ({
+  set,
+  files: new Map(files.map((file) => [join(folder, file), file])),
+});
+
+/** Three people in ordinary colour photos. */
+export async function colourPeople(data: string): Promise<PersonPhotos[]> {
   const compreface = join(data, photoSets.compreface.folder);
   const labels = await readLabels(join(compreface, 'labels.csv'));
-  const labelled = (person: string): PersonPhotos => ({
-    set: `CompreFace, ${person}`,
-    folder: join(compreface, 'labelled'),
-    files: labels.filter((label) => label.person === person).map(({ file }) => file),
-  });
+  const labelled = (person: string) =>
+    personPhotos(
+      `CompreFace, ${person}`,
+      join(compreface, 'labelled'),
+      labels.filter((label) => label.person === person).map(({ file }) => file),
+    );
   return [
-    {
-      set: 'White House',
-      folder: join(data, photoSets.whitehouse.folder, 'tests', 'test_images'),
-      files: ['obama.jpg', 'obama2.jpg', 'obama3.jpg'],
-    },
+    personPhotos('White House', join(data, photoSets.whitehouse.folder, 'tests', 'test_images'), [
+      'obama.jpg',
+      'obama2.jpg',
+      'obama3.jpg',
+    ]),
     labelled('A'),
     labelled('B'),
   ];
 }
 
-const pairsOf = (files: readonly string[]): (readonly [string, string])[] =>
-  files.flatMap((left, i) => files.slice(i + 1).map((right) => [left, right] as const));
+/** All their photos. */
+export const pathsOf = (people: readonly PersonPhotos[]): string[] => people.flatMap(({ files }) => [...files.keys()]);
 
 /** The section, and the scores in it. */
 export interface GenuineSection extends Section {
@@ -43,26 +50,28 @@ export interface GenuineSection extends Section {
 }
 
 /** Pairs of different photos of one person, each by name. */
-export async function genuineSection(engine: FaceEngine, data: string, threshold: number): Promise<GenuineSection> {
+export function genuineSection(
+  engine: ComparingEngine,
+  people: readonly PersonPhotos[],
+  enrolments: ReadonlyMap<string, Enrolment>,
+  threshold: number,
+): GenuineSection {
   const rows: string[][] = [];
   const refused: string[] = [];
   const scores: number[] = [];
-  for (const { set, folder, files } of await people(data)) {
-    const path = (file: string) => join(folder, file);
-    const enrolments = await enrolAll(engine, files.map(path), 'one');
-    for (const file of files) {
-      const enrolment = enrolments.get(path(file));
+  for (const { set, files } of people) {
+    const named = [...files].map(([path, file]) => ({ file, enrolment: enrolments.get(path) }));
+    for (const { file, enrolment } of named) {
       if (enrolment && !enrolment.ok) refused.push(`- \`${file}\` (${set}): ${describeFailure(enrolment)}`);
     }
-    for (const [left, right] of pairsOf(files)) {
-      const a = enrolments.get(path(left));
-      const b = enrolments.get(path(right));
-      if (!a?.ok || !b?.ok) continue;
-      const score = engine.core.cosine(a.reference, b.reference);
-      scores.push(score);
-      rows.push([set, left, right, score.toFixed(4), score >= threshold ? 'above' : '**below**']);
+    for (const [i, { file: left, enrolment: a }] of named.entries()) {
+      for (const { file: right, enrolment: b } of named.slice(i + 1)) {
+        if (!a?.ok || !b?.ok) continue;
+        const score = engine.core.cosine(a.reference, b.reference);
+        scores.push(score);
+        rows.push([set, left, right, score.toFixed(4), score >= threshold ? 'above' : '**below**']);
+      }
     }
-    wipeEnrolments(enrolments.values());
   }
   const lowest = Math.min(...scores);
   return {

@@ -64,13 +64,19 @@ function repositoryRoot(): string {
   return process.cwd();
 }
 
+export type PhotoSetName = keyof typeof photoSets;
+
 /**
  * The folder that holds the photo sets.
+ * @param needed all of them when left out
  * @throws CliError naming the sets that are missing
  */
-export function requireData(asked: string | undefined): string {
+export function requireData(
+  asked: string | undefined,
+  needed: readonly PhotoSetName[] = Object.keys(photoSets) as PhotoSetName[],
+): string {
   const data = asked ?? join(repositoryRoot(), '..', 'shared', 'data');
-  const missing = Object.values(photoSets).filter(({ folder }) => !existsSync(join(data, folder)));
+  const missing = needed.map((name) => photoSets[name]).filter(({ folder }) => !existsSync(join(data, folder)));
   if (missing.length > 0) {
     throw new CliError(
       `${data}: lacks ${missing.map(({ folder }) => folder).join(', ')}; name the photo sets with --data`,

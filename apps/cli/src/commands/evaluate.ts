@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
@@ -12,12 +12,15 @@ import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { type EngineOption, engineOption, type FaceOption, faceOption, rate } from './options.ts';
 
+const reports = ['accuracy', 'calibration'] as const;
+
 interface EvaluateOptions extends FaceOption, EngineOption {
   readonly pairs?: string;
   readonly gallery?: string;
-  readonly report?: 'accuracy';
+  readonly report?: (typeof reports)[number];
   readonly data?: string;
   readonly fmr: number;
+  readonly organisers?: string;
   readonly out?: string;
 }
 
@@ -78,18 +81,40 @@ async function write(path: string, text: string): Promise<void> {
   });
 }
 
+async function reportAccuracy({
+  data,
+  out,
+  organisers,
+}: Readonly<Record<'data' | 'out' | 'organisers', string | undefined>>) {
+  const { accuracyReport } = await import('../accuracy/report.ts');
+  const { keepLivenessSection } = await import('../accuracy/liveness-section.ts');
+  const report = await accuracyReport(data);
+  const former = out === undefined ? '' : await readFile(out, 'utf8').catch(() => '');
+  const markdown = keepLivenessSection(report.markdown, former);
+  if (out === undefined) print(markdown);
+  else await write(out, markdown);
+  const page = organisers ?? (out === undefined ? undefined : join(dirname(out), 'accuracy-for-organisers.md'));
+  if (page !== undefined) await write(page, report.organisers(markdown));
+  if (!report.holds) process.exitCode = exitCodes.negative;
+}
+
+async function reportCalibration(engineId: string | undefined, data: string | undefined, out: string | undefined) {
+  if (engineId === undefined) throw new CliError('--report calibration needs --engine');
+  const { calibrate, describeCalibration } = await import('../accuracy/calibration.ts');
+  const report = await calibrate(engineId, data);
+  if (out !== undefined) await write(out, `${JSON.stringify(report, null, 2)}\n`);
+  print(describeCalibration(report));
+  if (!report.holds) process.exitCode = exitCodes.negative;
+}
+
 async function evaluate(options: EvaluateOptions): Promise<void> {
   const out = options.out === undefined ? undefined : fromInvocation(options.out);
-  if (options.report) {
-    const { accuracyReport } = await import('../accuracy/report.ts');
-    const { keepLivenessSection } = await import('../accuracy/liveness-section.ts');
-    const { markdown, holds } = await accuracyReport(
-      options.data === undefined ? undefined : fromInvocation(options.data),
-    );
-    if (out === undefined) print(markdown);
-    else await write(out, keepLivenessSection(markdown, await readFile(out, 'utf8').catch(() => '')));
-    if (!holds) process.exitCode = exitCodes.negative;
-    return;
+  const data = options.data === undefined ? undefined : fromInvocation(options.data);
+  if (options.report === 'calibration') return reportCalibration(options.engine, data, out);
+  if (options.report === 'accuracy') {
+    if (options.engine !== undefined) throw new CliError('--report accuracy measures every engine: leave --engine out');
+    const organisers = options.organisers === undefined ? undefined : fromInvocation(options.organisers);
+    return reportAccuracy({ data, out, organisers });
   }
   let report: PairsReport | GalleryReport;
   if (options.pairs !== undefined) report = await evaluatePairs(fromInvocation(options.pairs), options);
@@ -115,13 +140,17 @@ export function registerEvaluate(program: Command): void {
     .addOption(exclusive(new Option('--gallery <folder>', 'photos, one a person: all impostor pairs')))
     .addOption(
       exclusive(
-        new Option('--report <name>', 'the accuracy report of this project, in Markdown').choices(['accuracy']),
+        new Option(
+          '--report <name>',
+          'accuracy: the report of this project, in Markdown; calibration: the numbers of an engine, measured',
+        ).choices(reports),
       ),
     )
     .option('--data <folder>', 'public photo sets for --report')
     .option('--fmr <rate>', 'false match rate that --gallery chooses its threshold for', rate, 1e-4)
     .addOption(faceOption())
-    .addOption(engineOption().conflicts(['report']))
+    .addOption(engineOption())
+    .option('--organisers <file>', 'where --report accuracy writes its page for organisers; beside --out when left out')
     .option('--out <file>', 'where to write the report')
     .action(evaluate);
 }

@@ -7,11 +7,20 @@ import { type PairsReport, quotedRates, type ReportedPoint } from './evaluate-pa
 const number = (value: number): string =>
   value === 0 ? '0' : value >= 0.001 ? Number(value.toPrecision(4)).toString() : value.toExponential(2);
 
-/** `0.0121 (12 of 993; 95 %: 0.00626 – 0.0210)` */
-export function describeRate({ errors, trials, rate, interval95 }: Rate): string {
+/**
+ * `0.0121 (12 of 993; 95 %: 0.00626 – 0.0210)`
+ * @param people the interval that resamples people, which is put beside the exact one; null where it says nothing
+ */
+export function describeRate(
+  { errors, trials, rate, interval95 }: Rate,
+  people?: readonly [number, number] | null,
+): string {
   if (rate === null || interval95 === null) return 'no pairs';
-  return `${number(rate)} (${errors} of ${trials}; 95 %: ${number(interval95[0])} – ${number(interval95[1])})`;
+  const resampled = people ? `; resampling people: ${range(people)}` : '';
+  return `${number(rate)} (${errors} of ${trials}; 95 %: ${range(interval95)}${resampled})`;
 }
+
+const range = ([low, high]: readonly [number, number]): string => `${number(low)} – ${number(high)}`;
 
 function failures(list: readonly NamedFailure[]): string[] {
   return [
@@ -24,7 +33,12 @@ export function describePairs(report: PairsReport): string {
   const { pairs, auc, eer, tenFold } = report;
   const row = (label: string, point: Omit<ReportedPoint, 'resolved'> | null) =>
     point
-      ? [label, number(point.threshold), describeRate(point.fmr), describeRate(point.fnmr)]
+      ? [
+          label,
+          number(point.threshold),
+          describeRate(point.fmr, point.personBootstrap95.fmr),
+          describeRate(point.fnmr, point.personBootstrap95.fnmr),
+        ]
       : [label, '–', 'no pairs', 'no pairs'];
   return [
     `pairs            ${pairs.comparedGenuine} of ${pairs.genuine} genuine and ${pairs.comparedImpostor} of ${pairs.impostor} impostor pairs compared`,
@@ -46,7 +60,7 @@ export function describePairs(report: PairsReport): string {
 }
 
 const impostor = ({ photos, fmr, personBootstrap95 }: ImpostorRate): string =>
-  `${photos} photos, fmr ${describeRate(fmr)}${personBootstrap95 ? `, resampling people ${number(personBootstrap95[0])} – ${number(personBootstrap95[1])}` : ''}`;
+  `${photos} photos, fmr ${describeRate(fmr, personBootstrap95)}`;
 
 export function describeGallery(report: GalleryReport): string {
   const { split, shipped } = report;

@@ -1,9 +1,10 @@
 import { createGallery } from '@svc/core/evaluation';
-import type { FaceEngine } from '@svc/face-engine';
+
 import { thresholdAtFmr } from '../statistics/error-rates.ts';
 import { type Rate, rateOf } from '../statistics/interval.ts';
 import { type FalseMatch, personBootstrap95 } from '../statistics/person-bootstrap.ts';
 import { scoreSets } from '../statistics/score-sets.ts';
+import type { ComparingEngine } from './enrol-for-engines.ts';
 import { type Enrolment, type NamedFailure, namedFailures } from './enrolment.ts';
 
 /** False matches among all pairs of a set of photos, one a person. */
@@ -36,18 +37,21 @@ export interface GalleryReport {
     readonly odd: ImpostorRate;
     readonly even: ImpostorRate;
   };
+  /** The threshold that reaches the target on all photos. */
+  readonly allThreshold: number;
   /** What the engine's own threshold does on all photos. */
   readonly shipped: ImpostorRate & { readonly threshold: number };
 }
 
-interface ScoredGallery {
+/** Scores of everybody against everybody. */
+export interface ScoredGallery {
   readonly people: number;
   /** Scores of all pairs, row by row: (0,1), (0,2) … (1,2) … */
   readonly scores: Float32Array;
 }
 
-function scoreGallery(
-  engine: Pick<FaceEngine, 'core' | 'dimension'>,
+export function scoreGallery(
+  engine: Pick<ComparingEngine, 'core' | 'dimension'>,
   references: readonly Float32Array[],
 ): ScoredGallery {
   const people = references.length;
@@ -92,7 +96,7 @@ function impostorRate({ people, scores }: ScoredGallery, threshold: number): Imp
  * @returns null when fewer than two odd-numbered or two even-numbered photos could be enrolled
  */
 export function reportGallery(input: {
-  readonly engine: Pick<FaceEngine, 'core' | 'dimension' | 'engineId' | 'matchThreshold'>;
+  readonly engine: ComparingEngine;
   readonly photos: readonly string[];
   readonly enrolments: ReadonlyMap<string, Enrolment>;
   readonly targetFmr: number;
@@ -118,7 +122,7 @@ export function reportGallery(input: {
     engine,
     references(() => true),
   );
-  const sorted = Float64Array.from(all.scores).sort();
+  const { impostor: sorted } = scoreSets([], all.scores);
   const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
   const failures = namedFailures(enrolments, input.nameOf);
   return {
@@ -131,6 +135,7 @@ export function reportGallery(input: {
     failureToEnrolRate: rateOf(failures.length, photos.length),
     impostorScores: { median: quantile(0.5), p99: quantile(0.99), p9999: quantile(0.9999), highest: quantile(1) },
     split: { targetFmr, threshold, odd: impostorRate(odd, threshold), even: impostorRate(even, threshold) },
+    allThreshold: thresholdAtFmr({ genuine: new Float64Array(), impostor: sorted }, targetFmr) ?? threshold,
     shipped: { threshold: engine.matchThreshold, ...impostorRate(all, engine.matchThreshold) },
   };
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoredPair } from '../statistics/ten-fold.ts';
 import { describePairs } from './describe.ts';
 import type { Enrolment } from './enrolment.ts';
-import { reportPairs } from './evaluate-pairs.ts';
+import { type PeoplePair, reportPairs } from './evaluate-pairs.ts';
 
 const failed: Enrolment = { ok: false, reason: 'no-face' };
 
-const report = (pairs: readonly ScoredPair[], enrolments: ReadonlyMap<string, Enrolment> = new Map()) =>
+const report = (pairs: readonly PeoplePair[], enrolments: ReadonlyMap<string, Enrolment> = new Map()) =>
   reportPairs({
     engineId: 'test/1',
     shippedThreshold: 0.9,
@@ -18,9 +17,12 @@ const report = (pairs: readonly ScoredPair[], enrolments: ReadonlyMap<string, En
 
 describe('pairs report', () => {
   // 20,000 impostor pairs from 0 up to 0.5, ten genuine ones, one of them below and one that could not be compared.
-  const impostor = Array.from({ length: 20_000 }, (_, i): ScoredPair => ({ same: false, score: i / 40_000 }));
+  const impostor = Array.from(
+    { length: 20_000 },
+    (_, i): PeoplePair => ({ same: false, score: i / 40_000, people: [0, 1] }),
+  );
   const genuine = [0.95, 0.96, 0.97, 0.98, 0.91, 0.92, 0.93, 0.94, 0.3, null].map(
-    (score): ScoredPair => ({ same: true, score }),
+    (score, i): PeoplePair => ({ same: true, score, people: [i, i] }),
   );
   const result = report([...impostor, ...genuine], new Map([['/a.jpg', failed]]));
 
@@ -44,15 +46,22 @@ describe('pairs report', () => {
     expect(result.atShippedThreshold).toMatchObject({ threshold: 0.9, fmr: { errors: 0 }, fnmr: { errors: 1 } });
   });
 
+  it('has an interval over people, where there is an error and more than one person', () => {
+    const { fmr, fnmr } = result.atShippedThreshold.personBootstrap95;
+    expect(fmr).toBeNull();
+    expect(fnmr?.[0]).toBe(0);
+    expect(fnmr?.[1]).toBeGreaterThan(1 / 9);
+  });
+
   it('has the area of its scores: eight above all, one above three fifths', () => {
     expect(result.auc).toBeCloseTo((8 + 12_000.5 / 20_000) / 9, 9);
   });
 
   it('has ten folds with LFW’s number of pairs and not otherwise', () => {
     expect(result.tenFold).toBeNull();
-    const lfw = Array.from({ length: 6000 }, (_, i): ScoredPair => {
+    const lfw = Array.from({ length: 6000 }, (_, i): PeoplePair => {
       const same = i % 600 < 300;
-      return { same, score: same ? 0.95 : 0.5 };
+      return { same, score: same ? 0.95 : 0.5, people: same ? [0, 0] : [0, 1] };
     });
     expect(report(lfw).tenFold).toMatchObject({ mean: 1, standardError: 0 });
     expect(report(lfw.slice(1)).tenFold).toBeNull();
@@ -60,6 +69,6 @@ describe('pairs report', () => {
 
   it('describes itself, also with nothing to compare', () => {
     expect(describePairs(result)).toContain('a.jpg: no-face');
-    expect(describePairs(report([{ same: true, score: null }]))).toContain('no pairs');
+    expect(describePairs(report([{ same: true, score: null, people: [0, 0] }]))).toContain('no pairs');
   });
 });

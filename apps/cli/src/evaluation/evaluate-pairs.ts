@@ -8,10 +8,12 @@ import {
 } from '../statistics/error-rates.ts';
 import type { Rate } from '../statistics/interval.ts';
 import { rateOf } from '../statistics/interval.ts';
+import { peopleBootstrap95, peopleCells } from '../statistics/people-bootstrap.ts';
 import { type ScoreSets, scoreSets } from '../statistics/score-sets.ts';
 import { type ScoredPair, type TenFoldAccuracy, tenFoldAccuracy } from '../statistics/ten-fold.ts';
 import { type Enrolment, type FaceRule, type NamedFailure, namedFailures } from './enrolment.ts';
 import type { ListedPair } from './pairs-csv.ts';
+import { type PairPeople, peopleOfPairs } from './people-of-pairs.ts';
 
 /** The false match rates that every report quotes. */
 export const quotedRates = ['1e-2', '1e-3', '1e-4'] as const;
@@ -26,6 +28,11 @@ export interface ReportedPoint {
   readonly fnmr: Rate;
   /** Generalised false reject rate (ISO/IEC 19795-1): genuine pairs that could not be compared count as not matched. */
   readonly generalisedFnmr: Rate;
+  /** 95 % intervals that resample people; null without an error. */
+  readonly personBootstrap95: {
+    readonly fmr: readonly [number, number] | null;
+    readonly fnmr: readonly [number, number] | null;
+  };
   /** Whether there are impostor pairs enough for one false match at this rate; where not, the threshold only bounds it. */
   readonly resolved: boolean;
 }
@@ -55,17 +62,44 @@ export interface PairsReport {
   readonly tenFold: TenFoldAccuracy | null;
 }
 
+/** A scored pair, and whose photos it compares. */
+export interface PeoplePair extends ScoredPair {
+  readonly people: PairPeople;
+}
+
 /** Comparison scores of the listed pairs; null where a photo has no reference. */
 export function scorePairs(
-  engine: FaceEngine,
+  engine: Pick<FaceEngine, 'core'>,
   pairs: readonly ListedPair[],
   enrolments: ReadonlyMap<string, Enrolment>,
-): ScoredPair[] {
-  return pairs.map(({ left, right, same }) => {
+): PeoplePair[] {
+  const people = peopleOfPairs(pairs);
+  return pairs.map(({ left, right, same }, i) => {
     const a = enrolments.get(left);
     const b = enrolments.get(right);
-    return { same, score: a?.ok && b?.ok ? engine.core.cosine(a.reference, b.reference) : null };
+    const score = a?.ok && b?.ok ? engine.core.cosine(a.reference, b.reference) : null;
+    return { same, score, people: people[i] ?? [0, 0] };
   });
+}
+
+/** Error rates of scored pairs at one threshold, with both intervals. */
+export function ratesAt(pairs: readonly PeoplePair[], threshold: number): Omit<ReportedPoint, 'resolved'> {
+  const scores = compared(pairs);
+  const genuine = pairs.filter((pair) => pair.same).length;
+  const at = operatingPoint(scores, threshold);
+  const bootstrap = (same: boolean) =>
+    peopleBootstrap95(
+      peopleCells(
+        pairs.flatMap(({ people, score, ...pair }) =>
+          pair.same === same && score !== null ? [{ people, isError: same !== score >= threshold }] : [],
+        ),
+      ),
+    );
+  return {
+    ...at,
+    generalisedFnmr: rateOf(at.fnmr.errors + genuine - scores.genuine.length, genuine),
+    personBootstrap95: { fmr: bootstrap(false), fnmr: bootstrap(true) },
+  };
 }
 
 function compared(pairs: readonly ScoredPair[]): ScoreSets {
@@ -78,22 +112,17 @@ export function reportPairs(input: {
   readonly engineId: string;
   readonly shippedThreshold: number;
   readonly faceRule: FaceRule;
-  readonly pairs: readonly ScoredPair[];
+  readonly pairs: readonly PeoplePair[];
   readonly enrolments: ReadonlyMap<string, Enrolment>;
   readonly nameOf: (path: string) => string;
 }): PairsReport {
   const { pairs } = input;
   const scores = compared(pairs);
   const genuine = pairs.filter((pair) => pair.same).length;
-  const point = (threshold: number): Omit<ReportedPoint, 'resolved'> => {
-    const at = operatingPoint(scores, threshold);
-    const uncompared = genuine - scores.genuine.length;
-    return { ...at, generalisedFnmr: rateOf(at.fnmr.errors + uncompared, genuine) };
-  };
   const atFmr = (target: string): ReportedPoint | null => {
     const threshold = thresholdAtFmr(scores, Number(target));
     if (threshold === null) return null;
-    return { ...point(threshold), resolved: scores.impostor.length * Number(target) >= 1 };
+    return { ...ratesAt(pairs, threshold), resolved: scores.impostor.length * Number(target) >= 1 };
   };
   return {
     kind: 'pairs',
@@ -112,7 +141,7 @@ export function reportPairs(input: {
     auc: areaUnderRoc(scores),
     eer: equalErrorRate(scores),
     atFmr: { '1e-2': atFmr('1e-2'), '1e-3': atFmr('1e-3'), '1e-4': atFmr('1e-4') },
-    atShippedThreshold: point(input.shippedThreshold),
+    atShippedThreshold: ratesAt(pairs, input.shippedThreshold),
     tenFold: pairs.length === lfwPairs ? tenFoldAccuracy(pairs) : null,
   };
 }

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { mostAlikePairs } from './morphs.ts';
+
+it('takes the most alike pairs, each person once', () => {
+  // 0–1, 0–2, 0–3, 1–2, 1–3, 2–3
+  const scores = Float32Array.of(0.5, 0.9, 0.1, 0.8, 0.2, 0.85);
+  expect(mostAlikePairs(scores, 4, 2)).toEqual([
+    [0, 2],
+    [1, 3],
+  ]);
+  expect(mostAlikePairs(scores, 4, 1)).toEqual([[0, 2]]);
+});

@@ -1,0 +1,62 @@
+import type { FaceLimits } from '@svc/face-models';
+import { type Rate, rateOf } from '../statistics/interval.ts';
+import { type Degradation, type DegradationName, type DegradedPicture, degradations } from './degraded.ts';
+
+/** Comparisons whose degraded photo measures within a bin. */
+export interface QualityBin {
+  readonly from: number;
+  readonly to: number;
+  /** `errors` are the matches. */
+  readonly matched: Rate;
+}
+
+/** Matches among all comparisons of some pictures, those in which no face was found left out. */
+export function matchedShare(pictures: readonly DegradedPicture[]): Rate {
+  const seen = pictures.filter(({ quality }) => quality !== null);
+  return rateOf(
+    seen.reduce((sum, { matched }) => sum + matched, 0),
+    seen.reduce((sum, { compared }) => sum + compared, 0),
+  );
+}
+
+export const undegraded = (pictures: readonly DegradedPicture[]): Rate =>
+  matchedShare(pictures.filter(({ degradation }) => degradation === null));
+
+/** By what was measured of the degraded photo, from little to much; bins without a comparison are left out. */
+export function qualityBins(pictures: readonly DegradedPicture[], name: DegradationName): QualityBin[] {
+  const { measure }: Degradation = degradations[name];
+  if (measure === null) return [];
+  return measure.edges.slice(1).flatMap((to, i) => {
+    const from = measure.edges[i] ?? Number.NaN;
+    const isLast = i === measure.edges.length - 2;
+    const inside = pictures.filter(({ degradation, quality }) => {
+      const value = quality?.[measure.name] ?? Number.NaN;
+      return degradation === name && value >= from && (value < to || (isLast && value <= to));
+    });
+    const matched = matchedShare(inside);
+    return matched.trials === 0 ? [] : [{ from, to, matched }];
+  });
+}
+
+/** How far the share matched may fall, and the fewest comparisons that a bin is judged by. */
+export const limitRule = { fall: 0.05, leastComparisons: 40 } as const;
+
+/**
+ * The worst quality that costs at most five percentage points of the matches: the far edge of the last bin, from good to bad, before one that costs more.
+ * Bins of too few comparisons are passed over.
+ * @param isLeast whether much of it is good
+ * @returns null where not even the best bin holds
+ */
+export function limitOf(bins: readonly QualityBin[], base: number, isLeast: boolean): number | null {
+  const fromGood = isLeast ? [...bins].reverse() : bins;
+  let limit: number | null = null;
+  for (const { from, to, matched } of fromGood) {
+    if (matched.trials < limitRule.leastComparisons) continue;
+    if ((matched.rate ?? 0) < base - limitRule.fall) break;
+    limit = isLeast ? from : to;
+  }
+  return limit;
+}
+
+/** Whether much of a quality is good. */
+export const isLeastLimit = (name: keyof FaceLimits): boolean => name !== 'overexposed';

@@ -1,0 +1,91 @@
+import type { PixelImage } from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { borderPlaces, morph, similarity } from './morph.ts';
+import { type Place, thinPlate } from './thin-plate.ts';
+
+const size = 120;
+const places: readonly Place[] = [
+  { x: 40, y: 45 },
+  { x: 80, y: 45 },
+  { x: 60, y: 65 },
+  { x: 45, y: 85 },
+  { x: 75, y: 85 },
+  { x: 60, y: 105 },
+];
+
+/** A grey picture with a bright spot at each place. */
+function spotted(at: readonly Place[], ground = 40): PixelImage {
+  const data = new Uint8Array(size * size * 3).fill(ground);
+  for (let i = 0; i < size * size; i++) {
+    const [x, y] = [(i % size) + 0.5, Math.floor(i / size) + 0.5];
+    for (const spot of at) {
+      const glow = 200 * Math.exp(-((x - spot.x) ** 2 + (y - spot.y) ** 2) / 8);
+      for (let c = 0; c < 3; c++) data[3 * i + c] = Math.min(255, (data[3 * i + c] ?? 0) + glow);
+    }
+  }
+  return { data, width: size, height: size, channels: 3 };
+}
+
+const lightAt = ({ data, width }: PixelImage, { x, y }: Place) =>
+  data[(Math.floor(y) * width + Math.floor(x)) * 3] ?? 0;
+
+describe('a thin-plate spline', () => {
+  const targets = places.map(({ x, y }, i) => ({ x: x + ((i * 7) % 5), y: y - ((i * 3) % 4) }));
+
+  it('takes each place to its target, and keeps what is affine', () => {
+    const warp = thinPlate(places, targets);
+    for (const [i, { x, y }] of places.entries()) {
+      expect(warp(x, y).x).toBeCloseTo(targets[i]?.x ?? Number.NaN, 6);
+      expect(warp(x, y).y).toBeCloseTo(targets[i]?.y ?? Number.NaN, 6);
+    }
+    const affine = thinPlate(
+      places,
+      places.map(({ x, y }) => ({ x: 2 * x - y + 3, y: 0.5 * x + y })),
+    );
+    expect(affine(10, 20).x).toBeCloseTo(3, 6);
+    expect(affine(10, 20).y).toBeCloseTo(25, 6);
+  });
+
+  it('wants places that span a plane', () => {
+    const line = [0, 1, 2].map((x) => ({ x, y: 0 }));
+    expect(() => thinPlate(line, line)).toThrow(RangeError);
+    expect(() => thinPlate(places, places.slice(1))).toThrow(RangeError);
+  });
+});
+
+describe('a morph', () => {
+  it('of a picture with itself is that picture', () => {
+    const image = spotted(places);
+    const out = morph({ image, places }, { image, places });
+    for (const [i, value] of out.data.entries()) expect(Math.abs(value - (image.data[i] ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  it('has its places half-way between both faces’, after the second was laid onto the first', () => {
+    // The second face is shifted, turned, half as large again, and one place of it is elsewhere.
+    const moved = places.map((place, i) => (i === 2 ? { x: place.x + 8, y: place.y } : place));
+    const [cos, sin] = [1.5 * Math.cos(0.1), 1.5 * Math.sin(0.1)];
+    const second = moved.map(({ x, y }) => ({ x: cos * x - sin * y - 25, y: sin * x + cos * y - 50 }));
+    const out = morph({ image: spotted(places), places }, { image: spotted(second), places: second });
+    const back = similarity(second, places);
+    for (const [i, { x, y }] of second.entries()) {
+      const first = places[i] ?? { x: 0, y: 0 };
+      const laid = back(x, y);
+      const middle = { x: (first.x + laid.x) / 2, y: (first.y + laid.y) / 2 };
+      // Spots outside the second picture are lit by one of the two alone.
+      const isInside = x > 3 && y > 3 && x < size - 3 && y < size - 3;
+      expect(lightAt(out, middle)).toBeGreaterThan(isInside ? 190 : 110);
+      if (i === 2) expect(lightAt(out, first)).toBeLessThan(190);
+    }
+  });
+
+  it('is half of each', () => {
+    const out = morph({ image: spotted([], 20), places }, { image: spotted([], 120), places });
+    expect(new Set(out.data)).toEqual(new Set([70]));
+  });
+
+  it('holds the border', () => {
+    const border = borderPlaces(100, 50);
+    expect(border).toHaveLength(16);
+    expect(border.every(({ x, y }) => x === 0 || y === 0 || x === 100 || y === 50)).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import type { PixelImage } from '@svc/core';
+import { type Place, thinPlate, type Warp } from './thin-plate.ts';
+
+/** A picture and the places in it that belong together with the other's, in the same order. */
+export interface MorphSource {
+  readonly image: PixelImage;
+  readonly places: readonly Place[];
+}
+
+/** The similarity, least squares, that lays `from` onto `to`. */
+export function similarity(from: readonly Place[], to: readonly Place[]): Warp {
+  const centre = (places: readonly Place[]): Place => ({
+    x: places.reduce((sum, { x }) => sum + x, 0) / places.length,
+    y: places.reduce((sum, { y }) => sum + y, 0) / places.length,
+  });
+  const [a, b] = [centre(from), centre(to)];
+  let [real, imaginary, spread] = [0, 0, 0];
+  for (const [i, { x, y }] of from.entries()) {
+    const target = to[i] ?? b;
+    const [u, v, s, t] = [x - a.x, y - a.y, target.x - b.x, target.y - b.y];
+    real += u * s + v * t;
+    imaginary += u * t - v * s;
+    spread += u * u + v * v;
+  }
+  const [cos, sin] = [real / spread, imaginary / spread];
+  return (x, y) => ({
+    x: b.x + cos * (x - a.x) - sin * (y - a.y),
+    y: b.y + sin * (x - a.x) + cos * (y - a.y),
+  });
+}
+
+/** The way back of a similarity. */
+function inverse(warp: Warp): Warp {
+  const [origin, unit] = [warp(0, 0), warp(1, 0)];
+  const [cos, sin] = [unit.x - origin.x, unit.y - origin.y];
+  const scale = cos * cos + sin * sin;
+  return (x, y) => {
+    const [u, v] = [x - origin.x, y - origin.y];
+    return { x: (cos * u + sin * v) / scale, y: (cos * v - sin * u) / scale };
+  };
+}
+
+/** Places along the border of a picture, which stay where they are. */
+export function borderPlaces(width: number, height: number, each = 4): Place[] {
+  return Array.from({ length: each }, (_, i) => i / each).flatMap((share) => [
+    { x: share * width, y: 0 },
+    { x: width, y: share * height },
+    { x: (1 - share) * width, y: height },
+    { x: 0, y: (1 - share) * height },
+  ]);
+}
+
+/** Between the four nearest pixel centres; the border's pixels go on outside. */
+function sample({ data, width, height, channels }: PixelImage, { x, y }: Place, channel: number): number {
+  const clamp = (value: number, size: number) => Math.max(0, Math.min(size - 1, value));
+  const [u, v] = [clamp(x - 0.5, width), clamp(y - 0.5, height)];
+  const [left, top] = [Math.floor(u), Math.floor(v)];
+  const [right, below] = [Math.min(left + 1, width - 1), Math.min(top + 1, height - 1)];
+  const [p, q] = [u - left, v - top];
+  const at = (column: number, row: number) => data[(row * width + column) * channels + channel] ?? 0;
+  return (
+    (1 - q) * ((1 - p) * at(left, top) + p * at(right, top)) + q * ((1 - p) * at(left, below) + p * at(right, below))
+  );
+}
+
+/**
+ * Half of each of two faces: the second is laid onto the first, both are bent to the mean of their places, and the pixels are averaged. As large as the
+ * first picture.
+ */
+export function morph(first: MorphSource, second: MorphSource): PixelImage & { readonly data: Uint8Array } {
+  const { width, height } = first.image;
+  const toSecond = similarity(first.places, second.places);
+  const fromSecond = inverse(toSecond);
+  const aligned = second.places.map(({ x, y }) => fromSecond(x, y));
+  const mean = first.places.map(({ x, y }, i) => {
+    const other = aligned[i] ?? { x, y };
+    return { x: (x + other.x) / 2, y: (y + other.y) / 2 };
+  });
+  const border = borderPlaces(width, height);
+  const toFirst = thinPlate([...mean, ...border], [...first.places, ...border]);
+  const toAligned = thinPlate([...mean, ...border], [...aligned, ...border]);
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const a = toFirst(x + 0.5, y + 0.5);
+      const laid = toAligned(x + 0.5, y + 0.5);
+      const b = toSecond(laid.x, laid.y);
+      for (let c = 0; c < 3; c++) {
+        data[(y * width + x) * 3 + c] = Math.round((sample(first.image, a, c) + sample(second.image, b, c)) / 2);
+      }
+    }
+  }
+  return { data, width, height, channels: 3 };
+}

@@ -88,7 +88,7 @@ describe('what the guidance calls good', () => {
       expect(adviceOf(sight(face(atLimit))).hint).toBeNull();
       const all = { ...pose, ...quality };
       expect(name in all).toBe(true);
-      expect(refusalOf([face(atLimit)])).toBeNull();
+      expect(refusalOf([face(atLimit)], strictestLimits)).toBeNull();
       // Room: the limits of the two are not the same.
       expect(guidanceLimits[name]).not.toBe(strictestLimits[name]);
     },

@@ -86,10 +86,10 @@ describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the p
 
   it('fetches the pinned files', async () => {
     const asked: string[] = [];
-    const mirror = await serve(async (request, response) => {
+    const mirror = await serve((request, response) => {
       const file = (request.url ?? '').slice(1);
       asked.push(file);
-      createReadStream(await publishedFile(name, file)).pipe(response);
+      void publishedFile(name, file).then((path) => createReadStream(path).pipe(response));
     });
     const addOnDirectory = await temporaryDirectory();
     const { models } = await installAddOn(name, { mirror, addOnDirectory });

@@ -46,8 +46,8 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
-    addOn = await temporaryAddOn();
-    if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
+    addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
+    if (addOn === null) process.stdout.write('passive liveness, a second engine: skipped: no ../shared\n');
     const assets = join(directory, 'assets');
     const manifest = await buildDeviceAssets({ directory: assets, ...withMiniFasNet(addOn?.directory ?? null) });
     service = await startEnrolmentService();
@@ -121,6 +121,12 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
   it('knows nobody at first, then syncs', async () => {
     expect(await open()).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
     expect(await door((device) => device.sync())).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    // The folder's preferred engine is not the list's where both are at hand.
+    const status = await door((device) => device.status());
+    expect(status?.engineIds).toEqual(
+      addOn === null ? ['dlib-resnet-128-mirror/1'] : ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1'],
+    );
+    expect(status?.engineMismatch).toBe(false);
   });
 
   it('lets the guest in who turns as asked', async () => {

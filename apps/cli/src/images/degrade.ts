@@ -43,37 +43,52 @@ export function noisy(image: PixelImage, sigma: number, seed = 1): PixelImage {
   return mapped(image, (value) => value + sigma * normal());
 }
 
+/** One direction of a blur: `count` lines of `length` values, `step` apart in a line and `lineStep` from line to line, three channels side by side. */
+function blurLines(
+  from: Float32Array,
+  to: Float32Array,
+  weights: Float64Array,
+  { count, length, step, lineStep }: Readonly<Record<'count' | 'length' | 'step' | 'lineStep', number>>,
+): void {
+  const radius = (weights.length - 1) / 2;
+  for (let line = 0; line < count; line++) {
+    for (let position = 0; position < length; position++) {
+      let [r, g, b] = [0, 0, 0];
+      for (let i = 0; i < weights.length; i++) {
+        const near = position + i - radius;
+        const at = line * lineStep + (near < 0 ? 0 : near >= length ? length - 1 : near) * step;
+        const weight = weights[i] ?? 0;
+        r += weight * (from[at] ?? 0);
+        g += weight * (from[at + 1] ?? 0);
+        b += weight * (from[at + 2] ?? 0);
+      }
+      const at = line * lineStep + position * step;
+      to[at] = r;
+      to[at + 1] = g;
+      to[at + 2] = b;
+    }
+  }
+}
+
 /** A Gaussian over both directions; the border's pixels go on outside. @param sigma pixels */
 export function blurred(image: PixelImage, sigma: number): PixelImage {
-  const radius = Math.ceil(3 * sigma);
-  const weights = Array.from({ length: 2 * radius + 1 }, (_, i) => Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)));
-  const sum = weights.reduce((a, b) => a + b, 0);
   const { width, height, channels } = image;
-  const across = new Float32Array(width * height * 3);
+  const radius = Math.ceil(3 * sigma);
+  const weights = Float64Array.from({ length: 2 * radius + 1 }, (_, i) =>
+    Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)),
+  );
+  const sum = weights.reduce((a, b) => a + b, 0);
+  for (let i = 0; i < weights.length; i++) weights[i] = (weights[i] ?? 0) / sum;
   const out = rgb(width, height);
-  const at = (position: number, size: number) => Math.max(0, Math.min(size - 1, position));
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      for (let c = 0; c < 3; c++) {
-        let value = 0;
-        for (const [i, weight] of weights.entries()) {
-          value += weight * (image.data[(y * width + at(x + i - radius, width)) * channels + c] ?? 0);
-        }
-        across[(y * width + x) * 3 + c] = value / sum;
-      }
-    }
+  const values = new Float32Array(out.data.length);
+  const across = new Float32Array(out.data.length);
+  for (let i = 0; i < width * height; i++) {
+    for (let c = 0; c < 3; c++) values[3 * i + c] = image.data[i * channels + c] ?? 0;
   }
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      for (let c = 0; c < 3; c++) {
-        let value = 0;
-        for (const [i, weight] of weights.entries()) {
-          value += weight * (across[(at(y + i - radius, height) * width + x) * 3 + c] ?? 0);
-        }
-        out.data[(y * width + x) * 3 + c] = clamped(value / sum);
-      }
-    }
-  }
+  blurLines(values, across, weights, { count: height, length: width, step: 3, lineStep: 3 * width });
+  blurLines(across, values, weights, { count: width, length: height, step: 3 * width, lineStep: 3 });
+  for (let i = 0; i < values.length; i++) out.data[i] = clamped(values[i] ?? 0);
+  values.fill(0);
   across.fill(0);
   return out;
 }

@@ -86,13 +86,33 @@ const timestamp = fc
   .integer({ min: -400, max: 4_000 })
   .map((hours) => new Date(FUZZ_START_MS + hours * 3_600_000).toISOString());
 const photo = fc
-  .constantFrom('a face', 'a face', 'a face', 'no-face', 'several-faces', 'blurred', 'covered', 'broken', '')
+  .constantFrom(
+    'a face',
+    'a face',
+    'a face',
+    'another person',
+    'no-face',
+    'several-faces',
+    'blurred',
+    'covered',
+    'broken',
+    '',
+  )
   .map(base64);
+
+/** Mostly of one person, or an enrolment of several photos would hardly ever succeed. */
+const photos = fc.oneof(
+  { weight: 3, arbitrary: fc.array(fc.constant(base64('a face')), { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.array(photo, { maxLength: 5 }) },
+);
 
 function textOf(name: string, schema: Schema): fc.Arbitrary<unknown> {
   const prefix = /^\^([a-z]{3})_/.exec(schema.pattern ?? '')?.[1];
   if (prefix !== undefined) return drawn(prefix);
   if (schema.contentEncoding === 'base64') return photo;
+  // Consent is not given in the future.
+  if (name === 'givenAt')
+    return fc.oneof({ weight: 4, arbitrary: fc.constant(new Date(FUZZ_START_MS).toISOString()) }, timestamp);
   if (schema.format === 'date-time') return timestamp;
   if (schema.format === 'uri') return fc.constantFrom('https://receiver.invalid/hook', 'https://a.invalid/?q=1#f');
   if (name === 'consentVersion') return fc.constantFrom('eu-v2', 'eu-v2', 'eu-v2', 'uk-v2', 'eu-v1');
@@ -136,6 +156,7 @@ function validValue(name: string, schema: Schema, resolve: (reference: string) =
     return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 500, 2 ** 31 - 1) });
   }
   if (schema.type === 'array' && schema.items !== undefined) {
+    if (schema.items.contentEncoding === 'base64') return photos;
     return fc.uniqueArray(validValue(name, schema.items, resolve), { minLength: 1, maxLength: schema.maxItems ?? 5 });
   }
   return hostileValue;

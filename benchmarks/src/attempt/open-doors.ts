@@ -1,6 +1,6 @@
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { openBrowserDoor } from '../browser/browser-door.ts';
-import { withAddOn } from '../inputs/engines.ts';
+import { withAddOns } from '../inputs/engines.ts';
 import type { Start } from '../inputs/one-core.ts';
 import { oneFace } from '../inputs/one-face.ts';
 import { type Door, personIdOf } from './door.ts';
@@ -35,7 +35,7 @@ export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors>
     for (const action of cleanUp.splice(0).reverse()) await action();
   };
   try {
-    return await withAddOn(async (addOn) => {
+    return await withAddOns(async (addOn) => {
       const loaded = await createNodeFaceEngine(addOn);
       const { engine, runtime, passiveLiveness } = loaded;
       cleanUp.push(() => {

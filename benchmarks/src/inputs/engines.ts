@@ -4,36 +4,52 @@ import { join } from 'node:path';
 import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
 import { passiveModelsIn } from '@svc/face-models';
-import { installAddOn } from '@svc/face-models/node';
+import { addOnNames, installAddOn } from '@svc/face-models/node';
 import { sharedPath } from './shared-data.ts';
 
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
 
-/**
- * Calls `use` with where the passive add-on is: a folder that is gone again afterwards, compiled from weights beside the repository; without those left
- * out, so that the installed one is used if there is one.
- */
-export async function withAddOn<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
-  const weights = sharedPath('models/minifasnet');
-  if (weights === null) return use({});
+/** Add-ons in a folder, and what takes the folder away again. */
+export interface InstalledAddOns {
+  /** Null where the published files are not beside the repository: then those that are installed serve, if there are some. */
+  readonly addOnDirectory: string | null;
+  remove(): Promise<void>;
+}
+
+/** Compiles the add-ons of the published files beside the repository into a temporary folder. */
+export async function installAddOns(): Promise<InstalledAddOns> {
+  const published = sharedPath('models');
+  if (published === null) return { addOnDirectory: null, remove: async () => undefined };
   const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  const remove = () => rm(addOnDirectory, { recursive: true, force: true });
   try {
-    await installAddOn('minifasnet', { from: weights, addOnDirectory });
-    return await use({ addOnDirectory });
-  } finally {
-    await rm(addOnDirectory, { recursive: true, force: true });
+    for (const name of addOnNames) await installAddOn(name, { from: published, addOnDirectory });
+    return { addOnDirectory, remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 
-/** An engine with the passive check that serves by default where the add-on is at hand. */
-export function benchEngine(
-  runtime: NonNullable<NodeFaceEngineOptions['runtime']>,
-  engineId?: string,
-): Promise<NodeFaceEngine> {
-  return withAddOn((place) =>
-    createNodeFaceEngine({ runtime, ...place, ...(engineId === undefined ? {} : { engineId }) }),
-  );
+/** Calls `use` with where add-ons are: a folder that is gone again afterwards, or nothing, so that installed ones are used. */
+export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
+  const { addOnDirectory, remove } = await installAddOns();
+  try {
+    return await use(addOnDirectory === null ? {} : { addOnDirectory });
+  } finally {
+    await remove();
+  }
+}
+
+/** The preferred engine, with the passive check that serves by default where the add-on is at hand; every engine's network is loaded. */
+export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<NodeFaceEngine> {
+  return withAddOns(async (place) => {
+    const loaded = await createNodeFaceEngine({ runtime, ...place });
+    // Before the folder is gone.
+    await loaded.engine.prepare(loaded.engine.recipes.map(({ engineId }) => engineId));
+    return loaded;
+  });
 }
 
 export interface JudgingEngine extends NodeFaceEngine {
@@ -43,7 +59,7 @@ export interface JudgingEngine extends NodeFaceEngine {
 
 /** An engine with every passive check that can be made here. */
 export function judgingEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<JudgingEngine> {
-  return withAddOn(async (place) => {
+  return withAddOns(async (place) => {
     const loaded = await createNodeFaceEngine({ runtime, ...place });
     const options = { core: loaded.engine.core, runtime: loaded.runtime, bundle: loaded.bundle };
     const passiveChecks: PassiveLiveness[] = [];

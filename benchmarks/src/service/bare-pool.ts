@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { bundleProgram } from '@svc/api/testing';
-import { openModelBundle } from '@svc/face-models/node';
 
 /** The service's inference threads without the service around them. */
 export interface BarePool {
@@ -10,12 +9,20 @@ export interface BarePool {
   close(): Promise<void>;
 }
 
-export async function openBarePool(workers: number): Promise<BarePool> {
-  const { engineId } = (await openModelBundle({ addOnDirectory: null })).manifest.engine;
+export interface BarePoolOptions {
+  readonly workers: number;
+  readonly engineId: string;
+  /** Where add-on models are; null for none. */
+  readonly addOnDirectory: string | null;
+}
+
+export async function openBarePool({ workers, engineId, addOnDirectory }: BarePoolOptions): Promise<BarePool> {
   // The same threads out of the same kind of bundle as those of the service.
   const program = await bundleProgram(new URL('./inference-pool.ts', import.meta.url));
   const { createInferencePool }: typeof import('./inference-pool.ts') = await import(pathToFileURL(program.path).href);
   const pool = createInferencePool({
+    engineId,
+    addOnDirectory,
     workers,
     queue: 100,
     onFailure: (error) => {

@@ -1,6 +1,5 @@
 import { ok } from 'node:assert/strict';
-import type { FaceEngine } from '@svc/face-engine';
-import { engineIds } from '@svc/face-models';
+import type { EngineRecipe } from '@svc/face-engine';
 import { passiveOf } from '../inputs/engine-stages.ts';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import { checkSameFace, oneFace } from '../inputs/one-face.ts';
@@ -13,34 +12,32 @@ const size = { width: frameWidth, height: frameHeight };
 /** What a device does at the door: frames a second, searches for a second face, comparisons. */
 const video = { fps: 15, searchesPerS: 2, comparisonsPerS: 1 / 0.3 };
 
-const [firstId = '', secondId = ''] = engineIds;
-
 /** What the engines differ in, the embedding, and what that makes of a frame, an attempt and a reference. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
-  const first = await benchEngine('core+tfjs-tflite', firstId);
-  const second = await benchEngine('core+tfjs-tflite', secondId);
-  const passive = await passiveOf(first, photo.rgba);
+  const loaded = await benchEngine('core+tfjs-tflite');
+  const { engine, passiveLiveness } = loaded;
+  const passive = await passiveOf(loaded, photo.rgba);
   const human = await createHuman(wholeFrameStages, true, size);
-  const { analysis, image } = await oneFace(first.engine, photo.rgba);
+  const { analysis, image } = await oneFace(engine, photo.rgba);
+  const [preferred, builtIn] = engine.recipes;
 
-  async function wholeFrame(engine: FaceEngine): Promise<Float32Array | null> {
+  async function wholeFrame({ engineId }: EngineRecipe): Promise<Float32Array | null> {
     const opened = engine.open(photo.rgba);
     const [detection] = await engine.detect(opened);
     const face = detection && (await engine.analyse(opened, detection));
-    if (face) await first.passiveLiveness?.score(opened, face);
-    const template = face ? await engine.embed(opened, face, { mirror: false }) : null;
+    if (face) await passiveLiveness?.score(opened, face);
+    const template = face ? await engine.embed(opened, face, { engineId, mirror: false }) : null;
     opened.dispose();
     return template;
   }
 
-  async function embeddings(engine: FaceEngine): Promise<BenchCase[]> {
-    const { engineId, dimension, core, matchThreshold } = engine;
-    const own = await oneFace(engine, photo.rgba);
-    const reference = await engine.embed(own.image, own.analysis);
+  async function embeddings(recipe: EngineRecipe): Promise<BenchCase[]> {
+    const { engineId, dimension, matchThreshold } = recipe;
+    const reference = await engine.embed(image, analysis, { engineId });
     const isIt = (template: Float32Array | null) =>
-      ok(template?.length === dimension && core.cosine(template, reference) > matchThreshold);
-    const embed = (mirror: boolean) => engine.embed(own.image, own.analysis, { mirror });
+      ok(template?.length === dimension && engine.core.cosine(template, reference) > matchThreshold);
+    const embed = (mirror: boolean) => engine.embed(image, analysis, { engineId, mirror });
     return [
       {
         name: `${engineId}: a probe`,
@@ -54,16 +51,16 @@ export const createSuite: SuiteFactory = async () => {
       },
       {
         name: `${engineId}: whole frame with a probe`,
-        run: () => wholeFrame(engine),
-        check: async () => isIt(await wholeFrame(engine)),
+        run: () => wholeFrame(recipe),
+        check: async () => isIt(await wholeFrame(recipe)),
       },
     ];
   }
 
   async function videoFrame() {
-    const opened = first.engine.open(photo.rgba);
-    const tracked = await first.engine.track(opened, analysis);
-    const score = tracked && first.passiveLiveness ? await first.passiveLiveness.score(opened, tracked) : null;
+    const opened = engine.open(photo.rgba);
+    const tracked = await engine.track(opened, analysis);
+    const score = tracked && passiveLiveness ? await passiveLiveness.score(opened, tracked) : null;
     opened.dispose();
     return { tracked, score };
   }
@@ -82,11 +79,10 @@ export const createSuite: SuiteFactory = async () => {
   });
 
   return {
-    title: 'The two engines',
+    title: 'The engines beside each other',
     about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}; passive liveness in whole frames and in frames of video${passive === null ? ' (absent here)' : ''}. A frame of video is tracked and scored; twice a second the detector looks for a second face, and every 300 ms a probe is compared. The longest frame has all three.`,
     cases: [
-      ...(await embeddings(first.engine)),
-      ...(await embeddings(second.engine)),
+      ...(await Promise.all(engine.recipes.map(embeddings))).flat(),
       {
         name: 'a frame of video',
         run: videoFrame,
@@ -97,8 +93,8 @@ export const createSuite: SuiteFactory = async () => {
       },
       {
         name: 'detector',
-        run: () => first.engine.detect(image),
-        check: async () => ok((await first.engine.detect(image)).length === 1),
+        run: () => engine.detect(image),
+        check: async () => ok((await engine.detect(image)).length === 1),
       },
       {
         name: 'Human: whole frame',
@@ -112,26 +108,23 @@ export const createSuite: SuiteFactory = async () => {
       },
     ],
     ratios: [
-      { name: 'a probe: the first engine over the second', fast: `${firstId}: a probe`, slow: `${secondId}: a probe` },
-      {
-        name: 'a reference: the first engine over the second',
-        fast: `${firstId}: a reference`,
-        slow: `${secondId}: a reference`,
-      },
-      {
-        name: 'whole frame: the first engine over Human',
-        fast: `${firstId}: whole frame with a probe`,
+      ...(preferred && builtIn ? ratiosBetween(preferred, builtIn) : []),
+      ...engine.recipes.map(({ engineId }) => ({
+        name: `whole frame: ${engineId} over Human`,
+        fast: `${engineId}: whole frame with a probe`,
         slow: 'Human: whole frame',
-      },
-      {
-        name: 'whole frame: the second engine over Human',
-        fast: `${secondId}: whole frame with a probe`,
-        slow: 'Human: whole frame',
-      },
+      })),
     ],
-    figures: [attempt(firstId), attempt(secondId)],
+    figures: engine.recipes.map(({ engineId }) => attempt(engineId)),
     rounds: 11,
     batchMs: 100,
     skipped: passive === null ? [withoutAddOn] : [],
   };
 };
+
+const ratiosBetween = (preferred: EngineRecipe, builtIn: EngineRecipe) =>
+  ['a probe', 'a reference'].map((what) => ({
+    name: `${what}: ${preferred.engineId} over ${builtIn.engineId}`,
+    fast: `${preferred.engineId}: ${what}`,
+    slow: `${builtIn.engineId}: ${what}`,
+  }));

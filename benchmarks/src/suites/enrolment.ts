@@ -1,6 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { enginesIn } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
 import type { ListResource } from '@svc/protocol';
-import { openBarePool } from '../service/bare-pool.ts';
+import { installAddOns } from '../inputs/engines.ts';
+import { type BarePool, openBarePool } from '../service/bare-pool.ts';
 import { addDevice } from '../service/device.ts';
 import { createEnrolments } from '../service/enrolments.ts';
 import { portraits } from '../service/photos.ts';
@@ -26,8 +29,15 @@ export const createSuite: SuiteFactory = async (scale) => {
   const photos = await portraits(isFull ? 6 : 1);
   // As many that the beginning and the end of a batch, where a worker waits, weigh little: what is asked for is a rate.
   const people = isFull ? 128 : 1;
-  const service = await startService({ inference: 'models', workers: isFull ? WORKERS : 1 });
-  const bare = await openBarePool(isFull ? WORKERS : 1);
+  const { addOnDirectory, remove } = await installAddOns();
+  const workers = isFull ? WORKERS : 1;
+  const environment = addOnDirectory === null ? {} : { SVC_MODELS_DIR: addOnDirectory };
+  const service = await startService({ inference: 'models', workers, environment });
+  const { manifest } = await openModelBundle(addOnDirectory === null ? {} : { addOnDirectory });
+  const [preferred, builtIn] = enginesIn(manifest).map(({ engineId }) => engineId);
+  const openPool = (engineId = '') => openBarePool({ workers, engineId, addOnDirectory });
+  const bare = await openPool(preferred);
+  const former = builtIn === undefined ? null : await openPool(builtIn);
   const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   await service.call('POST', '/v1/webhooks', { url: 'https://receiver.invalid/', eventTypes: ['person.enrolled'] });
@@ -41,25 +51,28 @@ export const createSuite: SuiteFactory = async (scale) => {
       enrolled.push(personId);
     });
   }
-  const sealBare = (count: number) =>
+  const sealBare = (pool: BarePool, count: number) =>
     inTurns(count, AT_ONCE, async (turn) => {
-      await bare.seal(at(photos, turn));
+      await pool.seal(at(photos, turn));
     });
+  const bareCase = (name: string, pool: BarePool) => ({
+    name,
+    run: () => sealBare(pool, people),
+    check: async () => {
+      ok((await pool.seal(at(photos, 0))).length > 0);
+      if (isFull) await sealBare(pool, WARM_UP);
+    },
+  });
 
-  const bareName = `${people} photos, bare engine`;
+  const bareName = `${people} photos, bare engine (${preferred})`;
+  const formerName = `${people} photos, bare engine (${builtIn})`;
   const apiName = `${people} photos, enrolled over HTTP`;
   return {
     title: 'Enrolment',
     about: `${WORKERS} inference workers, ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, ${AT_ONCE} on their way at once. «Bare engine» is the same pool of threads with nothing around it. «Over HTTP» is the whole service on loopback: API and PostgreSQL in processes of their own, authentication, rate limits, consent ledger, bill, a webhook's outbox (another node would deliver). ${WARM_UP} enrolments before the first that counts, in both. By the clock on the wall; all share this machine's cores.`,
     cases: [
-      {
-        name: bareName,
-        run: () => sealBare(people),
-        check: async () => {
-          ok((await bare.seal(at(photos, 0))).length > 0);
-          if (isFull) await sealBare(WARM_UP);
-        },
-      },
+      bareCase(bareName, bare),
+      ...(former === null ? [] : [bareCase(formerName, former)]),
       {
         name: apiName,
         run: () => enrol(people),
@@ -80,7 +93,12 @@ export const createSuite: SuiteFactory = async (scale) => {
         },
       },
     ],
-    ratios: [{ name: 'enrolments: rate over that of the bare engine', fast: apiName, slow: bareName, atLeast: 0.85 }],
+    ratios: [
+      { name: 'enrolments: rate over that of the bare engine', fast: apiName, slow: bareName, atLeast: 0.85 },
+      ...(former === null
+        ? []
+        : [{ name: `photos a second: ${preferred} over ${builtIn}`, fast: bareName, slow: formerName, atLeast: 1.5 }]),
+    ],
     figures: [
       {
         name: 'enrolments a second, one node',
@@ -92,7 +110,9 @@ export const createSuite: SuiteFactory = async (scale) => {
     async close() {
       for (const client of clients) client.close();
       await bare.close();
+      await former?.close();
       await service.close();
+      await remove();
     },
   };
 };

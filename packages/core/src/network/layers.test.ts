@@ -91,7 +91,7 @@ describe('convolution with a border', () => {
     expectAsDefined(convolution(x, y, size, { stride, border, activation }));
     const again = convolution(x, y, size, { stride, border, activation });
     const residual: NetworkLayer = { ...(again.layers[0] as ConvolutionLayer), residual: 1, output: 2 };
-    expectAsDefined({ maps: [x, y, y], input: 0, output: 2, layers: [...again.layers, residual] });
+    expectAsDefined({ maps: [x, y, y], input: 0, outputs: [2], layers: [...again.layers, residual] });
   });
 
   it('of more pixels than are packed at a time', () => {
@@ -146,7 +146,7 @@ describe('channels that are not in eights', () => {
     const pixel = map(1, 1, channels);
     const maps = [x, y, y, y, y, y, pixel, pixel, y, map(1, 1, 5), map(1, 1, 5)];
     layers.forEach((_, i) => {
-      expectAsDefined({ maps, input: 0, output: i + 1, layers: layers.slice(0, i + 1) });
+      expectAsDefined({ maps, input: 0, outputs: [i + 1], layers: layers.slice(0, i + 1) });
     });
   });
 
@@ -165,15 +165,15 @@ describe('channels that are not in eights', () => {
     ['more classes than numbers', [vector, vector], [{ kind: 'softmax', input: 0, output: 1, classes: 4 }]],
     ['classes of a map', [image, image], [{ kind: 'softmax', input: 0, output: 1, classes: 3 }]],
   ])('answers null for %s of other counts', (_what, maps, layers) => {
-    const output = layers.at(-1)?.output ?? 0;
-    expect(createNetwork(core, { maps, input: 0, output, layers })).toBeNull();
+    const outputs = [layers.at(-1)?.output ?? 0];
+    expect(createNetwork(core, { maps, input: 0, outputs, layers })).toBeNull();
   });
 
   it('takes large numbers into the softmax', () => {
     const layer: NetworkLayer = { kind: 'softmax', input: 0, output: 1, classes: 3 };
-    const network = createNetwork(core, { maps: [vector, vector], input: 0, output: 1, layers: [layer] });
+    const network = createNetwork(core, { maps: [vector, vector], input: 0, outputs: [1], layers: [layer] });
     const out = new Float32Array(3);
-    network?.run(Float32Array.of(-1e30, 1e30, 1e30), out);
+    network?.run(Float32Array.of(-1e30, 1e30, 1e30), [out]);
     expect([...out]).toEqual([0, 0.5, 0.5]);
     network?.dispose();
   });
@@ -200,16 +200,16 @@ describe('layers by channel', () => {
 
   it('the logistic function, to the precision of 32-bit floats', () => {
     const x = map(1, 1, 401);
-    const network = createNetwork(core, { maps: [x, x], input: 0, output: 1, layers: [logistic] });
+    const network = createNetwork(core, { maps: [x, x], input: 0, outputs: [1], layers: [logistic] });
     const input = Float32Array.from({ length: 401 }, (_, i) => (i - 200) / 2);
     const out = new Float32Array(401);
-    network?.run(input, out);
+    network?.run(input, [out]);
     out.forEach((value, i) => {
       expect(value).toBe(Math.fround(1 / (1 + Math.exp(-(input[i] ?? 0)))));
     });
     network?.run(
       Float32Array.from(input, (x) => x * 1e30),
-      out,
+      [out],
     );
     expect([out[0], out[200], out[400]]).toEqual([0, 0.5, 1]);
     network?.dispose();
@@ -224,14 +224,14 @@ describe('layers in between', () => {
       [[3, 1], 1, map(3, 4, 12), map(1, 4, 12)],
     ] as const) {
       const layer: PoolLayer = { kind, input: 0, output: 1, size, stride };
-      expectAsDefined({ maps: [x, y], input: 0, output: 1, layers: [layer] });
+      expectAsDefined({ maps: [x, y], input: 0, outputs: [1], layers: [layer] });
     }
   });
 
   it('pads with zeros below, to the right and in channels', () => {
     const layers = [{ kind: 'pad', input: 0, output: 1 }] as const;
-    expectAsDefined({ maps: [map(3, 2, 4), map(5, 3, 12)], input: 0, output: 1, layers });
-    expectAsDefined({ maps: [map(3, 2, 4), map(3, 2, 4)], input: 0, output: 1, layers });
+    expectAsDefined({ maps: [map(3, 2, 4), map(5, 3, 12)], input: 0, outputs: [1], layers });
+    expectAsDefined({ maps: [map(3, 2, 4), map(3, 2, 4)], input: 0, outputs: [1], layers });
   });
 
   it.each<[string, Activation]>([
@@ -244,6 +244,6 @@ describe('layers in between', () => {
       { kind: 'add', inputs: [0, 1], output: 2, activation },
     ] as const;
     const shape = map(3, 5, 4);
-    expectAsDefined({ maps: [shape, shape, shape], input: 0, output: 2, layers });
+    expectAsDefined({ maps: [shape, shape, shape], input: 0, outputs: [2], layers });
   });
 });

@@ -40,7 +40,7 @@ function blocks(): NetworkPlan {
   return {
     maps: [first, first, first, wide, map(6, 5, 8), wide, wide],
     input: 0,
-    output: 6,
+    outputs: [6],
     layers: [
       layerOf(padded, 0, 1),
       layerOf(joined, 1, 2),
@@ -62,7 +62,7 @@ function mobile(): NetworkPlan {
   return {
     maps: [image, image, narrow, wide, wide, narrow, half, pixel, half, half, narrow],
     input: 0,
-    output: 10,
+    outputs: [10],
     layers: [
       layerOf(affine(image, 3), 0, 1),
       layerOf(stem, 1, 2),
@@ -96,9 +96,9 @@ describe('network', () => {
     const network = createNetwork(core, plan());
     const loaded = kernel.heap.usedBytes;
     expect(loaded).toBeGreaterThan(before);
-    const out = new Float32Array(network?.outputLength ?? 0);
+    const out = new Float32Array(network?.outputLengths[0] ?? 0);
     // The weights are below 4; nothing else in the core is as large.
-    network?.run(new Float32Array(network.inputLength).fill(12_345), out);
+    network?.run(new Float32Array(network.inputLength).fill(12_345), [out]);
     expect(Math.max(...out)).toBeGreaterThan(100);
     const words = new Float32Array(kernel.exports.memory.buffer);
     expect(words.some((value) => value > 100 && out.includes(value))).toBe(false);
@@ -109,15 +109,30 @@ describe('network', () => {
     expect(kernel.heap.usedBytes).toBe(before);
   });
 
+  it('gives several outputs, of which others may be computed', () => {
+    const { layers, ...plan } = blocks();
+    const outputs = [6, 2, 0];
+    const network = createNetwork(core, { ...plan, layers, outputs });
+    const input = noise('input', network?.inputLength ?? 0);
+    const outs = network?.outputLengths.map((length) => new Float32Array(length)) ?? [];
+    network?.run(input, outs);
+    network?.dispose();
+    expect(outs).toEqual(
+      outputs.map((output) => (output === 0 ? input : run({ ...plan, layers, outputs: [output] }).out)),
+    );
+  });
+
   it('refuses wrong lengths, and runs after dispose', () => {
     const network = createNetwork(core, blocks());
     if (network === null) throw new Error('not computed by the kernels');
-    const [input, out] = [new Float32Array(network.inputLength), new Float32Array(network.outputLength)];
+    const [input, out] = [new Float32Array(network.inputLength), new Float32Array(network.outputLengths[0] ?? 0)];
     const refused = expect.objectContaining({ code: 'invalid-argument' });
-    expect(() => network.run(input.subarray(1), out)).toThrowError(refused);
-    expect(() => network.run(input, new Float32Array(out.length + 1))).toThrowError(refused);
+    expect(() => network.run(input.subarray(1), [out])).toThrowError(refused);
+    expect(() => network.run(input, [new Float32Array(out.length + 1)])).toThrowError(refused);
+    expect(() => network.run(input, [])).toThrowError(refused);
+    expect(() => network.run(input, [out, out])).toThrowError(refused);
     network.dispose();
-    expect(() => network.run(input, out)).toThrowError(refused);
+    expect(() => network.run(input, [out])).toThrowError(refused);
     expect(() => createNetwork({} as FaceCore, blocks())).toThrowError(refused);
   });
 
@@ -125,7 +140,7 @@ describe('network', () => {
   const eight = map(8, 8, 8);
   const pool: PoolLayer = { kind: 'max-pool', input: 0, output: 1, size: [2, 2], stride: 2 };
   const poolPlan = (x: MapShape, y: MapShape, change: Partial<PoolLayer> = {}): NetworkPlan => ({
-    ...{ maps: [x, y], input: 0, output: 1 },
+    ...{ maps: [x, y], input: 0, outputs: [1] },
     layers: [{ ...pool, ...change }],
   });
   it.each<[string, NetworkPlan]>([
@@ -148,19 +163,20 @@ describe('network', () => {
     ['an empty map', poolPlan(map(0, 8, 4), map(0, 4, 4))],
     ['half a pixel', poolPlan(map(8.5, 8, 4), map(4, 4, 4))],
     ['a map that is not there', poolPlan(image, map(4, 4, 4), { input: 2 })],
-    ['a map that nobody wrote', { ...poolPlan(image, map(4, 4, 4), { input: 1, output: 0 }), output: 0 }],
+    ['a map that nobody wrote', { ...poolPlan(image, map(4, 4, 4), { input: 1, output: 0 }), outputs: [0] }],
     ['a layer that writes over its input', poolPlan(image, image, { output: 0, size: [1, 1], stride: 1 })],
-    ['an output that nobody wrote', { maps: [image, image], input: 0, output: 1, layers: [] }],
+    ['no output', { ...poolPlan(image, map(4, 4, 4)), outputs: [] }],
+    ['an output that nobody wrote', { maps: [image, image], input: 0, outputs: [1], layers: [] }],
     [
       'padding that cuts',
-      { maps: [image, map(7, 8, 4)], input: 0, output: 1, layers: [{ kind: 'pad', input: 0, output: 1 }] },
+      { maps: [image, map(7, 8, 4)], input: 0, outputs: [1], layers: [{ kind: 'pad', input: 0, output: 1 }] },
     ],
     [
       'a sum of unlike maps',
       {
         maps: [image, eight],
         input: 0,
-        output: 1,
+        outputs: [1],
         layers: [{ kind: 'add', inputs: [0, 0], output: 1, activation: 'none' }],
       },
     ],
@@ -175,7 +191,7 @@ describe('network', () => {
     ['gates into another size', scaled(eight, map(1, 1, 8), map(8, 7, 8))],
     ['too few constants', affine(eight, 4)],
     ['constants for pixels that do not fill vectors', affine(map(3, 3, 3), 3)],
-    ['a logistic function into another size', { maps: [image, eight], input: 0, output: 1, layers: [logistic] }],
+    ['a logistic function into another size', { maps: [image, eight], input: 0, outputs: [1], layers: [logistic] }],
   ])('answers null for %s', (_what, plan) => {
     const before = kernel.heap.usedBytes;
     expect(createNetwork(core, plan)).toBeNull();

@@ -11,13 +11,13 @@ import { widenChannels } from './widen.ts';
 export interface Network {
   /** Floats. */
   readonly inputLength: number;
-  /** Floats. */
-  readonly outputLength: number;
+  /** Floats of each output. */
+  readonly outputLengths: readonly number[];
   /**
-   * Computes `out` from `input`; the same bits everywhere. Whatever lay in the core's memory for it is wiped.
+   * Computes `outs` from `input`; the same bits everywhere. Whatever lay in the core's memory for it is wiped.
    * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without memory
    */
-  run(input: Float32Array, out: Float32Array): void;
+  run(input: Float32Array, outs: readonly Float32Array[]): void;
   /** Wipes and frees the weights. Idempotent. */
   dispose(): void;
 }
@@ -31,17 +31,22 @@ export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null
   const kernel = kernelOf(core);
   if (kernel === undefined) throw new FaceError('invalid-argument', 'core must come from loadCore');
   const input = plan.maps[plan.input];
-  const output = plan.maps[plan.output];
   const wide = plan.maps.every(isShape) ? widenChannels(plan) : null;
   const layers = wide === null ? null : compileLayers(wide);
-  if (wide === null || layers === null || input === undefined || output === undefined) return null;
-  return load(kernel, wide, layers, sizeOf(input), output);
+  if (wide === null || layers === null || input === undefined) return null;
+  return load(
+    kernel,
+    wide,
+    layers,
+    sizeOf(input),
+    plan.outputs.map((map) => resultOf(map, plan, wide)),
+  );
 }
 
 const isShape = (shape: MapShape): boolean =>
   [shape.height, shape.width, shape.channels].every((n) => Number.isInteger(n) && n > 0) && sizeOf(shape) <= 1 << 26;
 
-function compileLayers({ maps, input, output, layers }: NetworkPlan): readonly CompiledLayer[] | null {
+function compileLayers({ maps, input, outputs, layers }: NetworkPlan): readonly CompiledLayer[] | null {
   if (!maps.every(isShape)) return null;
   const written = new Set([input]);
   const compiled: CompiledLayer[] = [];
@@ -51,20 +56,34 @@ function compileLayers({ maps, input, output, layers }: NetworkPlan): readonly C
     written.add(next.output);
     compiled.push(next);
   }
-  return written.has(output) ? compiled : null;
+  return outputs.length > 0 && outputs.every((map) => written.has(map)) ? compiled : null;
 }
 
 /** Offsets of maps and work space: a map lives from the layer that writes it to the last that reads it. */
-function planArena({ maps, input, output }: NetworkPlan, layers: readonly CompiledLayer[]) {
+function planArena({ maps, input, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
   const lifetimes = maps.map((shape, map) => {
     const from = map === input ? -1 : layers.findIndex((layer) => layer.output === map);
-    const to = map === output ? layers.length : layers.findLastIndex((layer) => layer.reads.includes(map));
+    const to = outputs.includes(map) ? layers.length : layers.findLastIndex((layer) => layer.reads.includes(map));
     const isUsed = map === input || from >= 0;
     return { bytes: isUsed ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
   });
   const scratch = layers.map((layer, i) => ({ bytes: layer.scratch * 4, from: i, to: i }));
   const { offsets, bytes } = placeBlocks([...lifetimes, ...scratch]);
   return { maps: offsets.slice(0, maps.length), scratch: offsets.slice(maps.length), bytes };
+}
+
+/** An output where the kernels leave it: of each pixel the first channels. */
+interface Result {
+  readonly map: number;
+  readonly pixels: number;
+  readonly channels: number;
+  /** Floats from one pixel to the next. */
+  readonly width: number;
+}
+
+function resultOf(map: number, plan: NetworkPlan, wide: NetworkPlan): Result {
+  const { height, width, channels } = plan.maps[map] ?? { height: 0, width: 0, channels: 0 };
+  return { map, pixels: height * width, channels, width: wide.maps[map]?.channels ?? 0 };
 }
 
 /** Copies the layers' weights into one block, each layer's at a multiple of 16. */
@@ -89,25 +108,24 @@ function load(
   plan: NetworkPlan,
   layers: readonly CompiledLayer[],
   inputLength: number,
-  { height, width, channels }: MapShape,
+  results: readonly Result[],
 ): Network {
   const { heap, exports } = kernel;
-  const pixels = height * width;
-  const outputLength = pixels * channels;
+  const outputLengths = results.map(({ pixels, channels }) => pixels * channels);
   // Taken apart, so that what is returned holds on to no weights outside of the core.
-  const { input: first, output: last } = plan;
-  const outputWidth = plan.maps[last]?.channels ?? 0;
+  const { input: first } = plan;
   const arena = planArena(plan, layers);
   const { block, addresses } = placeWeights(kernel, layers);
   const runs = layers.map(({ run }) => run);
   let disposed = false;
   return {
     inputLength,
-    outputLength,
-    run(input, out) {
+    outputLengths,
+    run(input, outs) {
       if (disposed) throw new FaceError('invalid-argument', 'the network was disposed');
-      if (input.length !== inputLength || out.length !== outputLength) {
-        throw new FaceError('invalid-argument', 'input or out has the wrong length');
+      const areOuts = outs.length === results.length && outs.every(({ length }, i) => length === outputLengths[i]);
+      if (input.length !== inputLength || !areOuts) {
+        throw new FaceError('invalid-argument', 'input or outs have the wrong lengths');
       }
       heap.borrow(arena.bytes, (base) => {
         const map = (index: number): number => base + (arena.maps[index] ?? 0);
@@ -115,7 +133,11 @@ function load(
         runs.forEach((run, i) => {
           run(exports, { map, weights: addresses[i] ?? 0, scratch: base + (arena.scratch[i] ?? 0) });
         });
-        for (let i = 0; i < pixels; i++) out.set(heap.floats(map(last) + 4 * i * outputWidth, channels), i * channels);
+        results.forEach(({ map: at, pixels, channels, width }, i) => {
+          for (let p = 0; p < pixels; p++) {
+            outs[i]?.set(heap.floats(map(at) + 4 * p * width, channels), p * channels);
+          }
+        });
       });
     },
     dispose() {

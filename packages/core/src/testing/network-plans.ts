@@ -36,7 +36,7 @@ export function convolution(
     ...{ residual: null, activation: 'none' },
     ...options,
   };
-  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+  return { maps: [x, y], input: 0, outputs: [1], layers: [layer] };
 }
 
 export function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLayer> = {}): NetworkPlan {
@@ -47,7 +47,7 @@ export function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLa
     ...{ bias: noise('bias', x.channels), activation: 'none' },
     ...options,
   };
-  return { maps: [x, y], input: 0, output: 1, layers: [layer] };
+  return { maps: [x, y], input: 0, outputs: [1], layers: [layer] };
 }
 
 /** Gates are computed out of the map by a convolution of its size. */
@@ -59,7 +59,7 @@ export function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
     ...{ bias: noise('bias', gates.channels), residual: null, activation: 'none' },
   };
   return {
-    ...{ maps: [x, gates, y], input: 0, output: 2 },
+    ...{ maps: [x, gates, y], input: 0, outputs: [2] },
     layers: [squeeze, { kind: 'scale', input: 0, gates: 1, output: 2, residual: null }],
   };
 }
@@ -67,7 +67,7 @@ export function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
 export function affine(x: MapShape, constants: number, activation: Activation = 'none'): NetworkPlan {
   const [scales, offsets] = [noise('scales', constants), noise('offsets', constants)];
   const layer: AffineLayer = { kind: 'affine', input: 0, output: 1, scales, offsets, activation };
-  return { maps: [x, x], input: 0, output: 1, layers: [layer] };
+  return { maps: [x, x], input: 0, outputs: [1], layers: [layer] };
 }
 
 export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
@@ -77,8 +77,8 @@ export function runNetwork(core: FaceCore, plan: NetworkPlan, label = 'input') {
   const network = createNetwork(core, plan);
   if (network === null) throw new Error('not computed by the kernels');
   const input = noise(label, network.inputLength);
-  const out = new Float32Array(network.outputLength);
-  network.run(input, out);
+  const out = new Float32Array(network.outputLengths[0] ?? 0);
+  network.run(input, [out]);
   network.dispose();
   return { input, out };
 }

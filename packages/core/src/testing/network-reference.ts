@@ -8,12 +8,12 @@ import type {
   PoolLayer,
 } from '../network/index.ts';
 
-/** A network as its definition reads, in double precision. */
-export function networkReference({ maps, input, output, layers }: NetworkPlan, values: Float32Array): Float64Array {
+/** The first output of a network as its definition reads, in double precision. */
+export function networkReference({ maps, input, outputs, layers }: NetworkPlan, values: Float32Array): Float64Array {
   const contents = new Map<number, Float64Array>([[input, Float64Array.from(values)]]);
   const at = (map: number): Float64Array => contents.get(map) ?? new Float64Array(0);
   for (const layer of layers) contents.set(layer.output, layerReference(layer, maps, at));
-  return at(output);
+  return at(outputs[0] ?? -1);
 }
 
 function layerReference(

@@ -16,16 +16,17 @@ beforeAll(async () => {
 const fake = () => new FakeModel({ inputLength: 1, run: (input) => [input] });
 
 describe('createCombinedRuntime', () => {
-  it('takes the embedding itself and leaves every other model to the other runtime', async () => {
-    const others = [fake(), fake(), fake()];
+  it('takes the embedding and the mesh itself and leaves every other model to the other runtime', async () => {
+    const others = [fake(), fake()];
     const runtime = createCombinedRuntime({ core, fallback: new FakeRuntime(others) });
     expect(runtime.name).toBe('core+fake');
-    const names = ['face-embedding', 'face-detection-short', 'face-detection-full', 'face-mesh'] as const;
+    const names = ['face-embedding', 'face-mesh', 'face-detection-short', 'face-detection-full'] as const;
     const loaded = [];
     for (const name of names) loaded.push(await runtime.load(await bundle.read(name)));
-    expect(loaded.slice(1)).toEqual(others);
+    expect(loaded.slice(2)).toEqual(others);
     expect(loaded[0]?.inputs).toEqual([{ shape: [1, 150, 150, 3] }]);
     expect(loaded[0]?.outputs).toEqual([{ shape: [1, 128] }]);
+    expect(loaded[1]?.outputs).toEqual([{ shape: [1, 1, 1, 1404] }, { shape: [1, 1, 1, 1] }]);
     runtime.dispose();
   });
 

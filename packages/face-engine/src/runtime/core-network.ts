@@ -6,7 +6,7 @@ import { planNetwork } from './network-plan.ts';
 import type { TensorInfo, TfliteModel } from './port.ts';
 
 /**
- * A model on the core's own kernels, or null where they do not compute all of it. Its input and output lie outside of the core, whose
+ * A model on the core's own kernels, or null where they do not compute all of it. Its input and outputs lie outside of the core, whose
  * memory holds weights alone between two runs: a view on it would be lost whenever it grows, for an image too.
  *
  * @throws FaceError `runtime-failed` when there is no memory for the weights
@@ -24,7 +24,7 @@ class CoreNetworkModel implements TfliteModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   readonly #input: Float32Array;
-  readonly #output: Float32Array;
+  readonly #outputs: readonly Float32Array[];
   readonly #onDispose: () => void;
   #network: Network | null;
 
@@ -33,22 +33,22 @@ class CoreNetworkModel implements TfliteModel {
     this.inputs = shapesOf(inputs);
     this.outputs = shapesOf(outputs);
     this.#input = new Float32Array(network.inputLength);
-    this.#output = new Float32Array(network.outputLength);
+    this.#outputs = network.outputLengths.map((length) => new Float32Array(length));
     this.#network = network;
     this.#onDispose = onDispose;
   }
 
   input(i: number): Float32Array {
-    return this.#only(this.#input, i);
+    return this.#tensor(i === 0 ? this.#input : undefined);
   }
 
   output(i: number): Float32Array {
-    return this.#only(this.#output, i);
+    return this.#tensor(this.#outputs[i]);
   }
 
   async run(): Promise<void> {
     if (this.#network === null) throw runtimeFailed('the model was disposed');
-    this.#network.run(this.#input, this.#output);
+    this.#network.run(this.#input, this.#outputs);
   }
 
   dispose(): void {
@@ -56,12 +56,12 @@ class CoreNetworkModel implements TfliteModel {
     this.#network.dispose();
     this.#network = null;
     this.#input.fill(0);
-    this.#output.fill(0);
+    for (const output of this.#outputs) output.fill(0);
     this.#onDispose();
   }
 
-  #only(tensor: Float32Array, i: number): Float32Array {
-    if (i !== 0 || this.#network === null) throw runtimeFailed('no such tensor');
+  #tensor(tensor: Float32Array | undefined): Float32Array {
+    if (tensor === undefined || this.#network === null) throw runtimeFailed('no such tensor');
     return tensor;
   }
 }

@@ -15,13 +15,13 @@ export function isFusibleActivation(layer: NetworkLayer): layer is ActivatingLay
 }
 
 /** Lets a layer add what is added to its output alone: the sum is made while it is in registers. */
-export function fuseAdditions(layers: readonly NetworkLayer[], output: number): NetworkLayer[] {
+export function fuseAdditions(layers: readonly NetworkLayer[], outputs: readonly number[]): NetworkLayer[] {
   const taken = new Set<NetworkLayer>();
   const fused = layers.map((layer) => {
     if (layer.kind !== 'add') return layer;
     const first = layers.find(
       (other): other is ConvolutionLayer | ScaleLayer =>
-        canAdd(other, layer, layers, output) && layer.inputs.includes(other.output) && !taken.has(other),
+        canAdd(other, layer, layers, outputs) && layer.inputs.includes(other.output) && !taken.has(other),
     );
     if (first === undefined) return layer;
     taken.add(first);
@@ -38,11 +38,11 @@ function canAdd(
   layer: NetworkLayer,
   sum: AddLayer,
   layers: readonly NetworkLayer[],
-  output: number,
+  outputs: readonly number[],
 ): layer is ConvolutionLayer | ScaleLayer {
   if (layer.kind === 'scale' ? sum.activation !== 'none' : !isPlainConvolution(layer)) return false;
   const isReadOnce = layers.flatMap(readsOf).filter((map) => map === layer.output).length === 1;
-  return isReadOnce && layer.output !== output;
+  return isReadOnce && !outputs.includes(layer.output);
 }
 
 const isPlainConvolution = (layer: NetworkLayer): boolean =>

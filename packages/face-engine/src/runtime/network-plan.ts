@@ -2,23 +2,18 @@ import type { Activation, Border, MapShape, NetworkLayer, NetworkPlan } from '@s
 import type { GraphConstant, GraphOperator, TfliteGraph } from '@svc/face-models';
 import { fuseAdditions, isFusibleActivation } from './fuse-layers.ts';
 
-/** A graph as layers of the core's; null where it is no chain of them from one input to one output. */
+/** A graph as layers of the core's; null where it is no network of them with one input. */
 export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
   const [input, ...otherInputs] = graph.inputs;
-  const [output, ...otherOutputs] = graph.outputs;
-  if (input === undefined || output === undefined || otherInputs.length + otherOutputs.length > 0) return null;
+  if (input === undefined || otherInputs.length > 0) return null;
   const translation = new Translation(graph);
   const first = translation.map(input);
   for (const operator of graph.operators) {
     if (!translation.add(operator)) return null;
   }
   const { maps, layers } = translation;
-  return {
-    maps,
-    input: first,
-    output: translation.map(output),
-    layers: fuseAdditions(layers, translation.map(output)),
-  };
+  const outputs = graph.outputs.map((tensor) => translation.map(tensor));
+  return { maps, input: first, outputs, layers: fuseAdditions(layers, outputs) };
 }
 
 const noMap: MapShape = { height: 0, width: 0, channels: 0 };

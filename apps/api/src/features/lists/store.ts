@@ -283,7 +283,9 @@ export function createListStore(connection: Connection): ListStore {
         .whereNull('deleting_at')
         .whereNull('ended_at')
         .whereNull('enrollment_closed_at')
-        .where((open) => open.whereNull('retention_deadline').orWhere('retention_deadline', '>', now))
+        .where((open) => {
+          void open.whereNull('retention_deadline').orWhere('retention_deadline', '>', now);
+        })
         .distinct('engine_id')
         .orderBy('engine_id');
       return rows.map((row) => row.engine_id);

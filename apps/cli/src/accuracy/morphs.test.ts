@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostAlikePairs } from './morphs.ts';
+import { mostAlikePairs, unchosenPairs } from './morphs.ts';
 
 it('takes the most alike pairs, each person once', () => {
   // 0–1, 0–2, 0–3, 1–2, 1–3, 2–3
@@ -9,4 +9,15 @@ it('takes the most alike pairs, each person once', () => {
     [1, 3],
   ]);
   expect(mostAlikePairs(scores, 4, 1)).toEqual([[0, 2]]);
+});
+
+it('takes unchosen pairs from all over the list, each person once', () => {
+  const pairs = unchosenPairs(879, 40);
+  expect(pairs).toHaveLength(40);
+  expect(new Set(pairs.flat()).size).toBe(80);
+  expect(pairs.at(-1)).toEqual([390, 829]);
+  expect(unchosenPairs(5, 40)).toEqual([
+    [0, 2],
+    [1, 3],
+  ]);
 });

@@ -4,7 +4,7 @@ import { describeRate } from '../evaluation/describe.ts';
 import { comparing } from '../evaluation/enrol-for-engines.ts';
 import type { Enrolment } from '../evaluation/enrolment.ts';
 import { scoreGallery } from '../evaluation/evaluate-gallery.ts';
-import { morph } from '../images/morph.ts';
+import { type MorphSource, morph } from '../images/morph.ts';
 import { readPhoto } from '../images/read-photo.ts';
 import type { Place } from '../images/thin-plate.ts';
 import { markdownTable, progress } from '../output.ts';
@@ -24,17 +24,30 @@ const bentPoints: readonly number[] = [
 
 type Enrolled = Extract<Enrolment, { ok: true }>;
 
-/** Morphs of one engine's most alike people. */
-export interface MorphFigures {
-  readonly engineId: string;
+/** What became of some morphs. */
+export interface MorphRates {
   /** Least and greatest score of the pairs that were mixed. */
   readonly scores: readonly [number, number];
   /** Pairs that match without any morph. */
   readonly alreadyAlike: number;
-  /** `errors` counts what succeeds: morphs that enrol, and morphs that match both people, of all and of those that enrol. */
+  /** `errors` counts what succeeds: morphs that enrol, and morphs that match both people, of all and of those whose people do not match by themselves. */
   readonly enrolled: Rate;
-  readonly bothOfAll: Rate;
-  readonly bothOfEnrolled: Rate;
+  readonly both: Rate;
+  readonly bothOfUnlike: Rate;
+}
+
+/** Morphs of the people whom one engine finds most alike, and of people whom nobody chose. */
+export interface MorphFigures {
+  readonly engineId: string;
+  readonly alike: MorphRates;
+  readonly unchosen: MorphRates;
+}
+
+/** Pairs by their places in the list, from all over it, each person once. */
+export function unchosenPairs(people: number, count: number): [number, number][] {
+  const half = Math.floor(people / 2);
+  const step = Math.max(1, Math.floor(half / count));
+  return Array.from({ length: Math.min(count, half) }, (_, i) => [i * step, i * step + half]);
 }
 
 /** The most alike pairs, each person once: the most alike two first, then the most alike two of the others. */
@@ -59,14 +72,62 @@ export function mostAlikePairs(scores: Float32Array, people: number, count: numb
 const placesOf = ({ analysis: { landmarks } }: Enrolled): Place[] =>
   bentPoints.map((i) => ({ x: landmarks[3 * i] ?? 0, y: landmarks[3 * i + 1] ?? 0 }));
 
-/** Mixes the portraits that an engine finds most alike, and asks it whom it takes the result for. */
+interface Person {
+  readonly path: string;
+  readonly enrolment: Enrolled;
+}
+
+/** Mixes each pair, and asks the engine whom it takes the result for. */
+async function morphAll(
+  engine: FaceEngine,
+  { engineId, matchThreshold }: EngineRecipe,
+  pairs: readonly (readonly Person[])[],
+): Promise<MorphRates> {
+  const bar = progress('morphs', pairs.length);
+  const outcomes: { score: number; isEnrolled: boolean; isBoth: boolean }[] = [];
+  for (const [left, right] of pairs) {
+    bar.step();
+    if (left === undefined || right === undefined) continue;
+    const [first, second] = [await sourceOf(left), await sourceOf(right)];
+    const mixed = morph(first, second);
+    const result = await engine.enrol(mixed, { engineId });
+    for (const { data } of [mixed, first.image, second.image]) data.fill(0);
+    const matches = ({ enrolment }: Person) =>
+      result.ok && engine.core.cosine(result.reference, enrolment.reference) >= matchThreshold;
+    outcomes.push({
+      score: engine.core.cosine(left.enrolment.reference, right.enrolment.reference),
+      isEnrolled: result.ok,
+      isBoth: matches(left) && matches(right),
+    });
+    if (!result.ok) continue;
+    result.reference.fill(0);
+    wipeAnalysis(result.analysis);
+  }
+  bar.done();
+  const scores = outcomes.map(({ score }) => score);
+  const unlike = outcomes.filter(({ score }) => score < matchThreshold);
+  const both = (some: typeof outcomes) => rateOf(some.filter(({ isBoth }) => isBoth).length, some.length);
+  return {
+    scores: [Math.min(...scores), Math.max(...scores)],
+    alreadyAlike: outcomes.length - unlike.length,
+    enrolled: rateOf(outcomes.filter(({ isEnrolled }) => isEnrolled).length, outcomes.length),
+    both: both(outcomes),
+    bothOfUnlike: both(unlike),
+  };
+}
+
+const sourceOf = async ({ path, enrolment }: Person): Promise<MorphSource> => ({
+  image: await readPhoto(path),
+  places: placesOf(enrolment),
+});
+
+/** Mixes the portraits that an engine finds most alike, and as many that nobody chose. */
 export async function measureMorphs(
   engine: FaceEngine,
   recipe: EngineRecipe,
   photos: readonly string[],
   enrolments: ReadonlyMap<string, Enrolment>,
 ): Promise<MorphFigures> {
-  const { engineId, matchThreshold } = recipe;
   const people = photos.flatMap((path) => {
     const enrolment = enrolments.get(path);
     return enrolment?.ok ? [{ path, enrolment }] : [];
@@ -75,67 +136,50 @@ export async function measureMorphs(
     comparing(engine, recipe),
     people.map(({ enrolment }) => enrolment.reference),
   );
-  const pairs = mostAlikePairs(scores, people.length, pairCount);
-  const bar = progress('morphs', pairs.length);
-  const found: number[] = [];
-  let [enrolled, both] = [0, 0];
-  for (const [i, j] of pairs) {
-    const [left, right] = [people[i], people[j]];
-    bar.step();
-    if (left === undefined || right === undefined) continue;
-    found.push(engine.core.cosine(left.enrolment.reference, right.enrolment.reference));
-    const sources = [];
-    for (const { path, enrolment } of [left, right]) {
-      sources.push({ image: await readPhoto(path), places: placesOf(enrolment) });
-    }
-    const [first, second] = sources;
-    if (first === undefined || second === undefined) continue;
-    const mixed = morph(first, second);
-    const result = await engine.enrol(mixed, { engineId });
-    for (const { data } of [mixed, first.image, second.image]) data.fill(0);
-    if (!result.ok) continue;
-    enrolled += 1;
-    const { reference, analysis } = result;
-    const isBoth = [left, right].every(
-      ({ enrolment }) => engine.core.cosine(reference, enrolment.reference) >= matchThreshold,
-    );
-    if (isBoth) both += 1;
-    reference.fill(0);
-    wipeAnalysis(analysis);
-  }
-  bar.done();
+  const peopleOf = (pairs: readonly [number, number][]): Person[][] =>
+    pairs.map((pair) => pair.flatMap((i) => people[i] ?? []));
   return {
-    engineId,
-    scores: [Math.min(...found), Math.max(...found)],
-    alreadyAlike: found.filter((score) => score >= matchThreshold).length,
-    enrolled: rateOf(enrolled, pairs.length),
-    bothOfAll: rateOf(both, pairs.length),
-    bothOfEnrolled: rateOf(both, enrolled),
+    engineId: recipe.engineId,
+    alike: await morphAll(engine, recipe, peopleOf(mostAlikePairs(scores, people.length, pairCount))),
+    unchosen: await morphAll(engine, recipe, peopleOf(unchosenPairs(people.length, pairCount))),
   };
 }
 
 export function morphSection(all: readonly MorphFigures[]): string {
-  const row = (label: string, cell: (figures: MorphFigures) => string) => [label, ...all.map(cell)];
+  const rows = (rates: (figures: MorphFigures) => MorphRates) => {
+    const row = (label: string, cell: (rates: MorphRates) => string) => [label, ...all.map((one) => cell(rates(one)))];
+    return markdownTable([
+      ['', ...all.map(({ engineId }) => `\`${engineId}\``)],
+      row('scores of the two people', ({ scores: [least, most] }) => `${least.toFixed(3)} – ${most.toFixed(3)}`),
+      row('pairs that match without a morph', ({ alreadyAlike, both }) => `${alreadyAlike} of ${both.trials}`),
+      row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
+      row('morphs that enrol and match both people', ({ both }) => describeRate(both)),
+      row('the same, of people who do not match without a morph', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
+    ]);
+  };
   return [
     '## Morphs',
     '',
-    `A morph is one picture of two people. For each engine the ${pairCount} most alike pairs of portraits by that engine, each person once: one is laid onto the`,
-    `other, both are bent to the mean of ${bentPoints.length} landmarks (thin-plate spline, the border held), and the pixels are averaged. What enrols is compared with`,
-    'both people at the shipped threshold. The rates are exact, 95 %.',
+    'A morph is one picture of two people. Of two portraits one is laid onto the other, both are bent to the mean of',
+    `${bentPoints.length} landmarks (thin-plate spline, the border held), and the pixels are averaged. What enrols is compared with both people at the shipped threshold.`,
+    'The rates are exact, 95 %.',
     '',
-    markdownTable([
-      ['', ...all.map(({ engineId }) => `\`${engineId}\``)],
-      row('scores of the two people', ({ scores: [least, most] }) => `${least.toFixed(3)} – ${most.toFixed(3)}`),
-      row('pairs that match without a morph', ({ alreadyAlike, enrolled }) => `${alreadyAlike} of ${enrolled.trials}`),
-      row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
-      row('morphs that enrol and match both people', ({ bothOfAll }) => describeRate(bothOfAll)),
-      row('of those that enrol', ({ bothOfEnrolled }) => describeRate(bothOfEnrolled)),
-    ]),
+    '### Of people who look alike',
+    '',
+    `The ${pairCount} most alike pairs of portraits by each engine, each person once. Most of them match by themselves already: of hundreds of thousands of pairs these are the false matches.`,
+    '',
+    rows(({ alike }) => alike),
+    '',
+    '### Of people whom nobody chose',
+    '',
+    `${pairCount} pairs by their places in the list, men and women, young and old as it comes.`,
+    '',
+    rows(({ unchosen }) => unchosen),
     '',
     'What it means: **recognition does not stop morphs, and enrolment does not see them.** Whoever may send in a photo of his own choice can send one that opens the door',
-    'to two people who look somewhat alike, on one ticket. A closer match would not help: a morph is made to be near both. What helps is a photo that is taken',
-    'under somebody’s eyes, or by the page’s own camera with a check of liveness, instead of a file; and staff who look at who comes. The rate flatters the attacker: the',
-    'pairs are the most alike of hundreds, the pictures are compared with the very photos that were mixed, and nothing was printed or compressed. It flatters the engine',
-    'too: a careful forger retouches, and this one did not.',
+    'to two people on one ticket, and they need not look much alike. A stricter threshold would help little: a morph is made to be near both. What helps is a photo that is',
+    'taken under somebody’s eyes, or by the page’s own camera with a check of liveness, instead of a file; and staff who look at who comes. The rates flatter the attacker: the pictures are',
+    'compared with the very photos that were mixed, and nothing was printed or compressed. They flatter the engine too: a careful forger retouches what this one',
+    'left, and chooses whom to mix.',
   ].join('\n');
 }

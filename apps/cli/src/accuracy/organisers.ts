@@ -54,8 +54,8 @@ function falseMatchText(figures: EngineFigures): string {
 function morphText(morphs: readonly MorphFigures[]): string {
   const [first] = morphs;
   if (first === undefined) return '';
-  const { errors, trials } = first.bothOfAll;
-  return `- **A mixed picture of two people opens for both.** Of ${trials} such pictures of people who look alike, ${errors} did. Where that matters, have the photo taken by the page’s camera or by staff, instead of taking in files.`;
+  const { alike, unchosen } = first;
+  return `- **A mixed picture of two people opens for both.** Of ${alike.both.trials} such pictures of people who look alike ${alike.both.errors} did, and of ${unchosen.both.trials} of people whom nobody chose ${unchosen.both.errors}. Where that matters, have the photo taken by the page’s camera or by staff, instead of taking in files.`;
 }
 
 /** The accuracy report for people who run a door: no words of statistics. */
@@ -97,7 +97,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     '',
     '- **Darkness and strong light from behind.** Light the faces, not the backs.',
     '- **Blur.** Wipe the lens; let guests stand still for a second.',
-    '- **Standing too far away.** The face should fill about a sixth of the picture or more.',
+    '- **Standing too far away.** The face should take up at least an eighth of the picture’s width.',
     '- **Masks, scarves, dark glasses.** A covered face is not recognised: ask guests to take them off, or send them to staff. How often was not measured.',
     '- **Old photos.** The photo should be of this year. How much each year costs was not measured.',
     '',

@@ -29,7 +29,7 @@ random, nor children, whose faces change within months. The makers of the networ
 among those of these public photos, which would flatter it. Nobody was photographed at a door for this.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
 Written by \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\`, which takes some ten minutes and needs the photo
-sets listed at the end; do not edit. [accuracy-for-organisers.md](accuracy-for-organisers.md) says the same without figures of statistics, [cli.md](cli.md) how to
+sets listed at the end; do not edit. [accuracy-for-organisers.md](accuracy-for-organisers.md) says it without words of statistics, [cli.md](cli.md) how to
 measure your own photos and how the numbers of an engine are found.
 
 Engines: ${engines.map(({ engineId, shippedThreshold }) => `\`${engineId}\`, shipped threshold ${shippedThreshold}`).join('; ')} (cosine; a score at the

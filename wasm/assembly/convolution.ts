@@ -139,6 +139,9 @@ export function convolve(
   const step = few ? 0 : 1;
   const last = few ? pixels : pixels - 4;
   const block = few ? 1 : rows;
+  // Windows of a pixel, one for each: the four of a tile lie in a row.
+  const isPlain = !few && height * width * stride == 1 && xHeight == yHeight && xWidth == yWidth;
+  const xPixel = <usize>channels << 2;
   const packed = scratch + (<usize>((width * channels + 3) & ~3) << 2);
   for (let at = scratch; at < packed; at += 16) v128.store(at, f32x4.splat(0));
   for (let first = 0; first < pixels; first += block) {
@@ -146,6 +149,13 @@ export function convolve(
     let to = packed;
     for (let p = first; p < end; p += 4) {
       const from = min(p, last);
+      if (isPlain) {
+        const a = x + <usize>from * xPixel;
+        const a2 = a + 2 * xPixel;
+        interleave(a, a + xPixel, a2, a2 + xPixel, channels, to);
+        to += tile;
+        continue;
+      }
       packWindows(x, xHeight, xWidth, channels, height, width, stride, top, left, yWidth, from, step, scratch, to);
       to += tile;
     }

@@ -16,11 +16,20 @@ export function maxPool(
   yWidth: i32,
 ): void {
   const pixel = <usize>channels << 2;
+  const line = <usize>xWidth * pixel;
+  const isFour = height == 2 && width == 2;
   for (let row = 0; row < yHeight; row++) {
     for (let column = 0; column < yWidth; column++) {
       const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
       for (let c: usize = 0; c < pixel; c += 16) {
         let best = v128.load(from + c);
+        if (isFour) {
+          const below = from + c + line;
+          const right = v128.load(from + c + pixel);
+          best = f32x4.pmax(f32x4.pmax(best, right), f32x4.pmax(v128.load(below), v128.load(below + pixel)));
+          v128.store(y + c, best);
+          continue;
+        }
         for (let i = 0; i < height; i++) {
           for (let j = 0; j < width; j++) {
             best = f32x4.pmax(best, v128.load(from + c + <usize>(i * xWidth + j) * pixel));

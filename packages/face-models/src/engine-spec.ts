@@ -23,7 +23,7 @@ export const engineRecipes = [
       ],
     },
     mirror: true,
-    matchThreshold: 0.47,
+    matchThreshold: 0.477,
     // Turned faces of the AT&T set and of rendered people lie far above the threshold (docs/liveness.md).
     turnedMargin: 0,
     enrolmentLimits: {

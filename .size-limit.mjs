@@ -32,12 +32,7 @@ export default [
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '105 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
-  bundle(
-    'device-sdk-web with all that it needs, without runtimes',
-    'device-sdk-web/dist/index.js',
-    '129 kB',
-    runtimes,
-  ),
+  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '129 kB', runtimes),
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
     'packages/device-sdk-web/dist/engine-worker.js',

@@ -1,4 +1,4 @@
-import { strictestLimits, type FaceAnalysis, refusalOf } from '@svc/face-engine';
+import { type FaceAnalysis, refusalOf, strictestLimits } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import { adviceOf, type Sight } from './advice.ts';
 import { guidanceLimits } from './guidance-limits.ts';

@@ -1,4 +1,4 @@
-import { type EnrolReason, strictestLimits, type FaceAnalysis, refusalOf } from '@svc/face-engine';
+import { type EnrolReason, type FaceAnalysis, refusalOf, strictestLimits } from '@svc/face-engine';
 import type { Guidance, Hint } from '../../ports.ts';
 import { DARK_FRAME, guidanceLimits, placeLimits } from './guidance-limits.ts';
 

@@ -12,7 +12,7 @@ import { beardShells, hairShells, type ShellField, shellLayer } from './identity
 import { headwearSurfaces } from './identity/headwear.ts';
 import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
 import { bakeSkin, type SkinTexture } from './identity/skin-texture.ts';
-import { defaultSpread, type Traits, traitsOf } from './identity/traits.ts';
+import { type Traits, traitsOf, usualSpread } from './identity/traits.ts';
 import { lerp, type Matrix3 } from './math.ts';
 import {
   clothMaterial,
@@ -58,7 +58,7 @@ const keptModels = 6;
 const models = new Map<string, HeadModel>();
 
 /** The model of a seed's person; the last few are kept, for making one takes some tenths of a second. */
-export function headModel(seed: number, spread = defaultSpread): HeadModel {
+export function headModel(seed: number, spread = usualSpread(seed)): HeadModel {
   const key = `${seed}/${spread}`;
   const known = models.get(key);
   if (known) {

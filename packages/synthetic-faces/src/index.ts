@@ -6,6 +6,7 @@ export { type ClipFrame, type ClipOptions, renderClip } from './clip.ts';
 export { type CanonicalFace, parseCanonicalFace } from './geometry/canonical.ts';
 export { useCanonicalFace } from './geometry/canonical-source.ts';
 export type { Expression } from './identity/expression.ts';
+export { firstWideSeed } from './identity/wide-people.ts';
 export { type HeadTurnOptions, headTurn, type Motion, naturalSway } from './motion.ts';
 export type { BackgroundOptions } from './render/background.ts';
 export type { LightOptions } from './render/lighting.ts';

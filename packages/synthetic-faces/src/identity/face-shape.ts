@@ -1,9 +1,10 @@
 import { canonicalVertexCount } from '../geometry/canonical.ts';
 import { canonicalFace } from '../geometry/canonical-source.ts';
 import { leftLowerLid, leftUpperLid, rightLowerLid, rightUpperLid } from '../geometry/landmarks.ts';
-import { bell, clamp, smoothstep } from '../math.ts';
+import { bell, clamp, lerp, smoothstep } from '../math.ts';
 import { Random } from '../random.ts';
 import { defaultSpread, type Traits } from './traits.ts';
+import { fineBumps, isWide, wideRippleGain } from './wide-people.ts';
 
 /** Centre of the eye opening of the average face, for x ≥ 0. */
 const eye = { x: 3.15, y: 2.63, z: 3.7 } as const;
@@ -42,20 +43,22 @@ interface Ripple {
 function ripplesOf(traits: Traits): readonly Ripple[] {
   const random = new Random(traits.seed, 'ripples');
   const size = traits.spread / defaultSpread;
+  const gain = isWide(traits.seed) ? wideRippleGain : { plane: 1, depth: 1 };
   const bump = (side: number, amplitude: number, sigma: number): Ripple => ({
     x: random.range(0, 7),
     y: random.range(-8.5, 7.5),
     z: random.range(0, 6),
     sigma,
-    dx: size * amplitude * random.normal(),
-    dy: size * amplitude * random.normal(),
-    dz: size * amplitude * random.normal(),
+    dx: gain.plane * size * amplitude * random.normal(),
+    dy: gain.plane * size * amplitude * random.normal(),
+    dz: gain.depth * size * amplitude * random.normal(),
     side,
   });
   const ripples: Ripple[] = [];
   for (let i = 0; i < 14; i++) ripples.push(bump(0, 0.42, random.range(1.3, 2.6)));
   for (let i = 0; i < 6; i++)
     ripples.push(bump(random.chance(0.5) ? 1 : -1, 0.16 * traits.asymmetry, random.range(1.4, 2.8)));
+  if (isWide(traits.seed)) ripples.push(...fineBumps(traits.seed, traits.spread).map((bump) => ({ ...bump, side: 0 })));
   return ripples;
 }
 
@@ -183,6 +186,22 @@ function ripple(p: Point, ripples: readonly Ripple[]): void {
   }
 }
 
+/** Bumps carry the eyes of wide people along whole, so that none shuts them. */
+function rippleSparingEyes(p: Point, ripples: readonly Ripple[]): void {
+  const whole = 0.92 * bell((((p.ax - eye.x) / 1.5) ** 2 + ((p.restY - eye.y) / 0.9) ** 2) ** 2);
+  if (whole <= 0.01) {
+    ripple(p, ripples);
+    return;
+  }
+  const own: Point = { ...p, x: 0, y: 0, z: 0 };
+  const centre: Point = { ...own, restX: p.side * eye.x, restY: eye.y, restZ: eye.z, ax: eye.x };
+  ripple(own, ripples);
+  ripple(centre, ripples);
+  p.x += lerp(own.x, centre.x, whole);
+  p.y += lerp(own.y, centre.y, whole);
+  p.z += lerp(own.z, centre.z, whole);
+}
+
 /**
  * The canonical face deformed into one person, at rest.
  *
@@ -193,6 +212,7 @@ export function shapeFace(traits: Traits): Float32Array {
   const out = Float32Array.from(rest);
   const h = traits.shape;
   const ripples = ripplesOf(traits);
+  const bend = isWide(traits.seed) ? rippleSparingEyes : ripple;
   for (let i = 0; i < canonicalVertexCount; i++) {
     const [x, y, z] = [rest[i * 3] ?? 0, rest[i * 3 + 1] ?? 0, rest[i * 3 + 2] ?? 0];
     const p: Point = { vertex: i, restX: x, restY: y, restZ: z, ax: Math.abs(x), side: x < 0 ? -1 : 1, x, y, z };
@@ -203,7 +223,7 @@ export function shapeFace(traits: Traits): Float32Array {
     mouth(p, h);
     closedLips(p);
     lowerFace(p, h);
-    ripple(p, ripples);
+    bend(p, ripples);
     out[i * 3] = p.x * (1 + clamp(0.05 * h.faceWidth, -0.13, 0.15));
     out[i * 3 + 1] = p.y * (1 + clamp(0.042 * h.faceHeight, -0.11, 0.12));
     out[i * 3 + 2] = (p.z - 1) * (1 + 0.05 * h.faceDepth) + 1;

@@ -9,6 +9,7 @@ type Stroke = readonly (readonly [number, number])[];
 /** Freckles, moles, scars and the lines that age draws. */
 export function paintMarks(canvas: SkinCanvas, traits: Traits): void {
   const random = new Random(traits.seed, 'marks');
+  paintPatches(canvas, traits);
   paintFreckles(canvas, traits, random);
   paintMoles(canvas, traits, random);
   for (const { line, width, depth } of wrinklesOf(traits, random)) groove(canvas, line, width, depth);
@@ -24,6 +25,19 @@ export function paintMarks(canvas: SkinCanvas, traits: Traits): void {
       [x + Math.cos(angle) * length, y + Math.sin(angle) * length],
     ];
     stain(canvas, line, 0.09, [1.18, 1.1, 1.1], 0.7);
+  }
+}
+
+function paintPatches(canvas: SkinCanvas, traits: Traits): void {
+  for (const { x, y, sigma, stretch, gain, sharp } of traits.skin.patches) {
+    canvas.layout.near(x, y, sigma * 2.6 * Math.max(1, stretch), (texel, dx, dy) => {
+      const squared = (dx / sigma) ** 2 + (dy / (sigma * stretch)) ** 2;
+      const weight = bell(sharp ? squared ** 4 : squared);
+      for (let k = 0; k < 3; k++) {
+        const at = texel * 3 + k;
+        canvas.colour[at] = clamp((canvas.colour[at] as number) * lerp(1, gain[k] as number, weight), 0.003, 0.95);
+      }
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSpread, traitsOf } from './traits.ts';
+import { firstWideSeed, wideSpread } from './wide-people.ts';
 
 describe('the spread of people', () => {
   it('moves the same person further from what is usual, and nothing else', () => {
@@ -12,4 +13,25 @@ describe('the spread of people', () => {
   });
 
   it('is wider than life where nothing is said', () => expect(traitsOf(7)).toEqual(traitsOf(7, defaultSpread)));
+});
+
+describe('wide people', () => {
+  it('begin at a seed: before it everybody is drawn as ever', () => {
+    const [usual, wide] = [traitsOf(firstWideSeed - 1), traitsOf(firstWideSeed)];
+    expect([usual.spread, wide.spread]).toEqual([defaultSpread, wideSpread]);
+    expect(usual.skin.patches).toEqual([]);
+    expect(wide.skin.patches.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('have features of no one origin, and the whole range of skin tones', () => {
+    const people = Array.from({ length: 60 }, (_, i) => traitsOf(firstWideSeed + i));
+    const tones = people.map(({ skin }) => skin.tone);
+    expect(Math.min(...tones)).toBeLessThan(0.1);
+    expect(Math.max(...tones)).toBeGreaterThan(0.9);
+    expect(new Set(people.map(({ shape }) => shape.noseWidth)).size).toBe(60);
+  });
+
+  it('are the same people every time', () => {
+    expect(traitsOf(firstWideSeed + 5)).toEqual(traitsOf(firstWideSeed + 5));
+  });
 });

@@ -3,6 +3,7 @@ import { Random } from '../random.ts';
 import { type Colour, hairColours, irisColours, skinAlbedo, srgb } from './colours.ts';
 import { type Population, populations } from './populations.ts';
 import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
+import { isWide, type SkinPatch, widened, wideShape, wideSpread } from './wide-people.ts';
 
 type HairStyle =
   | 'bald'
@@ -47,6 +48,8 @@ export interface Traits {
     readonly lipRed: number;
     readonly lipstick: Colour | null;
     readonly eyeMakeUp: number;
+    /** Regions lighter, darker or redder than the rest. */
+    readonly patches: readonly SkinPatch[];
   };
   readonly brows: {
     readonly thickness: number;
@@ -99,15 +102,8 @@ export interface Traits {
 /** People are drawn further apart than they are, because rendered faces resemble one another more than photographed ones. */
 export const defaultSpread = 1.22;
 
-function shapeOf(
-  random: Random,
-  spread: number,
-  population: Population,
-  masculinity: number,
-  age: number,
-): Record<ShapeHandle, number> {
-  const shape = {} as Record<ShapeHandle, number>;
-  for (const name of shapeHandles) shape[name] = (population.means[name] ?? 0) + spread * random.normal();
+function shapeOf(drawn: Record<ShapeHandle, number>, masculinity: number, age: number): Record<ShapeHandle, number> {
+  const shape = { ...drawn };
   const male = (masculinity - 0.5) * 2;
   const old = clamp((age - 35) / 40, -0.4, 1);
   shape.jawWidth += 0.7 * male;
@@ -174,13 +170,23 @@ const clothColours: readonly [Colour, ...Colour[]] = [
   srgb(220, 160, 170),
 ];
 
+/** The spread of a seed's person where nothing is said. */
+export const usualSpread = (seed: number): number => (isWide(seed) ? wideSpread : defaultSpread);
+
 /** The person behind a seed: every value that stays the same across pictures of that person. */
-export function traitsOf(seed: number, spread = defaultSpread): Traits {
+export function traitsOf(seed: number, spread = usualSpread(seed)): Traits {
+  const traits = drawnTraits(seed, spread);
+  return isWide(seed) ? widened(traits) : traits;
+}
+
+function drawnTraits(seed: number, spread: number): Traits {
   const random = new Random(seed, 'traits');
   const population = random.pick(populations as [Population, ...Population[]]);
   const masculinity = clamp(random.chance(0.5) ? random.range(0.65, 1.1) : random.range(-0.1, 0.35), 0, 1);
   const age = clamp(18 + 62 * random.next() ** 1.15, 18, 80);
-  const shape = shapeOf(random, spread, population, masculinity, age);
+  const usual = {} as Record<ShapeHandle, number>;
+  for (const name of shapeHandles) usual[name] = (population.means[name] ?? 0) + spread * random.normal();
+  const shape = shapeOf(isWide(seed) ? wideShape(seed, spread) : usual, masculinity, age);
   const tone = random.range(population.tone[0], population.tone[1]);
   const curl = random.range(population.curl[0], population.curl[1]);
   const undertone = population.undertone + 0.6 * random.normal();
@@ -219,6 +225,7 @@ export function traitsOf(seed: number, spread = defaultSpread): Traits {
           ? random.pick([srgb(170, 40, 52), srgb(190, 84, 92), srgb(120, 36, 50), srgb(205, 110, 100)])
           : null,
       eyeMakeUp: feminine && random.chance(0.55) ? random.range(0.3, 1) : 0,
+      patches: [],
     },
     brows: {
       thickness: clamp(1 + 0.45 * random.normal() + (masculinity - 0.5) * 0.8, 0.25, 2.6),

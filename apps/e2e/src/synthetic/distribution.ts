@@ -20,6 +20,7 @@ export async function embedIdentities(
   seeds: readonly number[],
   yawsDeg: readonly number[],
   progress: (done: number) => void = () => {},
+  engineId = engine.engineId,
 ): Promise<IdentitySet> {
   const embeddings: (Float32Array | null)[][] = [];
   const [detectionScores, faceFlags, notEnrolled, renderMs]: [number[], number[], number[], number[]] = [
@@ -34,13 +35,13 @@ export async function embedIdentities(
       const startMs = performance.now();
       const render = identityRender(seed, yawDeg);
       renderMs.push(performance.now() - startMs);
-      const seen = await embedRender(engine, render);
+      const seen = await embedRender(engine, render, engineId);
       if (seen) {
         detectionScores.push(seen.score);
         faceFlags.push(seen.analysis.faceFlag);
       }
       // The picture from the front is enrolled as a guest's is: a face that the quick detector misses is looked for again.
-      const reference = yawDeg === 0 ? await engine.enrol(render) : null;
+      const reference = yawDeg === 0 ? await engine.enrol(render, { engineId }) : null;
       if (reference?.ok === false) notEnrolled.push(seed);
       row.push(reference?.ok ? reference.reference : (seen?.embedding ?? null));
     }

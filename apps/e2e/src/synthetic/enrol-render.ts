@@ -9,7 +9,11 @@ export interface Enrolled {
 }
 
 /** Detects, analyses and embeds the one face of a render; null when the engine finds none that is surely a face. */
-export async function embedRender(engine: FaceEngine, render: RenderedImage): Promise<Enrolled | null> {
+export async function embedRender(
+  engine: FaceEngine,
+  render: RenderedImage,
+  engineId = engine.engineId,
+): Promise<Enrolled | null> {
   const image = engine.open(render);
   try {
     const detections = await engine.detect(image);
@@ -18,7 +22,7 @@ export async function embedRender(engine: FaceEngine, render: RenderedImage): Pr
     const analysis = await engine.analyse(image, first);
     if (!analysis) return null;
     return {
-      embedding: await engine.embed(image, analysis),
+      embedding: await engine.embed(image, analysis, { engineId }),
       analysis,
       detections: detections.length,
       score: first.score,

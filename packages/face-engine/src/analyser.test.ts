@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyserModels, createFaceAnalyser } from './analyser.ts';
 import { facesIn } from './enrolment.ts';
 import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
+import { createCombinedRuntime } from './runtime/combined.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { FaceAnalyser, FaceAnalysis } from './types.ts';
@@ -29,8 +30,10 @@ async function smallBundle(): Promise<ModelBundle> {
 }
 
 beforeAll(async () => {
-  runtime = await createTfjsTfliteNodeRuntime();
-  analyser = await createFaceAnalyser({ core: await loadCore(), runtime, bundle: await smallBundle() });
+  const core = await loadCore();
+  // As the engine's own: another one differs in the last bits.
+  runtime = createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime() });
+  analyser = await createFaceAnalyser({ core, runtime, bundle: await smallBundle() });
   node = await createNodeFaceEngine({ addOnDirectory: null });
 });
 

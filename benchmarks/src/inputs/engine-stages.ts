@@ -67,7 +67,7 @@ export async function stageCases(
       run: () => engine.embed(image, analysis, { mirror: false }),
       check: async () => {
         const probe = await engine.embed(image, analysis, { mirror: false });
-        ok(isUnit(probe) && engine.core.cosine(probe, reference) > 0.98);
+        ok(isUnit(probe) && engine.core.cosine(probe, reference) > engine.matchThreshold);
       },
     },
     {

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict';
-import type { NodeFaceEngine } from '@svc/face-engine/node';
+import type { EngineRecipe } from '@svc/face-engine';
 import { passiveCase, stageCases } from '../inputs/engine-stages.ts';
 import { benchEngine, judgingEngine, withoutAddOn } from '../inputs/engines.ts';
 import { checkSameFace, oneFace } from '../inputs/one-face.ts';
@@ -11,6 +11,10 @@ import type { HumanFace } from '../peers/human-config.ts';
 import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
+
+/** The engine whose network face-api runs, too. */
+const sameAsFaceApi = 'dlib-resnet-128-mirror/1';
+const onCoreName = (engineId: string): string => `core's kernels: embed a probe, ${engineId}`;
 
 /** What a frame may cost with this project's own passive check. */
 const presenceMs = 6;
@@ -29,21 +33,18 @@ export const createSuite: SuiteFactory = async () => {
   const faceApi = await createFaceApi(size);
   const chip = pseudoRandomBytes(150 * 150 * 3, 5);
 
-  const probeOf = async ({ engine }: NodeFaceEngine) => {
-    const image = engine.open(photo.rgba);
-    const probe = await engine.embed(image, analysis, { mirror: false });
-    image.dispose();
-    return probe;
-  };
   const frame = combined.engine.open(photo.rgba);
-  const onCore: BenchCase = {
-    name: "core's kernels: embed a probe",
-    run: () => combined.engine.embed(frame, analysis, { mirror: false }),
+  const onCore = ({ engineId, dimension }: EngineRecipe): BenchCase => ({
+    name: onCoreName(engineId),
+    run: () => combined.engine.embed(frame, analysis, { engineId, mirror: false }),
     check: async () => {
-      const [ours, theirs] = [await probeOf(combined), await probeOf(tfjsTflite)];
-      ok(ours.length === 128 && ours.every((value, i) => Math.abs(value - (theirs[i] ?? Number.NaN)) <= 1e-5));
+      const ours = await combined.engine.embed(frame, analysis, { engineId, mirror: false });
+      const image = tfjsTflite.engine.open(photo.rgba);
+      const theirs = await tfjsTflite.engine.embed(image, analysis, { engineId, mirror: false });
+      image.dispose();
+      ok(ours.length === dimension && ours.every((value, i) => Math.abs(value - (theirs[i] ?? Number.NaN)) <= 1e-5));
     },
-  };
+  });
 
   const checkHuman = (faces: readonly HumanFace[], points: number) => {
     const [face, ...others] = faces;
@@ -75,12 +76,12 @@ export const createSuite: SuiteFactory = async () => {
     { name: "detector: ours over Human's", fast: 'tfjs-tflite: detect', slow: 'human: detector' },
     {
       name: "embedding, one pass: ours over face-api's, the same network",
-      fast: "core's kernels: embed a probe",
+      fast: onCoreName(sameAsFaceApi),
       slow: 'face-api: descriptor',
     },
     {
       name: "embedding: the core's kernels over tfjs-tflite",
-      fast: "core's kernels: embed a probe",
+      fast: onCoreName(combined.engine.engineId),
       slow: 'tfjs-tflite: embed a probe',
     },
     {
@@ -105,7 +106,7 @@ export const createSuite: SuiteFactory = async () => {
     cases: [
       ...(await stageCases('tfjs-tflite', tfjsTflite, photo.rgba)),
       ...(await stageCases('litert', litert, photo.rgba)),
-      onCore,
+      ...combined.engine.recipes.map(onCore),
       ...peers,
     ],
     ratios,

@@ -31,7 +31,7 @@ export const errorTable = {
   'image-invalid': row(
     400,
     'The image is not a readable JPEG or PNG',
-    'The decoded bytes are neither JPEG nor PNG, are cut off or damaged, or claim more pixels than are ever decoded.',
+    'The decoded bytes are neither JPEG nor PNG, are cut off or damaged, are larger or more oblong than any photo that is decoded (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide), or take too long to decode.',
   ),
   'device-key-invalid': row(
     400,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
 
 /** Muted, so that CMYK can hold them. */
@@ -62,6 +62,21 @@ beforeAll(async () => {
   jpeg = await picture().jpeg({ quality: 95 }).toBuffer();
   restrictDecoders();
 });
+
+/** A whole, valid PNG of so many grey pixels, each 0: a thousandth of its size, since nothing is compressed as well as nothing. */
+function blackPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  const rows = deflateSync(Buffer.alloc((width + 1) * height), { level: 9 });
+  return Buffer.concat([
+    PNG_SIGNATURE,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', rows),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
 
 /** The same JPEG with other dimensions in its frame header. */
 function withSize(source: Buffer, width: number, height: number): Buffer {
@@ -186,6 +201,30 @@ describe('what is refused', () => {
     expect(await decodePhoto(withSize(jpeg, 64_250, 64_250))).toBeNull();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
+  });
+
+  it.each([
+    ['one pixel wide', 1, 1_000_000],
+    ['one pixel high', 1_000_000, 1],
+    ['a strip', 100, 1_001],
+    ['a side that is too long', 16_385, 1_639],
+    ['a PNG of more pixels than are inflated', 5_001, 5_000],
+  ])('a whole, valid picture by its header: %s', async (_name, width, height) => {
+    const decoded = vi.spyOn(sharp.prototype, 'toBuffer');
+    expect(await decodePhoto(blackPng(width, height))).toBeNull();
+    expect(decoded).not.toHaveBeenCalled();
+    decoded.mockRestore();
+  });
+
+  it('but not one at the limits', async () => {
+    expect(await decodePhoto(blackPng(100, 1_000))).toMatchObject({ width: 100, height: 1_000 });
+    expect(await decodePhoto(withSize(jpeg, 60, 40))).toMatchObject({ width: 60, height: 40 });
+  });
+
+  it('a picture that is not decoded in its time', async () => {
+    const decoded = vi.spyOn(sharp.prototype, 'toBuffer').mockRejectedValue(new Error('timeout: 12% complete'));
+    expect(await decodePhoto(jpeg)).toBeNull();
+    decoded.mockRestore();
   });
 
   it('a progressive JPEG of a size that would be held whole', async () => {

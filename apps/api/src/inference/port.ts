@@ -31,8 +31,8 @@ export type SealResult = { readonly timings?: StageTimings } & (
   | { readonly ok: true; readonly record: Uint8Array }
   | {
       readonly ok: false;
-      /** 'overloaded': the picture could not be decoded in its time. */
-      readonly reason: 'image-invalid' | 'overloaded' | 'different-person' | EnrolReason;
+      /** 'image-invalid': also of a picture that could not be decoded in its time. */
+      readonly reason: 'image-invalid' | 'different-person' | EnrolReason;
       /** Which of the additional photos it is about, from 0; absent for the first photo. */
       readonly additional?: number | undefined;
       readonly measured?: number | undefined;

@@ -2,7 +2,7 @@ import type { Aead } from '@svc/core/aead';
 import { sealRecord } from '@svc/core/pack';
 import { type EnrolResult, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
 import type { Random } from '../ports.ts';
-import { type DecodedPhoto, DecodeTimeoutError } from './decode-photo.ts';
+import type { DecodedPhoto } from './decode-photo.ts';
 import type { SealResult, SealTask } from './port.ts';
 
 const SALT_BYTES = 24;
@@ -102,9 +102,6 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     const record = await sealRecord(parts.aead, { ...binding, listKey, template, salt });
     stages.done('sealMs');
     return { ok: true, record, timings: stages.timings };
-  } catch (error) {
-    if (error instanceof DecodeTimeoutError) return { ok: false, reason: 'overloaded' };
-    throw error;
   } finally {
     for (const each of photos) each.fill(0);
     for (const template of templates) template.fill(0);

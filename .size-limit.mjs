@@ -29,7 +29,7 @@ export default [
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
-  bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.5 kB'),
+  bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.75 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '105 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '129 kB', runtimes),

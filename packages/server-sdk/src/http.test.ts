@@ -1,8 +1,10 @@
 import { errorCodes, errorTable } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
+import { version } from '../package.json';
 import { createSvcClient } from './client.ts';
 import { isRetryableAnswer, isSvcApiError, isSvcConnectionError, SvcApiError, SvcConnectionError } from './errors.ts';
-import { pathOf } from './http.ts';
+import { type Answer, pathOf } from './http.ts';
+import { systemPlatform } from './platform.ts';
 import { readRetryAfter, retryDelayMs } from './retry.ts';
 import { apiKey, createFakeService, json, problem } from './testing/fake-service.ts';
 
@@ -154,6 +156,46 @@ describe('patience', () => {
   });
 });
 
+describe('what surrounds an answer', () => {
+  const told = {
+    'X-Request-Id': 'req_7',
+    'Idempotent-Replayed': 'true',
+    'RateLimit-Policy': '"api-key";q=6000;w=60',
+    RateLimit: '"api-key";r=5998;t=41',
+  };
+
+  it('is told before the call resolves: request, replay, rate limit', async () => {
+    const forAll: Answer[] = [];
+    const forOne: Answer[] = [];
+    const answers = () => [new Response('{"listId":"lst_1"}', { status: 201, headers: told }), json({})];
+    const { client } = createFakeService(answers(), { onAnswer: (answer) => forAll.push(answer) });
+    await client.createList({ name: 'x', ongoing: true }, { onAnswer: (answer) => forOne.push(answer) });
+    const rateLimit = { limit: 6000, windowMs: 60_000, remaining: 5998, resetMs: 41_000 };
+    expect(forOne).toEqual([{ status: 201, requestId: 'req_7', replayed: true, rateLimit }]);
+    await client.getUsage();
+    expect(forAll).toEqual([...forOne, { status: 200, requestId: null, replayed: false, rateLimit: null }]);
+  });
+
+  it('is not told of an attempt that failed, and what the listener throws is the call’s and not retried', async () => {
+    const thrown = new Error('mine');
+    const { client, sent } = createFakeService([problem('overloaded'), json({}), json({})]);
+    const onAnswer = () => {
+      throw thrown;
+    };
+    await expect(client.getUsage({ onAnswer })).rejects.toBe(thrown);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('names the client in each request', async () => {
+    const { client, sent } = createFakeService([json({})]);
+    await client.getUsage();
+    expect(sent[0]?.headers.get('user-agent')).toBe('svc-server-sdk/test');
+    expect(systemPlatform.userAgent).toMatch(
+      new RegExp(`^svc-server-sdk/${version.replaceAll('.', '\\.')} Node\\.js/\\d+`),
+    );
+  });
+});
+
 describe('addresses', () => {
   it('carry any identifier as one segment', () => {
     expect(pathOf`/v1/people/${'a/b?c#d e%é'}/x`).toBe('/v1/people/a%2Fb%3Fc%23d%20e%25%C3%A9/x');
@@ -168,6 +210,13 @@ describe('addresses', () => {
 
   it.each(['http://example.com', 'ftp://localhost', 'nonsense'])('%s is none of the service’s', (baseUrl) => {
     expect(() => createSvcClient({ baseUrl, apiKey })).toThrow(TypeError);
+  });
+
+  it('may be http inside a network that is trusted', async () => {
+    const { client, sent } = createFakeService([ok()], { baseUrl: 'http://svc.internal:8080', allowHttp: true });
+    await client.getUsage();
+    expect(sent[0]?.url.href).toBe('http://svc.internal:8080/v1/usage');
+    expect(() => createSvcClient({ baseUrl: 'ftp://svc.internal', apiKey, allowHttp: true })).toThrow(TypeError);
   });
 
   it('keep a path of their own, and the key to themselves', async () => {

@@ -1,19 +1,37 @@
 import { type ApiProblem, SvcApiError, SvcConnectionError } from './errors.ts';
 import { Collection, type Page, type PageRequest } from './pages.ts';
+import { chunksOf, createPatience, type Patience } from './patience.ts';
+import { type RateLimit, readRateLimit } from './rate-limit.ts';
 import { readRetryAfter, retryDelayMs } from './retry.ts';
 
 /** How to reach the service, and with what patience. */
 export interface SvcClientOptions {
-  /** Address of the account's region, for example `https://eu.example.com`; https but on this machine. */
+  /** Address of the account's region, for example `https://eu.example.com`; https but on this machine or with `allowHttp`. */
   readonly baseUrl: string;
+  /** Lets `baseUrl` be http to any host: for a name inside a network that is trusted with the key and with photos. */
+  readonly allowHttp?: boolean;
   /** `svck_…`; stays on the server. */
   readonly apiKey: string;
   /** Attempts after the first that may be made; default 3. */
   readonly maxRetries?: number;
-  /** For each attempt; default 60,000. */
+  /** For each attempt, and in an export for each wait for more of it; default 60,000. */
   readonly timeoutMs?: number;
+  /** Told of every answer that succeeded, before the call resolves; see {@link CallOptions.onAnswer}. */
+  readonly onAnswer?: (answer: Answer) => void;
   /** In the place of the global one, for example with a proxy. */
   readonly fetch?: typeof fetch;
+}
+
+/** What surrounds the body of an answer that succeeded. */
+export interface Answer {
+  /** 200 to 299. */
+  readonly status: number;
+  /** To quote when you ask; null where somebody in between took it away. */
+  readonly requestId: string | null;
+  /** True where an earlier request with the same `Idempotency-Key` did the work, and this one nothing. */
+  readonly replayed: boolean;
+  /** What is left of the limit that the request was counted against; null where it was counted against none. */
+  readonly rateLimit: RateLimit | null;
 }
 
 /** For one call. */
@@ -22,6 +40,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
+  /** Told of the call's answer where it succeeded, of each page's in a collection; what it throws, the call rejects with. */
+  readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
 /** For one POST. */
@@ -41,6 +61,8 @@ export interface Platform {
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
   newIdempotencyKey(): string;
+  /** Names this client and its runtime. */
+  readonly userAgent: string;
 }
 
 export interface Call {
@@ -58,8 +80,11 @@ export interface Http {
   /** @throws SvcApiError, SvcConnectionError, or the signal's reason */
   json<T>(call: Call): Promise<T>;
   empty(call: Call): Promise<void>;
-  /** A body that is read as it comes; retried only until it begins. */
-  stream(call: Call): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * A body that is read as it comes, however long that takes; retried only until it begins. Its chunks end with a
+   * SvcConnectionError where the connection breaks or nothing comes for `timeoutMs`, with the signal's reason where it is aborted.
+   */
+  stream(call: Call): Promise<AsyncIterable<Uint8Array>>;
   collection<T>(path: string, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
 }
 
@@ -81,11 +106,11 @@ function isWellFormed(text: string): boolean {
   return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 }
 
-function readBaseUrl(baseUrl: string): string {
+function readBaseUrl(baseUrl: string, allowHttp: boolean): string {
   const url = new URL(baseUrl);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-    throw new TypeError('baseUrl must be https, or http on this machine');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (isLocal || allowHttp))) {
+    throw new TypeError('baseUrl must be https, or http on this machine or with allowHttp');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -111,7 +136,7 @@ async function toError(response: Response, nowMs: number): Promise<SvcApiError |
 
 /** @throws TypeError for an address or a key that cannot be right */
 export function createHttp(o: SvcClientOptions, platform: Platform): Http {
-  const baseUrl = readBaseUrl(o.baseUrl);
+  const baseUrl = readBaseUrl(o.baseUrl, o.allowHttp === true);
   if (!/^svck_[0-9A-Za-z]+$/.test(o.apiKey)) throw new TypeError('apiKey must be an API key, which starts with svck_');
   const doFetch = o.fetch ?? globalThis.fetch;
 
@@ -119,40 +144,57 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
     call: Call,
     headers: Record<string, string>,
     body: string | null,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+    read: (response: Response, patience: Patience) => Promise<T>,
+  ): Promise<[T, Response]> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) query.set(name, String(value));
     }
     const url = `${baseUrl}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`;
-    const timeout = AbortSignal.timeout(call.options?.timeoutMs ?? o.timeoutMs ?? 60_000);
-    const signal = call.options?.signal;
+    const patience = createPatience(call.options?.timeoutMs ?? o.timeoutMs ?? 60_000, call.options?.signal);
     try {
-      const combined = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      const { signal } = patience;
       // A key must not follow a redirection to somebody else.
-      const response = await doFetch(url, { method: call.method, headers, body, signal: combined, redirect: 'error' });
-      if (response.ok) return await read(response);
-      throw await toError(response, platform.now());
+      const response = await doFetch(url, { method: call.method, headers, body, signal, redirect: 'error' });
+      if (!response.ok) throw await toError(response, platform.now());
+      return [await read(response, patience), response];
     } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
-      if (error instanceof SvcApiError || error instanceof SvcConnectionError) throw error;
-      throw new SvcConnectionError(timeout.aborted ? 'timed-out' : 'connection-failed', { cause: error });
+      throw patience.explain(error);
+    } finally {
+      patience.pause();
     }
   }
 
-  async function send<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+  function tell(call: Call, { status, headers }: Response): void {
+    if (o.onAnswer === undefined && call.options?.onAnswer === undefined) return;
+    const answer: Answer = {
+      status,
+      requestId: headers.get('x-request-id'),
+      replayed: headers.get('idempotent-replayed') === 'true',
+      rateLimit: readRateLimit(headers),
+    };
+    o.onAnswer?.(answer);
+    call.options?.onAnswer?.(answer);
+  }
+
+  async function send<T>(call: Call, read: (response: Response, patience: Patience) => Promise<T>): Promise<T> {
     call.options?.signal?.throwIfAborted();
     const body = call.body === undefined ? null : JSON.stringify(call.body);
-    const headers: Record<string, string> = { Accept: call.accept ?? 'application/json', 'X-Api-Key': o.apiKey };
+    const headers: Record<string, string> = {
+      Accept: call.accept ?? 'application/json',
+      'User-Agent': platform.userAgent,
+      'X-Api-Key': o.apiKey,
+    };
     if (body !== null) headers['Content-Type'] = 'application/json';
     // Every retry of a POST bears the same key: the service carries it out once.
     if (call.method === 'POST')
       headers['Idempotency-Key'] = call.options?.idempotencyKey ?? platform.newIdempotencyKey();
     const maxRetries = call.options?.maxRetries ?? o.maxRetries ?? 3;
+    let answered: [T, Response];
     for (let tries = 0; ; tries += 1) {
       try {
-        return await attempt(call, headers, body, read);
+        answered = await attempt(call, headers, body, read);
+        break;
       } catch (error) {
         const known = error instanceof SvcApiError || error instanceof SvcConnectionError ? error : null;
         if (known === null || !known.retryable || tries >= maxRetries) throw error;
@@ -162,6 +204,9 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
         await platform.sleep(delayMs, call.options?.signal);
       }
     }
+    const [value, response] = answered;
+    tell(call, response);
+    return value;
   }
 
   const json = <T>(call: Call): Promise<T> =>
@@ -178,8 +223,8 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
     json,
     empty: (call) => send(call, async (response) => response.body?.cancel()),
     stream: (call) =>
-      send(call, async (response) => {
-        if (response.body !== null) return response.body;
+      send(call, async (response, patience) => {
+        if (response.body !== null) return chunksOf(response.body, patience);
         throw new SvcConnectionError('unrecognised-answer', { status: response.status });
       }),
     collection<T>(path: string, query: PageRequest = {}, options: CallOptions = {}) {

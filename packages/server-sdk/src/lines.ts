@@ -1,17 +1,21 @@
-/** The lines of a body of UTF-8 text, without their ends; a last line without an end is left out. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+import { SvcConnectionError } from './errors.ts';
+
+/**
+ * The lines of a body of UTF-8 text, without their ends; a last line without an end is left out.
+ * @throws SvcConnectionError 'unrecognised-answer' where the body is no UTF-8
+ */
+export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = body.getReader();
   let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
+  for await (const chunk of body) {
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch (cause) {
+      throw new SvcConnectionError('unrecognised-answer', { cause });
     }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeService, json, problem } from './testing/fake-service.ts';
 
 const page = (ids: readonly string[], nextCursor: string | null) =>
@@ -41,6 +41,8 @@ describe('a collection', () => {
 });
 
 describe('an export of the ledger', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
   const ndjson = (...chunks: string[]) =>
     new Response(new Blob(chunks).stream(), { headers: { 'Content-Type': 'application/x-ndjson' } });
 
@@ -50,6 +52,71 @@ describe('an export of the ledger', () => {
     for await (const { type } of client.exportConsents({ listId: 'lst_1' })) types.push(type);
     expect(types).toEqual(['ledger', 'end']);
     expect([sent[0]?.headers.get('accept'), sent[0]?.url.search]).toEqual(['application/x-ndjson', '?listId=lst_1']);
+  });
+
+  /** Sends a line every 50 s, and then `end` happens, by the clock of {@link vi}. */
+  function slowly(lines: readonly string[], end: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
+    let next = 0;
+    return (_sent: unknown, signal: AbortSignal) => {
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+          async pull(controller) {
+            await vi.advanceTimersByTimeAsync(50_000);
+            if (signal.aborted) return;
+            const line = lines[next++];
+            if (line === undefined) end(controller);
+            else controller.enqueue(new TextEncoder().encode(`${line}\n`));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return Promise.resolve(new Response(body));
+    };
+  }
+  const ledger = (count: number) => [...Array<string>(count).fill('{"type":"ledger"}'), '{"type":"end"}'];
+
+  it('takes as long as it takes, where more keeps coming', async () => {
+    const { client } = createFakeService([slowly(ledger(20), (controller) => controller.close())]);
+    let lines = 0;
+    for await (const _line of client.exportConsents()) lines += 1;
+    expect(lines).toBe(21);
+  });
+
+  it.each([
+    [
+      'a connection that breaks',
+      'connection-failed',
+      (c: ReadableStreamDefaultController) => c.error(new TypeError('terminated')),
+    ],
+    ['silence', 'timed-out', () => void vi.advanceTimersByTimeAsync(60_001)],
+    [
+      'bytes that are no text',
+      'unrecognised-answer',
+      (c: ReadableStreamDefaultController) => c.enqueue(new Uint8Array([0xff, 10])),
+    ],
+    [
+      'a line that is no JSON',
+      'unrecognised-answer',
+      (c: ReadableStreamDefaultController) => c.enqueue(new TextEncoder().encode('<html>\n')),
+    ],
+  ])('ends with a typed error at %s', async (_what, code, end) => {
+    const { client, sent } = createFakeService([slowly(['{"type":"ledger"}'], end)]);
+    const read = async () => {
+      for await (const _line of client.exportConsents());
+    };
+    await expect(read()).rejects.toMatchObject({ name: 'SvcConnectionError', code });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('ends with the signal’s reason', async () => {
+    const reason = new Error('never mind');
+    const controller = new AbortController();
+    const { client } = createFakeService([slowly(ledger(100), (end) => end.close())]);
+    const read = async () => {
+      for await (const _line of client.exportConsents({}, { signal: controller.signal })) controller.abort(reason);
+    };
+    await expect(read()).rejects.toBe(reason);
   });
 
   it.each(['', '{"type":"ledger"}\n', '{"type":"ledger"}\n{"type":"end"}'])(

@@ -15,7 +15,9 @@ export interface ConsentMethods {
   listConsents(query?: PageRequest & ConsentFilter, options?: CallOptions): Collection<ConsentRecordResource>;
   /**
    * The whole ledger, line by line as it comes, with what `svc consents verify` needs.
-   * @throws SvcConnectionError 'unrecognised-answer' where it ends early: an export without its last line is none
+   * There is no limit to how long it takes: `timeoutMs` is for each wait for more of it.
+   * @throws SvcConnectionError 'unrecognised-answer' where it ends early or is none of the service's: an export without its last line is none;
+   * 'connection-failed' or 'timed-out' in its middle. It is not taken up again: begin anew.
    */
   exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
   /** What to show a person before the boxes are ticked; in English where the language is not offered. */
@@ -26,12 +28,21 @@ export interface ConsentMethods {
   ): Promise<PublishedWordingResource>;
 }
 
+function parseLine(line: string): ConsentLedgerLine {
+  try {
+    return JSON.parse(line) as ConsentLedgerLine;
+  } catch {
+    // Without the cause: its message quotes the line.
+    throw new SvcConnectionError('unrecognised-answer');
+  }
+}
+
 async function* readLedger(http: Http, query: ConsentFilter = {}, options?: CallOptions) {
   const accept = 'application/x-ndjson';
   const body = await http.stream({ method: 'GET', path: '/v1/consents', query: { ...query }, accept, options });
   let isWhole = false;
   for await (const line of readLines(body)) {
-    const parsed = JSON.parse(line) as ConsentLedgerLine;
+    const parsed = parseLine(line);
     isWhole = parsed.type === 'end';
     yield parsed;
   }

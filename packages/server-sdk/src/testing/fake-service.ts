@@ -35,6 +35,7 @@ export function createFakeService(
   const platform: Platform = {
     now: () => Date.parse('2026-05-01T12:00:00Z'),
     random: () => 0.5,
+    userAgent: 'svc-server-sdk/test',
     newIdempotencyKey: () => {
       keys += 1;
       return `key-${keys}`;

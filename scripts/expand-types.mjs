@@ -1,0 +1,51 @@
+/**
+ * Writes out the types of the wire that the declarations of this package speak of, so that whoever installs it installs nothing else: those
+ * of `@svc/protocol` are inferred from zod's schemas. Runs between emit-declarations and tsup, over `.types/`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const folder = join(process.cwd(), '.types');
+const source = '@svc/protocol';
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.d.ts'))
+  .map((file) => join(folder, file));
+const program = ts.createProgram(files, {
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2022,
+  exactOptionalPropertyTypes: true,
+  strict: true,
+});
+const checker = program.getTypeChecker();
+const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
+const written = new Map();
+
+/** @param {ts.ExportSpecifier | ts.ImportSpecifier} specifier */
+function expand(specifier) {
+  const symbol = checker.getAliasedSymbol(checker.getSymbolAtLocation(specifier.name));
+  const name = (specifier.propertyName ?? specifier.name).text;
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
+  const text = checker.typeToString(type, undefined, flags);
+  if (/\b(any|unknown|import\()/.test(text.replaceAll('Record<string, unknown>', '')))
+    throw new Error(`${name} can't be written out: ${text.slice(0, 200)}`);
+  written.set(name, `export type ${name} = ${text};\n`);
+}
+
+for (const file of files) {
+  const parsed = program.getSourceFile(file);
+  let named = false;
+  for (const statement of parsed.statements) {
+    if (statement.moduleSpecifier?.text !== source) continue;
+    named = true;
+    const bindings = statement.exportClause ?? statement.importClause.namedBindings;
+    for (const specifier of bindings.elements) expand(specifier);
+  }
+  if (!named) continue;
+  const to = relative(join(file, '..'), join(folder, 'wire.js')).replace(/^(?!\.)/, './');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'${source}'`, `'${to}'`));
+}
+if (written.size === 0) throw new Error(`no declaration speaks of ${source}: is it built?`);
+writeFileSync(join(folder, 'wire.d.ts'), [...written.values()].join(''));

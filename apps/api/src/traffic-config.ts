@@ -8,8 +8,6 @@ export interface TrafficConfig {
     readonly apiKey: number;
     /** A guest's enrolment token, over all nodes. */
     readonly guestToken: number;
-    /** A network address on the widget's endpoints, on one node. */
-    readonly address: number;
     /** A device, on one node. */
     readonly device: number;
     /** Credentials that nobody has, from one network address, on one node. */
@@ -39,7 +37,7 @@ function parseProxies(value: string): number | readonly string[] | null {
 }
 
 /**
- * SVC_RATE_LIMIT_API_KEY, SVC_RATE_LIMIT_GUEST_TOKEN, SVC_RATE_LIMIT_ADDRESS, SVC_RATE_LIMIT_DEVICE, SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
+ * SVC_RATE_LIMIT_API_KEY, SVC_RATE_LIMIT_GUEST_TOKEN, SVC_RATE_LIMIT_DEVICE, SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
  * SVC_TRUST_PROXY, SVC_CONNECTIONS, SVC_BODY_MEMORY_MB, SVC_DATABASE_CONNECTIONS.
  * @param refuse throws for a setting that is wrong
  */
@@ -55,7 +53,6 @@ export function readTrafficConfig(o: {
     rateLimits: {
       apiKey: rate('API_KEY', 6_000),
       guestToken: rate('GUEST_TOKEN', 120),
-      address: rate('ADDRESS', 3_000),
       device: rate('DEVICE', 120),
       unknownCredentials: rate('UNKNOWN_CREDENTIALS', 120),
     },

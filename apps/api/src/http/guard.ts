@@ -42,8 +42,6 @@ export interface Guard<Caller> {
 }
 
 export interface GuardParts<Caller> {
-  /** Counts the request before it is known whose it is. */
-  readonly before?: (request: Request) => Promise<Allowance | null>;
   /** @throws ServiceError one of the 401s, or 'rate-limited' */
   readonly authenticate: (request: Request) => Promise<Caller>;
   /** How the log names the caller. */
@@ -86,7 +84,6 @@ const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   async function admit(request: Request, response: Response): Promise<Caller> {
     if (o.isSaturated()) throw new ServiceError('overloaded');
-    if (o.before !== undefined) enforce(response, await o.before(request));
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));

@@ -38,12 +38,10 @@ export function createGuards<
   Device extends { readonly accountId: string; readonly deviceId: string; readonly listId: string },
 >(o: GuardsParts<Guest, Device>): Guards<Guest, Device> {
   const { rateLimits } = o.traffic;
-  const bucketOf = createAddressBucket(o.random);
-  const lookUp = createLookUpCredential(rateLimits.unknownCredentials, bucketOf);
+  const lookUp = createLookUpCredential(rateLimits.unknownCredentials, createAddressBucket(o.random));
   const queries = createPlainQueries(o.database, COUNT_LIMIT_MS);
   const apiKeys = createSharedLimiter('api-key', rateLimits.apiKey, queries);
   const guestTokens = createSharedLimiter('guest-token', rateLimits.guestToken, queries);
-  const addresses = createLocalLimiter('address', rateLimits.address);
   const devices = createLocalLimiter('device', rateLimits.device);
   const common = {
     idempotency: o.idempotency,
@@ -55,7 +53,7 @@ export function createGuards<
       ...common,
       authenticate(request) {
         const apiKey = apiKeyOf(request);
-        return lookUp(request, apiKey, () => o.accounts.authenticate(apiKey));
+        return lookUp(request, () => o.accounts.authenticate(apiKey));
       },
       namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
       count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
@@ -64,10 +62,9 @@ export function createGuards<
     }),
     guest: createGuard({
       ...common,
-      before: (request) => addresses.count(bucketOf(request)),
       authenticate(request) {
         const token = bearerOf(request, 'svce');
-        return lookUp(request, token, () => o.authenticateGuest(token));
+        return lookUp(request, () => o.authenticateGuest(token));
       },
       namesOf: ({ accountId }) => ({ accountId }),
       // A token works once, and knows its own repeats.
@@ -77,7 +74,7 @@ export function createGuards<
       ...common,
       authenticate(request) {
         const token = bearerOf(request, 'svcd');
-        return lookUp(request, token, () => o.authenticateDevice(token));
+        return lookUp(request, () => o.authenticateDevice(token));
       },
       namesOf: ({ accountId, deviceId }) => ({ accountId, deviceId }),
       count: ({ listId, deviceId }) => devices.count(`${listId}/${deviceId}`),

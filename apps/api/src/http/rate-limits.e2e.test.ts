@@ -1,7 +1,9 @@
-import { problemSchema } from '@svc/protocol';
+import { randomBytes } from 'node:crypto';
+import { formatSecret, problemSchema, type SecretPrefix } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { PlainQueries } from '../db/plain-queries.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
+import { createTenant } from '../testing/tenant.ts';
 import { oneNodeOnly, requestJson, startTestApi, type TestApi } from '../testing/test-api.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
@@ -74,22 +76,45 @@ describe('the limit of an API key', () => {
     inference.places = 0;
     const statuses = [];
     for (let i = 0; i < 8; i += 1) statuses.push((await owner.request('POST', '/v1/lists/lst_1/people', {})).status);
+    inference.places = 1_000;
     expect(statuses).toEqual([503, 503, 503, 503, 503, 503, 429, 429]);
   });
 });
 
-it('credentials that nobody has are counted by address, and lock nobody out who was known', async () => {
-  const { apiKey } = await first.customer();
+it('credentials that do not exist are counted by address', async () => {
   const { accountId } = await first.customer();
   const { keyId, apiKey: revoked } = await first.admin.keys.create(accountId, 'short-lived');
   await first.admin.keys.revoke(accountId, keyId);
-  expect((await get(first, apiKey)).status).toBe(200);
   const statuses = [];
   for (let i = 0; i < 5; i += 1) statuses.push((await get(first, revoked)).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
   const pretended = { headers: { 'X-Api-Key': revoked, 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7' } };
   expect((await requestJson(`${first.url}/v1/lists`, pretended)).status).toBe(429);
+});
+
+it('and lock out nobody of that address: keys, guests and devices that are seen for the first time are served', async () => {
+  const { databaseUrl, dataDirectory } = first.config;
+  const shared = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
+  const unlimited = await startTestApi(inject('postgres'), parts, shared);
+  const tenant = await createTenant(unlimited, Date.now());
+  const asGuest = (token: string) =>
+    requestJson<{ code?: string }>(`${first.url}/v1/widget/session`, { headers: { Authorization: `Bearer ${token}` } });
+  const asDevice = (token: string) =>
+    requestJson<{ code?: string }>(`${first.url}/v1/device/sync`, {
+      headers: { ...tenant.deviceHeaders, Authorization: `Bearer ${token}` },
+    });
+  const bad = (prefix: SecretPrefix) => formatSecret(prefix, randomBytes(32));
+  for (let i = 0; i < 40; i += 1) {
+    await asGuest(bad('svce'));
+    await asDevice(bad('svcd'));
+    await get(first, bad('svck'));
+  }
+  expect((await asGuest(bad('svce'))).body.code).toBe('rate-limited');
+  expect((await asGuest(tenant.guestToken)).status).toBe(200);
+  expect((await asDevice(tenant.deviceToken)).status).toBe(200);
+  const { apiKey } = await first.admin.keys.create(tenant.customer.accountId, 'new');
   expect((await get(first, apiKey)).status).toBe(200);
+  await unlimited.close();
 });
 
 describe('a limiter', () => {

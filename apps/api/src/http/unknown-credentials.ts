@@ -1,51 +1,30 @@
-import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../errors.ts';
 import type { AddressBucket } from './client-address.ts';
 import { WINDOW_SECONDS } from './rate-limiter.ts';
 
-/** Most callers that are remembered as known; whoever was known the longest ago is forgotten first. */
-const MAX_KNOWN = 10_000;
-
 /**
- * Looks a credential up, unless too many that nobody has came from the same address in the last minute. A credential that was found
- * lately is looked up in any case: a neighbour's failures lock nobody out.
+ * Looks a credential up and counts those that do not exist, by network address: beyond the limit they are answered 'rate-limited' instead of
+ * 'invalid-credential'. A credential that exists is never refused for what others of its address send: callers behind one NAT share it.
+ * Secrets have 256 random bits, so nothing is gained by guessing faster; what look-ups cost the database is bounded because those of one
+ * moment share a statement.
  */
-export type LookUpCredential = <T>(request: Request, credential: string, lookUp: () => Promise<T>) => Promise<T>;
+export type LookUpCredential = <T>(request: Request, lookUp: () => Promise<T>) => Promise<T>;
 
 /** @param limit unknown credentials an address and minute; 0 for any number */
 export function createLookUpCredential(limit: number, bucketOf: AddressBucket): LookUpCredential {
-  if (limit === 0) return (_request, _credential, lookUp) => lookUp();
+  if (limit === 0) return (_request, lookUp) => lookUp();
   const failures = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
-  const known = new Set<string>();
 
-  function remember(digest: string): void {
-    known.delete(digest);
-    known.add(digest);
-    const [oldest] = known;
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  }
-
-  async function refuseSuspect(request: Request): Promise<void> {
-    const failed = await failures.get(bucketOf(request));
-    if (failed === null || failed.consumedPoints < limit) return;
-    throw new ServiceError('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(failed.msBeforeNext / 1000)) });
-  }
-
-  return async (request, credential, lookUp) => {
-    const digest = hash('sha256', credential, 'base64');
-    if (!known.has(digest)) await refuseSuspect(request);
+  return async (request, lookUp) => {
     try {
-      const found = await lookUp();
-      remember(digest);
-      return found;
+      return await lookUp();
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'invalid-credential') {
-        known.delete(digest);
-        await failures.penalty(bucketOf(request));
-      }
-      throw error;
+      if (!(error instanceof ServiceError) || error.code !== 'invalid-credential') throw error;
+      const { consumedPoints, msBeforeNext } = await failures.penalty(bucketOf(request));
+      if (consumedPoints <= limit) throw error;
+      throw new ServiceError('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
     }
   };
 }

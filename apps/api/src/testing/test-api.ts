@@ -86,7 +86,6 @@ export async function requestJson<T>(url: string, init: RequestInit): Promise<An
 const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_API_KEY: '0',
   SVC_RATE_LIMIT_GUEST_TOKEN: '0',
-  SVC_RATE_LIMIT_ADDRESS: '0',
   SVC_RATE_LIMIT_DEVICE: '0',
   SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '0',
 };

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EnrolReason } from '@svc/face-engine';
 import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS, photoRefusals } from '@svc/protocol';
+import { coalesce } from '../../coalesce.ts';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
@@ -103,6 +104,11 @@ export function createWidgetService(o: {
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
   }
 
+  const findGuest = coalesce(async (sha256s: readonly Buffer[]) => {
+    const found = await o.store.findGuests(sha256s);
+    return sha256s.map((sha256) => found.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, sha256)) ?? null);
+  });
+
   /** Why a token that was valid a moment ago is not to be had. */
   async function refuse(guest: Guest, tx?: Transaction): Promise<never> {
     requireValid(await o.store.marks(guest, tx), o.clock.now());
@@ -169,9 +175,8 @@ export function createWidgetService(o: {
 
   return {
     async authenticate(token) {
-      const sha256 = secretSha256(token);
-      const guest = await o.store.findGuest(sha256);
-      if (guest === null || !timingSafeEqual(guest.tokenSha256, sha256)) throw new ServiceError('invalid-credential');
+      const guest = await findGuest(secretSha256(token));
+      if (guest === null) throw new ServiceError('invalid-credential');
       if (guest.suspendedAt !== null) throw new ServiceError('account-suspended');
       if (guest.list.deletingAt !== null) throw new ServiceError('invalid-credential');
       return guest;
@@ -233,7 +238,7 @@ export function createWidgetService(o: {
       } catch (error) {
         if (!begun && error instanceof ServiceError && error.code === 'token-used') {
           // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
-          const spent = await o.store.findGuest(guest.tokenSha256);
+          const spent = await findGuest(guest.tokenSha256);
           const answered = spent === null ? null : await earlierAnswer(spent, requestSha256);
           if (answered !== null) return answered;
         }
@@ -264,7 +269,7 @@ export function createWidgetService(o: {
           return true;
         });
         // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
-        if (!isDeclined && !isRepeat(await o.store.findGuest(guest.tokenSha256))) await refuse(guest);
+        if (!isDeclined && !isRepeat(await findGuest(guest.tokenSha256))) await refuse(guest);
       } finally {
         vault.close();
       }

@@ -120,7 +120,8 @@ export interface Spending {
 
 /** Tokens as guests use them. */
 export interface WidgetStore {
-  findGuest(tokenSha256: Buffer): Promise<Guest | null>;
+  /** Those of the tokens that exist, in any order. */
+  findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
   /** What decides about a token, as it is by now; null for a token that is gone. */
   marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
   /**
@@ -153,14 +154,14 @@ export function createWidgetStore(connection: Connection): WidgetStore {
   const token = (on: Connection, { accountId, listId, tokenId }: TokenKey) =>
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId, token_id: tokenId });
   return {
-    async findGuest(tokenSha256) {
-      const row: GuestRow | undefined = await connection('enrolment_tokens AS t')
+    async findGuests(tokenSha256s) {
+      const rows: GuestRow[] = await connection('enrolment_tokens AS t')
         .join('lists AS l', (on) => on.on('l.account_id', 't.account_id').andOn('l.list_id', 't.list_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
         .join('accounts AS a', 'a.account_id', 't.account_id')
-        .where('t.token_sha256', tokenSha256)
-        .first(GUEST_COLUMNS);
-      return row === undefined ? null : toGuest(row);
+        .whereRaw('t.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
+        .select(GUEST_COLUMNS);
+      return rows.map(toGuest);
     },
     async marks(key, tx = undefined) {
       const row: GuestRow | undefined = await token(tx ?? connection, key).first(

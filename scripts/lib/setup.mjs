@@ -10,11 +10,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkPinned, readPin } from './pinned-package.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const pnpmVersion = manifest.packageManager.split('@')[1];
+const pnpmPin = readPin(manifest.packageManager);
 const toolsDirectory = join(root, '.tools');
 const pnpmScript = join(toolsDirectory, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
 
@@ -112,23 +113,22 @@ export function become(command, args, { cwd = root, env = {} } = {}) {
 
 function ensurePnpm() {
   const installed = join(toolsDirectory, 'node_modules', 'pnpm', 'package.json');
-  if (existsSync(pnpmScript) && JSON.parse(readFileSync(installed, 'utf8')).version === pnpmVersion) return;
-  process.stdout.write(`setup: fetching pnpm ${pnpmVersion}\n`);
+  const { name, version } = pnpmPin;
+  if (existsSync(pnpmScript) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return;
+  process.stdout.write(`setup: fetching ${name} ${version}\n`);
   mkdirSync(toolsDirectory, { recursive: true });
-  run(
-    'npm',
-    [
-      'install',
-      '--prefix',
-      toolsDirectory,
-      '--no-save',
-      '--no-package-lock',
-      '--no-audit',
-      '--no-fund',
-      `pnpm@${pnpmVersion}`,
-    ],
-    { quiet: true },
-  );
+  const npmQuietly = (...args) => run('npm', [...args, '--no-audit', '--no-fund', '--ignore-scripts'], { quiet: true });
+  npmQuietly('pack', `${name}@${version}`, '--pack-destination', toolsDirectory);
+  const tarball = join(toolsDirectory, `${name}-${version}.tgz`);
+  try {
+    // Before anything of it is unpacked, let alone run.
+    checkPinned(readFileSync(tarball), pnpmPin);
+    npmQuietly('install', '--prefix', toolsDirectory, '--no-save', '--no-package-lock', tarball);
+  } catch (error) {
+    throw error instanceof SetupError ? error : new SetupError(error.message);
+  } finally {
+    rmSync(tarball, { force: true });
+  }
 }
 
 export const pnpm = (args, options) => run(process.execPath, [pnpmScript, ...args], options);

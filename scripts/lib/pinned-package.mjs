@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Reads what `packageManager` in package.json pins, in Corepack's form: `pnpm@10.34.8+sha512.<128 hexadecimal digits>`.
+ * @param {string} packageManager
+ * @throws {Error} for a version without a hash
+ */
+export function readPin(packageManager) {
+  const [, name, version, sha512] = /^([a-z]+)@(\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
+  if (!name || !version || !sha512) throw new Error(`«${packageManager}» pins no version by its SHA-512`);
+  return { name, version, sha512 };
+}
+
+/**
+ * @param {Uint8Array} tarball as the registry handed it over
+ * @param {{ name: string, version: string, sha512: string }} pin
+ * @throws {Error} for other bytes than those that are pinned
+ */
+export function checkPinned(tarball, { name, version, sha512 }) {
+  const found = createHash('sha512').update(tarball).digest('hex');
+  if (found !== sha512)
+    throw new Error(`${name} ${version} came with another content than the pinned one: SHA-512 ${found}`);
+}

@@ -109,7 +109,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
 
     const liveness = linesOf((await svc('liveness', clip)).stdout);
     expect(liveness.slice(0, -1)).toEqual(inSdk.watched);
-    expect(liveness.at(-1).clip.calibration).toBe('minifasnet-fused/2');
+    expect(liveness.at(-1).clip.calibration).toBe('minifasnet-fused/3');
 
     const run = await svc('verify', '--reference', person, '--frames', clip, '--direction', 'left', '--trace');
     const [, trace = '', result = ''] = /^((?:\{".*\}\n)+)(\{\n[\s\S]*)$/.exec(run.stdout) ?? [];
@@ -117,7 +117,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
     expect(inSdk.attempted).toEqual(inSdk.watched.slice(0, inSdk.attempted.length));
     expect(JSON.parse(result)).toMatchObject({
       ...inSdk.verdict,
-      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/2', active: 'head-turn' },
+      protections: { passive: 'minifasnet', passiveCalibration: 'minifasnet-fused/3', active: 'head-turn' },
       counts: { framesAnalysed: inSdk.attempted.length },
     });
     expect(inSdk.attempted.filter(({ outward }) => outward !== null).length).toBeGreaterThanOrEqual(isWhole ? 11 : 3);

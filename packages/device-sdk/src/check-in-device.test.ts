@@ -51,7 +51,7 @@ describe('a visit', () => {
       reason: 'verified',
       protections: {
         passive: 'minifasnet',
-        passiveCalibration: 'minifasnet-fused/2',
+        passiveCalibration: 'minifasnet-fused/3',
         active: 'head-turn',
         light: 'off',
       },

@@ -75,7 +75,7 @@ export type Verdict = {
 export interface Protections {
   /** The model of the passive check. `absent-staff-in-view`: none ran; the operator promised that staff watch. */
   readonly passive: PassiveModelName | 'absent-staff-in-view';
-  /** The version by which the passive scores were read, e.g. `minifasnet-fused/2`; null where no passive check ran. */
+  /** The version by which the passive scores were read, e.g. `minifasnet-fused/3`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
   readonly active: 'head-turn';
   /**

@@ -32,6 +32,13 @@ describe('parseManifest', () => {
     expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
   });
 
+  it('leaves out a calibration of before rooms were told, so that its model asks to be installed anew', () => {
+    const { room: _, ...older } = minifasnetCalibration;
+    for (const passiveLiveness of [older, [older]]) {
+      expect(parseManifest(JSON.stringify({ ...good, passiveLiveness })).passiveLiveness).toEqual([]);
+    }
+  });
+
   it.each([
     ['no JSON', '{'],
     ['nothing', 'null'],

@@ -25,7 +25,7 @@ export function parseManifest(json: string): ModelManifest {
   } catch (cause) {
     throw new ModelError('model-mismatch', 'the model manifest is not JSON', { cause });
   }
-  const manifest = withListedCalibration(value);
+  const manifest = withToldCalibrations(value);
   if (!isManifest(manifest)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
   return manifest;
 }
@@ -36,11 +36,21 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** An add-on folder outlives the program that wrote it: where a manifest held one calibration by itself, it is a list of that one. */
-function withListedCalibration(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.passiveLiveness) || isArray(value.passiveLiveness)) return value;
-  return { ...value, passiveLiveness: [value.passiveLiveness] };
+/**
+ * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of that one; one that does not say for
+ * which room it was measured is left out, so that its model asks to be installed anew.
+ */
+function withToldCalibrations(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.passiveLiveness)) return value;
+  const { passiveLiveness } = value;
+  const listed = isArray(passiveLiveness) ? passiveLiveness : [passiveLiveness];
+  return { ...value, passiveLiveness: listed.filter((one) => !isWithoutRoom(one)) };
 }
+
+const isWithoutRoom = (value: unknown): boolean =>
+  isObject(value) &&
+  value.room === undefined &&
+  isPassiveCalibration({ ...value, room: { from: 1, comfortableFrom: 1 } });
 
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;

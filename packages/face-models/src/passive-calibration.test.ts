@@ -4,6 +4,9 @@ import { minifasnetCalibration as good, isPassiveCalibration } from './passive-c
 describe('a calibration', () => {
   it('may weigh two models', () => expect(isPassiveCalibration({ ...good, weight: 0.5 })).toBe(true));
 
+  it('may keep away from the edge of what was measured', () =>
+    expect(isPassiveCalibration({ ...good, scorable: { ...good.scorable, contextScale: 2 } })).toBe(true));
+
   it('is what the add-on ships', () => expect(isPassiveCalibration(JSON.parse(JSON.stringify(good)))).toBe(true));
 
   it.each([
@@ -70,6 +73,11 @@ describe('a calibration', () => {
     ['a band below nought', { ...good, attackFrameAtMost: -0.1 }],
     ['no limits', { ...good, scorable: undefined }],
     ['limits without one', { ...good, scorable: { ...good.scorable, sharpness: undefined } }],
+    ['no room', { ...good, room: undefined }],
+    ['a room that is a number', { ...good, room: 1.3 }],
+    ['a room less than the face', { ...good, room: { ...good.room, from: 0.9 } }],
+    ['a comfort below what was measured', { ...good, room: { from: 1.3, comfortableFrom: 1.2 } }],
+    ['limits that reach beyond what was measured', { ...good, scorable: { ...good.scorable, contextScale: 1.2 } }],
     ['limits without context', { ...good, scorable: { ...good.scorable, contextScale: '2' } }],
   ])('is not %s', (_, value) => expect(isPassiveCalibration(value)).toBe(false));
 });

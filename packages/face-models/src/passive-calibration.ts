@@ -14,14 +14,24 @@ export interface PassiveCalibration {
   readonly points: readonly (readonly [number, number])[];
   /** A single frame whose own fused score is at or below this ends an attempt, the band of attacks. 0..1. */
   readonly attackFrameAtMost: number;
+  /** The room around a face for which it was measured. */
+  readonly room: MeasuredRoom;
   /** When a frame can be scored at all: outside of these the scores were not measured. */
   readonly scorable: ScorableLimits;
   /** Of a model that is made of two: the share of `presence` in the fused score, 0..1. Half where it is left out. */
   readonly weight?: number;
 }
 
+/** Room: how many times the face's box fits into the frame, in the tighter direction. Crops that need more are clamped to the frame. */
+export interface MeasuredRoom {
+  /** Least room of the frames that its figures were taken on. No calibration has frames scored that have less. */
+  readonly from: number;
+  /** With less than this a frame is still scored, and the guest is told to step back: the networks see less than they were taught on. */
+  readonly comfortableFrom: number;
+}
+
 export interface ScorableLimits {
-  /** Least room around the face, in face widths and heights of the frame: the networks judge by what is around it. */
+  /** Least room around the face: the networks judge by what is around it. */
   readonly contextScale: number;
   readonly interEyePx: number;
   /** Least mean luma of the face, 0..1. */
@@ -38,12 +48,12 @@ const isShare = (value: unknown): value is number => isNumber(value) && value >=
 /** Whether a value from a file is a calibration by which scores can be read: rising, and within its ranges. */
 export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, model, points, attackFrameAtMost, scorable, weight } = value as {
+  const { id, model, points, attackFrameAtMost, room, scorable, weight } = value as {
     readonly [K in keyof PassiveCalibration]?: unknown;
   };
   if (typeof id !== 'string' || !isPassiveModelName(model) || !isShare(attackFrameAtMost)) return false;
   if (weight !== undefined && !isShare(weight)) return false;
-  return isRising(points) && isScorable(scorable);
+  return isRising(points) && isRoom(room) && isScorable(scorable) && scorable.contextScale >= room.from;
 }
 
 function isRising(points: unknown): boolean {
@@ -55,7 +65,13 @@ function isRising(points: unknown): boolean {
   });
 }
 
-function isScorable(value: unknown): boolean {
+function isRoom(value: unknown): value is MeasuredRoom {
+  if (typeof value !== 'object' || value === null) return false;
+  const { from, comfortableFrom } = value as { readonly [K in keyof MeasuredRoom]?: unknown };
+  return isNumber(from) && from >= 1 && isNumber(comfortableFrom) && comfortableFrom >= from;
+}
+
+function isScorable(value: unknown): value is ScorableLimits {
   if (typeof value !== 'object' || value === null) return false;
   const limits = value as { readonly [K in keyof ScorableLimits]?: unknown };
   return (

@@ -16,6 +16,8 @@ export interface PlannedAttempt {
   readonly reachDeg: number;
   /** The way that a recording turns; null where the turn answers what is asked. */
   readonly recorded: TurnDirection | null;
+  /** So near that the face fills the picture, with a room of 1.3 to 2 around it, and staying there whatever is said. */
+  readonly near?: true;
 }
 
 export interface AttemptOutcome extends PlannedAttempt {
@@ -32,6 +34,8 @@ const lights: readonly LightOptions[] = [
 const spread = 1;
 const rooms = [5, 12, 7] as const;
 const distances = [1.5, 1.7] as const;
+/** Room around the face of 1.35 to 1.9. */
+const nearDistances = [0.82, 0.92] as const;
 /** An attacker's picture does not move by itself: held turned for a second it has shown all that it will show. */
 const attackMs = 3_000;
 /** A recording is looked at for as long as it takes to play. */
@@ -66,6 +70,14 @@ export function plan(live: number, each: number, firstSeed = heldOutSeed): reado
   );
 }
 
+/** The same attempts, too near. */
+export const nearPlan = (...counts: Parameters<typeof plan>): readonly PlannedAttempt[] =>
+  plan(...counts).map((one) => ({
+    ...one,
+    distance: nearDistances[one.distance === distances[0] ? 0 : 1],
+    near: true,
+  }));
+
 const presentationOf = (id: string): Presentation => {
   const found = presentations.find((known) => known.id === id);
   if (found === undefined) throw new RangeError(`no presentation ${id}`);
@@ -96,6 +108,7 @@ export async function attempt(
       seed,
       kind: (moment) => presentation.draw({ ...moment, spread }, scene),
       distance,
+      stays: planned.near === true,
       ...motionOf(planned, presentation),
     },
     { noiseSeed: seed, ...lasts[presentation.kind] },

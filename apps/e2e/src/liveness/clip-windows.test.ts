@@ -16,11 +16,11 @@ describe('windows of a recording', () => {
     const figures = await judgeWindows(engine, engine.passive, clip(scores));
     expect(figures).toMatchObject({ frames: 52, withFace: 52, scored: 42 });
     expect(figures.windows).toEqual([
-      { attackFrame: false, everBelow: false, belowAtEnd: false },
-      { attackFrame: false, everBelow: true, belowAtEnd: true },
-      { attackFrame: false, everBelow: true, belowAtEnd: false },
-      { attackFrame: false, everBelow: null, belowAtEnd: null },
-      { attackFrame: true, everBelow: false, belowAtEnd: false },
+      { neverScored: false, attackFrame: false, everBelow: false, belowAtEnd: false },
+      { neverScored: false, attackFrame: false, everBelow: true, belowAtEnd: true },
+      { neverScored: false, attackFrame: false, everBelow: true, belowAtEnd: false },
+      { neverScored: true, attackFrame: false, everBelow: null, belowAtEnd: null },
+      { neverScored: false, attackFrame: true, everBelow: false, belowAtEnd: false },
     ]);
   });
 });

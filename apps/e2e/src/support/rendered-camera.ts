@@ -30,6 +30,8 @@ export interface Visitor {
   readonly insistsToDeg?: number;
   /** Where they stand at first; 1 fills a third of the frame's width. Default 1.25. */
   readonly distance?: number;
+  /** Hears «step back» and «come closer» and stays where they are. */
+  readonly stays?: boolean;
   /** Somebody else who is there in the person's very place while the head is turned by more than this. */
   readonly swapped?: { readonly seed: number; readonly beyondDeg: number };
   /** A second person beside the first, from then on. */
@@ -121,7 +123,7 @@ function answer(
   stance.yawDeg = goesOn
     ? towards(stance.yawDeg, Math.sign(target) * further, insists.degPerS / fps)
     : towards(stance.yawDeg, target, yawSpeedDegPerS / fps);
-  if (move === null) return;
+  if (move === null || visitor.stays === true) return;
   const place =
     move === 'step-back' ? Math.max(distance.steppedBack, stance.distance) : Math.min(distance.closer, stance.distance);
   stance.distance = towards(stance.distance, place, distance.perS / fps);

@@ -54,9 +54,9 @@ export class FrameReader {
     const { analysis } = observation;
     const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
     // Where staff watch, the same hints help the comparison.
-    const { scorable } = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
+    const calibration = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
     const { landmarks, parallax, pose } = analysis;
-    const hint = hintFor(image, analysis, scorable);
+    const hint = hintFor(image, analysis, calibration);
     return {
       event: {
         type: 'face',

@@ -27,7 +27,15 @@ describe('a hint', () => {
     ['more light, when it is dark', face({ width: 160, height: 200 }, { brightness: 0.02 }), 'more-light'],
     ['less light, when it is burnt out', face({ width: 160, height: 200 }, { overexposed: 0.5 }), 'less-light'],
     ['to hold still, when it is blurred', face({ width: 160, height: 200 }, { sharpness: 0.1 }), 'hold-still'],
-  ])('is %s', (_what, analysis, expected) =>
-    expect(hintFor(frame, analysis, minifasnetCalibration.scorable)).toBe(expected),
-  );
+    [
+      'a step back, when it is too near to be scored',
+      face({ width: 160, height: 390 }, { sharpness: 0.1 }),
+      'step-back',
+    ],
+    [
+      'what keeps it from being scored, before what does not',
+      face({ width: 160, height: 300 }, { sharpness: 0.1 }),
+      'hold-still',
+    ],
+  ])('is %s', (_what, analysis, expected) => expect(hintFor(frame, analysis, minifasnetCalibration)).toBe(expected));
 });

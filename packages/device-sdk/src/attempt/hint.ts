@@ -1,17 +1,21 @@
-import { type EngineImage, type FaceAnalysis, livenessContextScale, type ScorableLimits } from '@svc/face-engine';
+import { type EngineImage, type FaceAnalysis, livenessContextScale, type PassiveCalibration } from '@svc/face-engine';
 import type { PromptHint } from '../verification/prompts.ts';
 
-/** What the guest should change so that the frame can be judged; null when nothing. One hint for each limit of the passive check. */
+/**
+ * What the guest should change so that the frame can be judged, or judged better; null when nothing. One hint for each limit of the passive check,
+ * and the last for a face that is scored and has little room around it.
+ */
 export function hintFor(
   image: Pick<EngineImage, 'width' | 'height'>,
   face: FaceAnalysis,
-  scorable: ScorableLimits,
+  { room, scorable }: Pick<PassiveCalibration, 'room' | 'scorable'>,
 ): PromptHint | null {
   const { box, quality } = face;
-  if (livenessContextScale(image, box) < scorable.contextScale) return 'step-back';
+  const around = livenessContextScale(image, box);
+  if (around < scorable.contextScale) return 'step-back';
   if (quality.interEyePx < scorable.interEyePx) return 'come-closer';
   if (quality.brightness < scorable.brightness) return 'more-light';
   if (quality.overexposed > scorable.overexposed) return 'less-light';
   if (quality.sharpness < scorable.sharpness) return 'hold-still';
-  return null;
+  return around < room.comfortableFrom ? 'step-back' : null;
 }

@@ -41,8 +41,18 @@ describe.each([
     liveness.dispose();
   });
 
+  it('scores a face as large as a tablet at arm’s length or a phone at 35 cm shows it', async () => {
+    const options = await optionsFor(name, networks());
+    const liveness = await create(options);
+    // A room of 1.31 and 1.98.
+    for (const width of [284, 188]) {
+      expect(await scoreOf(options.core, liveness, scorableFace({}, width))).not.toBeNull();
+    }
+    liveness.dispose();
+  });
+
   it.each<[string, FaceAnalysis]>([
-    ['fills too much of the frame', scorableFace({}, 300)],
+    ['fills too much of the frame', scorableFace({}, 287)],
     ['is too small', scorableFace({ interEyePx: scorable.interEyePx - 1 })],
     ['is too dark', scorableFace({ brightness: 0.01 })],
     ['is burnt out', scorableFace({ overexposed: 0.9 })],

@@ -15,7 +15,9 @@ from .crops import BRANCHES, crop, liveness_box
 from .figures import Figures
 from .network import Presence, folded_state, to_input
 
-#: As for the add-on: outside of these a frame is not scored. Of the engine, not of this network.
+#: The room around a face that the samples have, in face boxes: scores of faces with less were not measured.
+ROOM = {"from": 2, "comfortableFrom": 2}
+#: Outside of these a frame is not scored.
 SCORABLE = {"contextScale": 2, "interEyePx": 36, "brightness": 0.08, "overexposed": 0.4, "sharpness": 0.15}
 
 
@@ -65,6 +67,7 @@ def calibration(model: str, version: int, figures: Figures) -> dict:
         "model": model,
         "points": [[0, 0], [round(separating, 3), 0.9], [1, 1]],
         "attackFrameAtMost": round(attack, 4),
+        "room": ROOM,
         "scorable": SCORABLE,
     }
 

@@ -83,6 +83,10 @@ describe('readConfig', () => {
     });
     const both = { ...apart, SVC_KEY_DATABASE_URL: 'postgresql://u:p@h/d' };
     expect(() => readConfig(both)).toThrow('exclude each other');
+    const database = { SVC_KEY_DATABASE_URL: 'postgresql://u:p@h/k' };
+    expect(readConfig({ ...database, SVC_KEY_SECRETS_DIR: '/secrets' }).keySecretsDirectory).toBe('/secrets');
+    expect(() => readConfig({ SVC_KEY_SECRETS_DIR: '/secrets' })).toThrow('goes with SVC_KEY_DATABASE_URL');
+    expect(() => readConfig({ ...database, DATABASE_URL: database.SVC_KEY_DATABASE_URL })).toThrow('another database');
     expect(() => readConfig({ SVC_KEY_DATABASE_URL: 'mysql://h' })).toThrow('SVC_KEY_DATABASE_URL must be');
     expect(() => readConfig({ SVC_BACKUP_RETENTION_DAYS: '0' })).toThrow('SVC_BACKUP_RETENTION_DAYS');
     expect(() => readConfig({ SVC_ACCEPT_OLD_BACKUP: 'true' })).toThrow('SVC_ACCEPT_OLD_BACKUP');

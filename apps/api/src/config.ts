@@ -25,9 +25,11 @@ export interface ApiConfig {
   readonly kek?: string | undefined;
   readonly kekFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
-  /** A second database for keys and the memory of erasures; with neither this nor a folder they lie in the main one. */
+  /** A second database for keys and the memory of erasures. */
   readonly keyDatabaseUrl?: string | undefined;
-  /** A folder for keys and the memory of erasures, for a single machine. */
+  /** A folder, outside of that database, for the secrets that seal its keys; left out, one in the data directory. The same for every node. */
+  readonly keySecretsDirectory?: string | undefined;
+  /** A folder for keys and the memory of erasures, for a single machine; with neither this nor a database, one in the data directory. */
   readonly keyStoreDirectory?: string | undefined;
   /** Days that a backup of the database may live. */
   readonly backupRetentionDays: number;
@@ -83,7 +85,7 @@ function homeDirectory(): string {
 
 /**
  * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
- * SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
+ * SVC_KEY_DATABASE_URL, SVC_KEY_SECRETS_DIR, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
  * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_WIDGET_DIR, SVC_REGION, LOG_LEVEL,
  * and those of {@link readTrafficConfig}, {@link readWidgetConfig}, {@link readDemoConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
  * @throws ConfigurationError naming the first setting that is wrong
@@ -123,6 +125,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (keyDatabaseUrl !== undefined && keyStoreDirectory !== undefined) {
     throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
   }
+  if (keyDatabaseUrl !== undefined && keyDatabaseUrl === databaseUrl) {
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL must be another database than DATABASE_URL');
+  }
+  const keySecretsDirectory = path('SVC_KEY_SECRETS_DIR');
+  if (keySecretsDirectory !== undefined && keyDatabaseUrl === undefined) {
+    throw new ConfigurationError('SVC_KEY_SECRETS_DIR goes with SVC_KEY_DATABASE_URL');
+  }
   const acceptOldBackup = text('SVC_ACCEPT_OLD_BACKUP') === 'yes';
   if (!acceptOldBackup && text('SVC_ACCEPT_OLD_BACKUP') !== undefined) {
     throw new ConfigurationError('SVC_ACCEPT_OLD_BACKUP must be yes, or left out');
@@ -148,6 +157,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     kekFile: path('SVC_KEK_FILE'),
     signingKeyFile: path('SVC_SIGNING_KEY_FILE'),
     keyDatabaseUrl,
+    keySecretsDirectory,
     keyStoreDirectory,
     backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
     acceptOldBackup,

@@ -3,9 +3,9 @@ import type { ApiParts } from './compose/parts.ts';
 import { startApi } from './compose.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
+import { KeyStoreError } from './crypto/key-store.ts';
 import { PrivateFileError } from './crypto/private-file.ts';
 import { DataDirectoryInUseError } from './db/embedded/index.ts';
-import { KeyStoreError } from './features/restore/service.ts';
 import { describeError } from './http/log-safe.ts';
 import { startTracing } from './tracing/start.ts';
 

@@ -1,18 +1,13 @@
 import { Cleanup } from '../cleanup.ts';
 import type { ApiConfig } from '../config.ts';
-import { openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/operator.ts';
-import { createAuditService } from '../features/audit/service.ts';
-import { createAuditStore } from '../features/audit/store.ts';
-import { type MovedKeys, moveKeyStorage } from '../features/restore/move.ts';
-import { KeyStoreError } from '../features/restore/service.ts';
-import { createRestoreStore } from '../features/restore/store.ts';
-import { createIds } from '../ids.ts';
+import type { MovedKeys } from '../features/restore/move.ts';
 import { createLogger } from '../logger.ts';
 import { composeWebhooks } from './background.ts';
+import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';
 import { composeServices } from './services.ts';
 import { keyStorageTarget, openTarget } from './targets.ts';
@@ -41,34 +36,21 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
 }
 
 /**
- * Moves the keys and the memory of erasures from the main database to where the settings point. No node may run meanwhile; interrupted, it is
+ * Moves the keys and the memory of erasures from the main database, where an earlier edition kept them, to where the settings point. No node may run meanwhile; interrupted, it is
  * called again. Stands in the audit log under the name of the user whose process this is.
  * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
  */
 export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
   const cleanup = new Cleanup();
   try {
-    const keysAt = keyStorageTarget(config);
-    if (keysAt === null)
-      throw new KeyStoreError('set SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR: where to move the keys');
-    const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+    const { target, embedded } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
     const database = openDatabase({ target });
     cleanup.add(() => database.close());
-    const { connection } = database;
-    await migrate(connection);
-    const main = await openKeyStorage({ kind: 'postgres', target }, systemRandom);
-    cleanup.add(() => main.close());
-    const apart = await openKeyStorage(keysAt, systemRandom);
-    cleanup.add(() => apart.close());
-    const clock = { now: () => Date.now() };
-    return await moveKeyStorage({
-      from: main,
-      to: apart,
-      store: createRestoreStore(connection),
-      database,
-      audit: createAuditService({ store: createAuditStore(connection), ids: createIds(clock, systemRandom), clock }),
-      actor: operator(),
-      now: clock.now,
+    await migrate(database.connection);
+    return await moveOutOfMain({
+      ...{ target, embedded, database, actor: operator(), random: systemRandom },
+      place: keyStorageTarget(config),
+      clock: { now: () => Date.now() },
     });
   } finally {
     await cleanup.run();

@@ -91,6 +91,7 @@ export function composeJobs(
     readonly metrics: Metrics;
     readonly ids: Ids;
     readonly clock: Clock;
+    readonly scrub: (() => Promise<void>) | null;
     readonly graceMs: number;
     readonly logger: Logger;
   },
@@ -115,6 +116,7 @@ export function composeJobs(
       tokens: o.tokens,
       retention,
       restore: o.restore,
+      scrub: o.scrub,
     }).map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),

@@ -6,15 +6,20 @@ import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
 import { createKeyRing } from '../crypto/key-ring.ts';
 import { createKeyRotation } from '../crypto/key-rotation.ts';
-import { openKeyStorage } from '../crypto/key-storage.ts';
+import { type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { openSigningKey } from '../crypto/signing-key.ts';
-import { openDatabase } from '../db/connection.ts';
+import { type Database, type DatabaseTarget, openDatabase } from '../db/connection.ts';
+import type { EmbeddedServer } from '../db/embedded/index.ts';
 import { migrate } from '../db/migrate.ts';
+import { operator } from '../features/audit/operator.ts';
+import { createRestoreStore } from '../features/restore/store.ts';
 import { createIds } from '../ids.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus.ts';
+import type { Clock, Random } from '../ports.ts';
+import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';
-import { keyStorageTarget, openTarget } from './targets.ts';
+import { keyStorageTarget, locateKeyStorage, openTarget } from './targets.ts';
 
 /** What every service stands on: the database at its newest schema, the keys, clock and chance. */
 export async function openFoundations(
@@ -29,7 +34,7 @@ export async function openFoundations(
   const ids = createIds(clock, random);
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
 
-  const target = await openTarget(config, random, share, logger, cleanup);
+  const { target, embedded } = await openTarget(config, random, share, logger, cleanup);
   const metrics = createPrometheusMetrics();
   const database = openDatabase({ target, metrics, poolSize: config.traffic.databaseConnections });
   cleanup.add(() => database.close());
@@ -37,8 +42,8 @@ export async function openFoundations(
 
   const { dataDirectory, kek, kekFile } = config;
   const keyEncryption = await openKeyEncryption({ random, dataDirectory, kek, kekFile });
-  const keysAt = keyStorageTarget(config);
-  const storage = await openKeyStorage(keysAt ?? { kind: 'postgres', target }, random);
+  const { place, inMain } = await keyPlace(config, { target, embedded, database, clock, random, logger });
+  const storage = await openKeyStorage(place, random);
   cleanup.add(() => storage.close());
   const { keys: keyStore, erasures } = storage;
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
@@ -46,6 +51,36 @@ export async function openFoundations(
   const signingKey = await openSigningKey(config.signingKeyFile ?? join(dataDirectory, 'signing-key.pem'));
   return {
     ...{ clock, random, ids, metrics, database },
-    ...{ keyEncryption, keyStore, erasures, storage, keysApart: keysAt !== null, keyRing, rotation, signingKey },
+    ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signingKey },
+    scrub: embedded === null ? null : () => embedded.scrub(),
   };
+}
+
+/**
+ * Where the keys lie. Those that an earlier edition has left in the embedded database are moved out of it, since nobody else uses it; in a
+ * database of one's own other nodes may be at work.
+ */
+async function keyPlace(
+  config: ApiConfig,
+  o: {
+    readonly target: DatabaseTarget;
+    readonly embedded: EmbeddedServer | null;
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly logger: Logger;
+  },
+): Promise<{ readonly place: KeyStorageTarget; readonly inMain: boolean }> {
+  const located = await locateKeyStorage(config, o.target, createRestoreStore(o.database.connection));
+  if (!located.inMain) return located;
+  if (o.embedded === null || !o.embedded.isOwner) {
+    o.logger.warn(
+      'keys lie in the main database, whose log and backups keep those that are deleted: stop every node and call «svc keys move»',
+    );
+    return located;
+  }
+  const place = keyStorageTarget(config);
+  const { keys } = await moveOutOfMain({ ...o, place, actor: operator() });
+  o.logger.info({ keys }, 'the keys that an earlier edition kept in the database were moved to a folder');
+  return { place, inMain: false };
 }

@@ -54,7 +54,7 @@ export async function composeServices(
   cleanup: Cleanup,
 ) {
   const foundations = await openFoundations(config, parts, share, logger, cleanup);
-  const { clock, random, ids, database, erasures, storage, keysApart, keyRing } = foundations;
+  const { clock, random, ids, database, erasures, storage, keysInMain, keyRing } = foundations;
   const { connection } = database;
   const installed = await openEngines(config, logger);
   const engines = parts.engines ?? installed.engines;
@@ -167,7 +167,7 @@ export async function composeServices(
     clock,
     backupRetentionDays: config.backupRetentionDays,
   });
-  await restore.attach({ apart: keysApart, acceptOldBackup: config.acceptOldBackup });
+  await restore.attach({ inMain: keysInMain, acceptOldBackup: config.acceptOldBackup });
   await keyRing.verify();
   // Before anything is served: a restored backup must revive nobody.
   const replayed = await restore.replay();

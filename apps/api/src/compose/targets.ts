@@ -1,16 +1,58 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cleanup } from '../cleanup.ts';
 import type { ApiConfig } from '../config.ts';
-import type { KeyStorageTarget } from '../crypto/key-storage.ts';
+import { findKeyStorage, type KeyStorageTarget } from '../crypto/key-storage.ts';
 import type { DatabaseTarget } from '../db/connection.ts';
-import { startEmbeddedServer } from '../db/embedded/index.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../db/embedded/index.ts';
+import type { RestoreStore } from '../features/restore/store.ts';
 import type { Random } from '../ports.ts';
 
-/** Where a deployment keeps its keys and the memory of erasures; null: in the main database. */
-export function keyStorageTarget({ keyDatabaseUrl, keyStoreDirectory }: ApiConfig): KeyStorageTarget | null {
-  if (keyStoreDirectory !== undefined) return { kind: 'folder', path: keyStoreDirectory };
-  if (keyDatabaseUrl === undefined) return null;
-  return { kind: 'postgres', target: { connectionString: keyDatabaseUrl } };
+/** Where a deployment's settings put its keys and the memory of erasures. */
+export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
+  const { dataDirectory, keyDatabaseUrl, keySecretsDirectory, keyStoreDirectory } = config;
+  if (keyDatabaseUrl === undefined) return { kind: 'folder', path: keyStoreDirectory ?? join(dataDirectory, 'keys') };
+  return {
+    kind: 'postgres',
+    target: { connectionString: keyDatabaseUrl },
+    secrets: {
+      directory: keySecretsDirectory ?? join(dataDirectory, 'key-secrets'),
+      isChosen: keySecretsDirectory !== undefined,
+    },
+  };
+}
+
+/** Tables of the main database, where an earlier edition kept keys by default. */
+export const mainKeyStorage = (target: DatabaseTarget): KeyStorageTarget & { kind: 'postgres' } => ({
+  kind: 'postgres',
+  target,
+  secrets: null,
+});
+
+/**
+ * Where a deployment's keys lie: where its settings say, or, where they say nothing and an earlier edition has left them there, in the main
+ * database.
+ */
+export async function locateKeyStorage(
+  config: ApiConfig,
+  target: DatabaseTarget,
+  store: Pick<RestoreStore, 'link' | 'holdsKeys'>,
+): Promise<{ readonly place: KeyStorageTarget; readonly inMain: boolean }> {
+  const place = keyStorageTarget(config);
+  const elsewhere = { place, inMain: false };
+  if (config.keyDatabaseUrl !== undefined || config.keyStoreDirectory !== undefined) return elsewhere;
+  const main = mainKeyStorage(target);
+  const inMain = await storeIdAt(main);
+  const link = await store.link();
+  if (inMain === null || (link === null ? !(await store.holdsKeys()) : link.storeId !== inMain)) return elsewhere;
+  // Moved as a whole, and cut off before the tables were emptied.
+  return (await storeIdAt(place)) === inMain ? elsewhere : { place: main, inMain: true };
+}
+
+async function storeIdAt(place: KeyStorageTarget): Promise<string | null> {
+  const storage = await findKeyStorage(place);
+  await storage?.close();
+  return storage?.storeId ?? null;
 }
 
 /** The configured database, or the embedded one. */
@@ -20,14 +62,14 @@ export async function openTarget(
   share: boolean,
   logger: Logger,
   cleanup: Cleanup,
-): Promise<DatabaseTarget> {
-  if (config.databaseUrl !== null) return { connectionString: config.databaseUrl };
-  const server = await startEmbeddedServer({
+): Promise<{ readonly target: DatabaseTarget; readonly embedded: EmbeddedServer | null }> {
+  if (config.databaseUrl !== null) return { target: { connectionString: config.databaseUrl }, embedded: null };
+  const embedded = await startEmbeddedServer({
     dataDirectory: config.dataDirectory,
     random,
     share,
     onLost: () => logger.warn('the embedded database went away and is being brought back'),
   });
-  cleanup.add(() => server.stop());
-  return server.target;
+  cleanup.add(() => embedded.stop());
+  return { target: embedded.target, embedded };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WrappedKey } from './key-encryption.ts';
 import type { KeyName, KeyStore, StoredKey } from './key-store.ts';
 import type { PrivateFolder } from './private-folder.ts';
 
@@ -23,16 +24,30 @@ function nameOf(file: string): KeyName {
   return { ownerId: file.slice(0, dot), epoch: Number(file.slice(dot + 1)) };
 }
 
+function parseKey(text: string): WrappedKey | null {
+  try {
+    const { kekId, wrapped } = keySchema.parse(JSON.parse(text));
+    return { kekId, bytes: new Uint8Array(Buffer.from(wrapped, 'base64')) };
+  } catch {
+    return null;
+  }
+}
+
 const byName = (a: KeyName, b: KeyName): number =>
   a.ownerId === b.ownerId ? a.epoch - b.epoch : a.ownerId < b.ownerId ? -1 : 1;
 
-/** A key store in a folder, for one machine. */
+/** A key store in a folder, for one machine. A key that goes is overwritten before its file is removed. */
 export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exclusive: Exclusive): KeyStore {
+  /** A file that is destroyed or superseded while it is read is read again: its bytes are overwritten. */
   async function get(name: KeyName) {
-    const text = await keys.read(fileOf(name));
-    if (text === null) return null;
-    const { kekId, wrapped } = keySchema.parse(JSON.parse(text));
-    return { kekId, bytes: new Uint8Array(Buffer.from(wrapped, 'base64')) };
+    for (let before: string | null = null; ; ) {
+      const text = await keys.read(fileOf(name));
+      if (text === null) return null;
+      const key = parseKey(text);
+      if (key !== null) return key;
+      if (text === before) throw new Error('a file of the key store holds no key');
+      before = text;
+    }
   }
 
   async function ordered(after: KeyName | null): Promise<KeyName[]> {
@@ -58,13 +73,14 @@ export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exc
       exclusive(async () => {
         await shredded.create(ownerId, new Date(atMs).toISOString());
         const files = (await keys.names()).filter((file) => nameOf(file).ownerId === ownerId);
-        await keys.remove(files);
+        await keys.destroy(files);
+        await keys.destroyDrafts();
       }),
     replace: (name, from, to) =>
       exclusive(async () => {
         const found = await get(name);
         if (found === null || found.kekId !== from.kekId || !Buffer.from(found.bytes).equals(from.bytes)) return false;
-        await keys.replace(fileOf(name), encode(to));
+        await keys.supersede(fileOf(name), encode(to));
         return true;
       }),
     async page(after, limit) {
@@ -75,6 +91,7 @@ export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exc
       }
       return page;
     },
+    protectOlder: () => Promise.resolve(0),
     async countByKek() {
       const counts = new Map<string, number>();
       for (const name of await ordered(null)) {

@@ -17,7 +17,7 @@ function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
   const keyEncryption = createLocalKeyEncryption(systemRandom, keks);
   return createKeyRing({
     keyEncryption,
-    keyStore: createPostgresKeyStore(database.connection),
+    keyStore: createPostgresKeyStore(database.connection, { secrets: null, random: systemRandom }),
     clock,
     random: systemRandom,
   });

@@ -16,6 +16,8 @@ export interface RotationReport {
   readonly rewrapped: number;
   /** Keys that no KEK at hand can unwrap; they were left as they are. */
   readonly unreadable: number;
+  /** Keys of an earlier edition that got a secret outside of the database. */
+  readonly protected: number;
   readonly keks: readonly KekStatus[];
 }
 
@@ -23,7 +25,7 @@ export interface RotationReport {
 export interface KeyRotation {
   status(): Promise<readonly KekStatus[]>;
   /**
-   * Wraps again what another KEK than the current one has wrapped. Nodes go on meanwhile; interrupted, it is run again and takes up what is
+   * Wraps again what another KEK than the current one has wrapped, and protects what an earlier edition has stored. Nodes go on meanwhile; interrupted, it is run again and takes up what is
    * left. A key that is shredded meanwhile stays gone.
    */
   rotate(): Promise<RotationReport>;
@@ -61,6 +63,7 @@ export function createKeyRotation(o: {
     status,
     async rotate() {
       let [rewrapped, unreadable] = [0, 0];
+      const protectedKeys = await o.keyStore.protectOlder();
       let after: KeyName | null = null;
       for (;;) {
         const page: StoredKey[] = await o.keyStore.page(after, BATCH);
@@ -70,7 +73,7 @@ export function createKeyRotation(o: {
           else if (await rewrap(stored)) rewrapped += 1;
         }
         after = page.at(-1)?.name ?? null;
-        if (after === null) return { rewrapped, unreadable, keks: await status() };
+        if (after === null) return { rewrapped, unreadable, protected: protectedKeys, keks: await status() };
       }
     },
   };

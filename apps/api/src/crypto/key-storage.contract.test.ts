@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMemoryKeyStorage } from '../testing/memory/key-storage.ts';
 import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
-import { findKeyStorage, type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
+import {
+  findKeyStorage,
+  type KeyStorage,
+  type KeyStorageTarget,
+  openKeyStorage,
+  type SecretsPlace,
+} from './key-storage.ts';
+import { KeyStoreError } from './key-store.ts';
 import { PrivateFileError } from './private-file.ts';
 import { systemRandom } from './random.ts';
 
@@ -31,11 +38,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 type Open = () => Promise<KeyStorage>;
 const at = (target: KeyStorageTarget) => () => openKeyStorage(target, systemRandom);
 
+const inPostgres = async (secrets: SecretsPlace | null): Promise<KeyStorageTarget & { kind: 'postgres' }> => ({
+  kind: 'postgres',
+  target: { connectionString: await createTestDatabase(inject('postgres')) },
+  secrets,
+});
+
 const places: [string, () => Promise<Open>][] = [
   [
-    'PostgreSQL',
-    async () => at({ kind: 'postgres', target: { connectionString: await createTestDatabase(inject('postgres')) } }),
+    'PostgreSQL and a folder of secrets',
+    async () => at(await inPostgres({ directory: join(folder, 'secrets'), isChosen: false })),
   ],
+  ['PostgreSQL alone, as an earlier edition kept it', async () => at(await inPostgres(null))],
   ['a folder', async () => at({ kind: 'folder', path: join(folder, 'store') })],
   [
     'memory',
@@ -220,12 +234,12 @@ describe('a key store that is only looked for', () => {
     await expect(find(target)).rejects.toThrow('ENOENT');
     await rm(join(target.path, 'store-id'));
     expect(await find(target)).toBeNull();
-    expect((await readdir(target.path)).toSorted()).toEqual(['erasures', 'keks', 'keys', 'shredded']);
+    expect((await readdir(target.path)).toSorted()).toEqual(['erasures', 'keks', 'keys', 'lock.1', 'shredded']);
   });
 
   it('is found in PostgreSQL, or nothing is made', async () => {
     const databaseUrl = await createTestDatabase(inject('postgres'));
-    const target = { kind: 'postgres', target: { connectionString: databaseUrl } } as const;
+    const target = { kind: 'postgres', target: { connectionString: databaseUrl }, secrets: null } as const;
     expect(await find(target)).toBeNull();
     expect(await queryDatabase(databaseUrl, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const storeId = await make(target);
@@ -236,7 +250,111 @@ describe('a key store that is only looked for', () => {
   });
 });
 
+describe('a key store in PostgreSQL', () => {
+  const name = { ownerId: 'lst_a', epoch: 1 };
+  const open = (target: KeyStorageTarget) => openKeyStorage(target, systemRandom);
+  const stored = async ({ target }: KeyStorageTarget & { kind: 'postgres' }) => {
+    const url = 'connectionString' in target ? target.connectionString : null;
+    const sql = 'SELECT owner_id, wrapped FROM wrapped_keys ORDER BY owner_id';
+    return queryDatabase<{ owner_id: string; wrapped: Buffer }>(url, sql);
+  };
+
+  it('holds nothing that opens once the owner’s secret is gone', async () => {
+    const target = await inPostgres({ directory: join(folder, 'of-owners'), isChosen: false });
+    const storage = await open(target);
+    const [gone, kept] = [key(), key()];
+    await storage.keys.add(name, gone, 1);
+    await storage.keys.add({ ownerId: 'lst_b', epoch: 1 }, kept, 1);
+    const [before] = await stored(target);
+    expect(before?.wrapped.includes(Buffer.from(gone.bytes))).toBe(false);
+    await storage.keys.shred('lst_a', 2);
+    const url = 'connectionString' in target.target ? target.target.connectionString : null;
+    const back = 'INSERT INTO wrapped_keys VALUES ($1, 1, $2, $3, now(), true)';
+    await queryDatabase(url, back, ['lst_a', gone.kekId, before?.wrapped]);
+    expect(await storage.keys.get(name)).toBeNull();
+    expect((await storage.keys.page(null, 1)).map((each) => each.name.ownerId)).toEqual(['lst_b']);
+    expect(await readdir(join(folder, 'of-owners', 'owners'))).toEqual(['lst_b']);
+    await storage.close();
+  });
+
+  it('is refused with another folder of secrets, and with none', async () => {
+    const target = await inPostgres({ directory: join(folder, 'first'), isChosen: false });
+    await (await open(target)).close();
+    const moved = { ...target, secrets: { directory: join(folder, 'second'), isChosen: true } };
+    for (const wrong of [moved, { ...target, secrets: null }]) {
+      await expect(open(wrong)).rejects.toThrow(KeyStoreError);
+      await expect(findKeyStorage(wrong)).rejects.toThrow('SVC_KEY_SECRETS_DIR');
+    }
+    expect(await readdir(folder)).not.toContain('second');
+  });
+
+  it('of an earlier edition goes on as it is, until a folder is chosen', async () => {
+    const older = await inPostgres(null);
+    const first = await open(older);
+    const [one, other] = [key(), key()];
+    await first.keys.add(name, one, 1);
+    await first.close();
+    const unchanged = await open({ ...older, secrets: { directory: join(folder, 'standard'), isChosen: false } });
+    expect([unchanged.leavesNoTrace, await unchanged.keys.protectOlder()]).toEqual([false, 0]);
+    await unchanged.close();
+    const chosen = { ...older, secrets: { directory: join(folder, 'chosen'), isChosen: true } };
+    const second = await open(chosen);
+    await second.keys.add({ ownerId: 'lst_b', epoch: 1 }, other, 1);
+    expect(hex((await second.keys.get(name))?.bytes)).toBe(hex(one.bytes));
+    expect(second.leavesNoTrace).toBe(false);
+    expect([await second.keys.protectOlder(), await second.keys.protectOlder()]).toEqual([1, 0]);
+    expect((await stored(chosen)).some(({ wrapped }) => wrapped.includes(Buffer.from(one.bytes)))).toBe(false);
+    expect(hex((await second.keys.get(name))?.bytes)).toBe(hex(one.bytes));
+    await second.close();
+    const third = await open(chosen);
+    expect(third.leavesNoTrace).toBe(true);
+    await third.close();
+  });
+});
+
 describe('a key store in a folder', () => {
+  /** The same bytes on the disk under a second name, which shows what becomes of them. */
+  async function otherName(path: string, file: string): Promise<string> {
+    const name = join(folder, `seen-${file}`);
+    await link(join(path, 'keys', file), name);
+    return name;
+  }
+
+  it('overwrites a key that is destroyed, and one that another takes the place of', async () => {
+    const path = join(folder, 'overwritten');
+    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+    const [gone, replaced] = [key(), key()];
+    await storage.keys.add({ ownerId: 'lst_gone', epoch: 1 }, gone, 1);
+    await storage.keys.add({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, 1);
+    const seen = [await otherName(path, 'lst_gone.1'), await otherName(path, 'lst_rewrapped.1')];
+    for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
+      expect(await readFile(seen[i] ?? '', 'utf8')).toContain(Buffer.from(bytes).toString('base64'));
+    }
+    await storage.keys.shred('lst_gone', 2);
+    await storage.keys.replace({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, key('kek-b'));
+    for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
+      const left = await readFile(seen[i] ?? '');
+      expect(left.length).toBeGreaterThan(bytes.length);
+      expect(left.includes(Buffer.from(bytes).toString('base64').slice(0, 8))).toBe(false);
+      expect(left.includes('kekId')).toBe(false);
+    }
+    await storage.close();
+  });
+
+  it('destroys what a killed writer has left behind, and not a key that has its draft’s name beside its own', async () => {
+    const path = join(folder, 'drafts');
+    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+    const kept = key();
+    await storage.keys.add({ ownerId: 'lst_kept', epoch: 1 }, kept, 1);
+    await storage.close();
+    await link(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_kept.1.a.tmp'));
+    await copyFile(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_half.1.b.tmp'));
+    const again = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+    expect(await readdir(join(path, 'keys'))).toEqual(['lst_kept.1']);
+    expect(hex((await again.keys.get({ ownerId: 'lst_kept', epoch: 1 }))?.bytes)).toBe(hex(kept.bytes));
+    await again.close();
+  });
+
   it('is its owner’s alone, and leaves no draft behind', async () => {
     const path = join(folder, 'modes');
     const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);

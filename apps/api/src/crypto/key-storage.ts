@@ -6,16 +6,30 @@ import type { ErasureMemory } from './erasure-memory.ts';
 import { createFileErasureMemory } from './file-erasure-memory.ts';
 import { createFileKeyStore, type Exclusive } from './file-key-store.ts';
 import { withFolderLock } from './folder-lock.ts';
-import type { KeyStore } from './key-store.ts';
+import { type KeyStore, KeyStoreError } from './key-store.ts';
+import { findOwnerSecrets, type OwnerSecrets, openOwnerSecrets } from './owner-secrets.ts';
 import { createPostgresErasureMemory } from './postgres-erasure-memory.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
 import { readPrivateFile } from './private-file.ts';
 import { PrivateFolder } from './private-folder.ts';
+import { systemRandom } from './random.ts';
 
 /** Where keys and the erasure memory lie. */
 export type KeyStorageTarget =
-  | { readonly kind: 'postgres'; readonly target: DatabaseTarget }
+  | {
+      readonly kind: 'postgres';
+      readonly target: DatabaseTarget;
+      /** Where the owners' secrets lie; null for tables of the main database, as an earlier edition kept them. */
+      readonly secrets: SecretsPlace | null;
+    }
   | { readonly kind: 'folder'; readonly path: string };
+
+/** A folder outside of the database. */
+export interface SecretsPlace {
+  readonly directory: string;
+  /** Chosen by the operator: keys of an earlier edition get secrets there, too. The default place is for new stores alone. */
+  readonly isChosen: boolean;
+}
 
 /** An opened key store. */
 export interface KeyStorage {
@@ -23,6 +37,8 @@ export interface KeyStorage {
   readonly storeId: string;
   readonly keys: KeyStore;
   readonly erasures: ErasureMemory;
+  /** Whether a key that is destroyed can be read by nobody who holds an older state of where it lay: a log, a copy, a backup. */
+  readonly leavesNoTrace: boolean;
   /** Takes another store's identity, whose place it takes; for a store that is still empty. */
   adopt(storeId: string): Promise<void>;
   /** Whether it can be read, within two seconds. Never throws. */
@@ -46,7 +62,7 @@ const isDone = (work: PromiseLike<unknown>): Promise<boolean> =>
  * @throws Error when it cannot be reached
  */
 export async function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
-  const storage = await open(where, Buffer.from(random.bytes(16)).toString('hex'));
+  const storage = await open(where, Buffer.from(random.bytes(16)).toString('hex'), random);
   if (storage === null) throw new Error('the key store has no identity');
   return storage;
 }
@@ -57,12 +73,12 @@ export async function openKeyStorage(where: KeyStorageTarget, random: Random): P
  * @throws Error when it cannot be reached
  */
 export function findKeyStorage(where: KeyStorageTarget): Promise<KeyStorage | null> {
-  return open(where, null);
+  return open(where, null, systemRandom);
 }
 
 /** @param newId the identity of a store that is to be made where there is none; null to make nothing */
-function open(where: KeyStorageTarget, newId: string | null): Promise<KeyStorage | null> {
-  return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgres(where.target, newId);
+function open(where: KeyStorageTarget, newId: string | null, random: Random): Promise<KeyStorage | null> {
+  return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgres(where, newId, random);
 }
 
 async function makeTables(connection: Connection, newId: string): Promise<void> {
@@ -76,7 +92,43 @@ async function storeIdIn(connection: Connection): Promise<string | null> {
   return row?.store_id ?? null;
 }
 
-async function openPostgres(target: DatabaseTarget, newId: string | null): Promise<KeyStorage | null> {
+/**
+ * The secrets that the store's keys are sealed under; null for a store of an earlier edition, whose keys have none.
+ * @param isMade whether a store without secrets may get some
+ * @throws KeyStoreError when the folder is not the one that the store was made with
+ */
+async function openSecrets(
+  connection: Connection,
+  place: SecretsPlace | null,
+  isMade: boolean,
+  random: Random,
+): Promise<OwnerSecrets | null> {
+  if (!(await connection.schema.hasColumn('key_store', 'secrets_id'))) return null;
+  const noted = async () => {
+    const row: { secrets_id: string | null } | undefined = await connection('key_store').first('secrets_id');
+    return row?.secrets_id ?? null;
+  };
+  let id = await noted();
+  if (id === null && place !== null && isMade) {
+    const isNew = (await connection('wrapped_keys').first('owner_id')) === undefined;
+    if (!isNew && !place.isChosen) return null;
+    const made = await openOwnerSecrets(place.directory, random);
+    await connection('key_store').whereNull('secrets_id').update({ secrets_id: made.id });
+    id = await noted();
+  }
+  if (id === null) return null;
+  const secrets = place === null ? null : await findOwnerSecrets(place.directory, random);
+  if (secrets?.id === id) return secrets;
+  throw new KeyStoreError(
+    'the secrets of the key store’s keys are not in this folder: SVC_KEY_SECRETS_DIR must name the same one on every node',
+  );
+}
+
+async function openPostgres(
+  { target, secrets: place }: KeyStorageTarget & { readonly kind: 'postgres' },
+  newId: string | null,
+  random: Random,
+): Promise<KeyStorage | null> {
   const { connection, close } = openDatabase({ target, poolSize: POOL_SIZE });
   try {
     if (newId !== null) await makeTables(connection, newId);
@@ -85,10 +137,14 @@ async function openPostgres(target: DatabaseTarget, newId: string | null): Promi
       await close();
       return null;
     }
+    const secrets = await openSecrets(connection, place, newId !== null, random);
     return {
       storeId,
-      keys: createPostgresKeyStore(connection),
+      keys: createPostgresKeyStore(connection, { secrets, random }),
       erasures: createPostgresErasureMemory(connection),
+      leavesNoTrace:
+        secrets !== null &&
+        (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) === undefined,
       answers: () => isDone(connection.raw('SELECT 1').timeout(ANSWER_MS)),
       adopt: async (adopted) => {
         await connection('key_store').update({ store_id: adopted });
@@ -119,10 +175,12 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
     turn = mine.catch(() => undefined);
     return mine;
   };
+  if (newId !== null) await exclusive(() => keys.destroyDrafts());
   return {
     storeId,
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
+    leavesNoTrace: true,
     answers: () => isDone(store.read(STORE_ID)),
     adopt: (adopted) => exclusive(() => store.replace(STORE_ID, adopted)),
     close: async () => {

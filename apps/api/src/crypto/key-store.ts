@@ -11,6 +11,11 @@ export interface StoredKey {
   readonly key: WrappedKey;
 }
 
+/** Database and key store do not belong together, or one lacks what the other refers to; an operator can put it right. */
+export class KeyStoreError extends Error {
+  override readonly name = 'KeyStoreError';
+}
+
 /**
  * Wrapped keys, and nothing else. Kept apart from everything that refers to them, so that it can lie in another database
  * than the records or in a folder, with backups of its own: a restored backup of the records then brings no deleted key back.
@@ -25,6 +30,8 @@ export interface KeyStore {
   replace(name: KeyName, from: WrappedKey, to: WrappedKey): Promise<boolean>;
   /** Keys in the order of owner and epoch, those after the one named. */
   page(after: KeyName | null, limit: number): Promise<StoredKey[]>;
+  /** Keeps keys of an earlier edition as new ones are kept; interrupted, it is called again. @returns how many */
+  protectOlder(): Promise<number>;
   /** How many keys each KEK has wrapped; those with none are absent. */
   countByKek(): Promise<ReadonlyMap<string, number>>;
   /**

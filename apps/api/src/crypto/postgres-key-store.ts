@@ -1,12 +1,18 @@
 import { coalesce } from '../coalesce.ts';
 import type { Connection } from '../db/connection.ts';
-import type { KeyName, KeyStore } from './key-store.ts';
+import type { Random } from '../ports.ts';
+import type { WrappedKey } from './key-encryption.ts';
+import { type KeyName, type KeyStore, KeyStoreError, type StoredKey } from './key-store.ts';
+import type { OwnerSecrets } from './owner-secrets.ts';
+import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
 interface WrappedKeyRow {
   readonly owner_id: string;
   readonly epoch: number;
   readonly kek_id: string;
   readonly wrapped: Buffer;
+  /** Under the owner's secret. */
+  readonly is_sealed: boolean;
 }
 
 /** Arbitrary, the same in every node: keeps two first starts from each bringing a KEK of its own. */
@@ -18,25 +24,72 @@ const OWNER_LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 7291043560)
 const where = (name: KeyName) => ({ owner_id: name.ownerId, epoch: name.epoch });
 
 const GET_KEYS = `
-SELECT owner_id, epoch, kek_id, wrapped
+SELECT owner_id, epoch, kek_id, wrapped, is_sealed
 FROM wrapped_keys JOIN unnest(?::text[], ?::integer[]) AS asked (owner_id, epoch) USING (owner_id, epoch)`;
 
 const textOf = ({ ownerId, epoch }: KeyName): string => `${ownerId} ${epoch}`;
 
-/** A key store in tables of a PostgreSQL database. */
-export function createPostgresKeyStore(connection: Connection): KeyStore {
-  const get = coalesce(async (names: readonly KeyName[]) => {
+const nameOf = (row: WrappedKeyRow): KeyName => ({ ownerId: row.owner_id, epoch: row.epoch });
+const contextOf = ({ ownerId, epoch }: KeyName) => encodeContext('svc/owner-secret/v1', ownerId, String(epoch));
+
+/**
+ * A key store in tables of a PostgreSQL database. What the database wrote down of a key, its log and its backups included, opens under the
+ * owner's secret alone, which lies elsewhere and is destroyed with the keys.
+ * @param secrets null for a store of an earlier edition, whose keys are wrapped by the KEK alone
+ */
+export function createPostgresKeyStore(
+  connection: Connection,
+  { secrets, random }: { readonly secrets: OwnerSecrets | null; readonly random: Random },
+): KeyStore {
+  /** What is stored of a key. */
+  async function sealed(name: KeyName, { kekId, bytes }: WrappedKey) {
+    if (secrets === null) return { kek_id: kekId, wrapped: Buffer.from(bytes), is_sealed: false };
+    const secret = await secrets.readOrCreate(name.ownerId);
+    const box = sealBox(random, secret, bytes, contextOf(name));
+    secret.fill(0);
+    return { kek_id: kekId, wrapped: Buffer.from(box), is_sealed: true };
+  }
+
+  /** Null where the owner's secret is destroyed. */
+  async function opened(row: WrappedKeyRow): Promise<WrappedKey | null> {
+    if (!row.is_sealed) return { kekId: row.kek_id, bytes: row.wrapped };
+    if (secrets === null) throw new KeyStoreError('the key store’s keys are sealed, and its secrets are not at hand');
+    const secret = await secrets.read(row.owner_id);
+    if (secret === null) return null;
+    const bytes = openBox(secret, row.wrapped, contextOf(nameOf(row)));
+    secret.fill(0);
+    if (bytes === null) throw new KeyStoreError('a key of the key store does not open under its owner’s secret');
+    return { kekId: row.kek_id, bytes };
+  }
+
+  const rowOf = coalesce(async (names: readonly KeyName[]) => {
     const owners = names.map(({ ownerId }) => ownerId);
     const epochs = names.map(({ epoch }) => epoch);
     const { rows } = await connection.raw<{ rows: WrappedKeyRow[] }>(GET_KEYS, [owners, epochs]);
-    const found = new Map(
-      rows.map((row) => [
-        textOf({ ownerId: row.owner_id, epoch: row.epoch }),
-        { kekId: row.kek_id, bytes: row.wrapped },
-      ]),
-    );
+    const found = new Map(rows.map((row) => [textOf(nameOf(row)), row]));
     return names.map((name) => found.get(textOf(name)) ?? null);
   });
+
+  /** Changes one key while nobody shreds its owner's. @param to what it becomes; null to leave it. @returns whether it was changed */
+  function change(name: KeyName, to: (row: WrappedKeyRow) => Promise<WrappedKey | null>): Promise<boolean> {
+    return connection.transaction(async (tx) => {
+      await tx.raw(OWNER_LOCK, [name.ownerId]);
+      const row = await tx<WrappedKeyRow>('wrapped_keys').where(where(name)).forUpdate().first();
+      const key = row === undefined ? null : await to(row);
+      if (key === null) return false;
+      await tx('wrapped_keys')
+        .where(where(name))
+        .update(await sealed(name, key));
+      return true;
+    });
+  }
+
+  async function rowsAfter(after: KeyName | null, limit: number): Promise<WrappedKeyRow[]> {
+    const query = connection<WrappedKeyRow>('wrapped_keys').orderBy(['owner_id', 'epoch']).limit(limit);
+    if (after !== null) query.whereRaw('(owner_id, epoch) > (?, ?)', [after.ownerId, after.epoch]);
+    return query;
+  }
+
   return {
     add(name, key, createdAtMs) {
       return connection.transaction(async (tx) => {
@@ -45,19 +98,17 @@ export function createPostgresKeyStore(connection: Connection): KeyStore {
           return 'shredded';
         }
         const added = await tx('wrapped_keys')
-          .insert({
-            ...where(name),
-            kek_id: key.kekId,
-            wrapped: Buffer.from(key.bytes),
-            created_at: new Date(createdAtMs),
-          })
+          .insert({ ...where(name), ...(await sealed(name, key)), created_at: new Date(createdAtMs) })
           .onConflict(['owner_id', 'epoch'])
           .ignore()
           .returning('epoch');
         return added.length === 1 ? 'added' : 'taken';
       });
     },
-    get,
+    async get(name) {
+      const row = await rowOf(name);
+      return row === null ? null : opened(row);
+    },
     async shred(ownerId, atMs) {
       await connection.transaction(async (tx) => {
         await tx.raw(OWNER_LOCK, [ownerId]);
@@ -65,22 +116,40 @@ export function createPostgresKeyStore(connection: Connection): KeyStore {
           .insert({ owner_id: ownerId, shredded_at: new Date(atMs) })
           .onConflict('owner_id')
           .ignore();
+        // The secret first: from here on the rows, and every copy of them, are worth nothing.
+        await secrets?.destroy(ownerId);
         await tx('wrapped_keys').where({ owner_id: ownerId }).delete();
       });
     },
-    async replace(name, from, to) {
-      const replaced = await connection('wrapped_keys')
-        .where({ ...where(name), kek_id: from.kekId, wrapped: Buffer.from(from.bytes) })
-        .update({ kek_id: to.kekId, wrapped: Buffer.from(to.bytes) });
-      return replaced === 1;
-    },
+    replace: (name, from, to) =>
+      change(name, async (row) => {
+        const found = await opened(row);
+        return found?.kekId === from.kekId && Buffer.from(found.bytes).equals(from.bytes) ? to : null;
+      }),
     async page(after, limit) {
-      const query = connection<WrappedKeyRow>('wrapped_keys').orderBy(['owner_id', 'epoch']).limit(limit);
-      if (after !== null) query.whereRaw('(owner_id, epoch) > (?, ?)', [after.ownerId, after.epoch]);
-      return (await query).map((row) => ({
-        name: { ownerId: row.owner_id, epoch: row.epoch },
-        key: { kekId: row.kek_id, bytes: row.wrapped },
-      }));
+      for (let behind = after; ; ) {
+        const rows = await rowsAfter(behind, limit);
+        const found: StoredKey[] = [];
+        for (const row of rows) {
+          const key = await opened(row);
+          if (key !== null) found.push({ name: nameOf(row), key });
+        }
+        const last = rows.at(-1);
+        if (found.length > 0 || last === undefined) return found;
+        behind = nameOf(last);
+      }
+    },
+    async protectOlder() {
+      if (secrets === null) return 0;
+      const older = await connection<WrappedKeyRow>('wrapped_keys').where({ is_sealed: false });
+      let done = 0;
+      for (const each of older) {
+        const isDone = await change(nameOf(each), async (row) =>
+          row.is_sealed ? null : { kekId: row.kek_id, bytes: row.wrapped },
+        );
+        if (isDone) done += 1;
+      }
+      return done;
     },
     async countByKek() {
       const rows: { kek_id: string; keys: number }[] = await connection('wrapped_keys')

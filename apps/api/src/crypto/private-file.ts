@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { randomFillSync, randomUUID } from 'node:crypto';
+import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 function hasCode(error: unknown, code: string): boolean {
@@ -47,8 +47,11 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+export const DRAFT_SUFFIX = '.tmp';
+const draftOf = (path: string): string => `${path}.${randomUUID()}${DRAFT_SUFFIX}`;
+
 async function writeDraft(path: string, content: string): Promise<string> {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = draftOf(path);
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(content);
@@ -59,10 +62,63 @@ async function writeDraft(path: string, content: string): Promise<string> {
   return draft;
 }
 
+/** Random bytes in the place of a file's own, on the disk when it resolves. What a copying file system keeps of it is beyond any program. */
+async function overwrite(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  await file.write(randomFillSync(Buffer.alloc(size)), 0, size, 0);
+  await file.sync();
+}
+
+/**
+ * Removes a draft that a killed writer has left behind, overwritten; one that is a file's second name loses the name alone. Nobody may be
+ * writing in the folder meanwhile.
+ */
+export async function destroyDraft(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    if ((await file.stat()).nlink === 1) await overwrite(file);
+  } finally {
+    await file.close();
+  }
+  await unlink(path);
+}
+
+/**
+ * Takes a secret's file away and overwrites it; one that is not there is fine. The folder is not synced. Readers find it whole or not at all,
+ * but for those who have it open. Killed on the way, it leaves a draft.
+ */
+export async function destroyPrivateFile(path: string): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    await rename(path, draft);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const file = await open(draft, 'r+');
+  try {
+    await overwrite(file);
+  } finally {
+    await file.close();
+  }
+  await unlink(draft);
+}
+
 /** Writes a file of mode 0600 in the place of whatever is there: a kill at any instant leaves the old content or the new. */
 export async function replacePrivateFile(path: string, content: string): Promise<void> {
   await rename(await writeDraft(path, content), path);
   await syncFolder(dirname(path));
+}
+
+/** As {@link replacePrivateFile}, in the place of a secret that must be there: the former content is overwritten. */
+export async function supersedePrivateFile(path: string, content: string): Promise<void> {
+  const former = await open(path, 'r+');
+  try {
+    await replacePrivateFile(path, content);
+    await overwrite(former);
+  } finally {
+    await former.close();
+  }
 }
 
 /** Makes a file of mode 0600, whole or not at all. @returns false when there is one */
@@ -70,14 +126,14 @@ export async function createPrivateFile(path: string, content: string): Promise<
   const draft = await writeDraft(path, content);
   try {
     await link(draft, path);
-    return true;
   } catch (error) {
+    await destroyDraft(draft);
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
-  } finally {
-    await unlink(draft);
-    await syncFolder(dirname(path));
   }
+  await unlink(draft);
+  await syncFolder(dirname(path));
+  return true;
 }
 
 /**

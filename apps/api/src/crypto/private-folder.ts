@@ -2,9 +2,13 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   createPrivateFile,
+  DRAFT_SUFFIX,
+  destroyDraft,
+  destroyPrivateFile,
   PrivateFileError,
   readPrivateFile,
   replacePrivateFile,
+  supersedePrivateFile,
   syncFolder,
 } from './private-file.ts';
 
@@ -47,14 +51,32 @@ export class PrivateFolder {
     return replacePrivateFile(this.#at(name), content);
   }
 
+  /** As `replace`, for a secret that is there: its former content is overwritten. */
+  supersede(name: string, content: string): Promise<void> {
+    return supersedePrivateFile(this.#at(name), content);
+  }
+
   async remove(names: readonly string[]): Promise<void> {
     for (const name of names) await rm(this.#at(name), { force: true });
     if (names.length > 0) await syncFolder(this.path);
   }
 
+  /** Removes secrets, overwritten; those that are not there are fine. */
+  async destroy(names: readonly string[]): Promise<void> {
+    for (const name of names) await destroyPrivateFile(this.#at(name));
+    if (names.length > 0) await syncFolder(this.path);
+  }
+
+  /** Removes in the same way what was being written or destroyed when a process was killed. Nobody may be writing meanwhile. */
+  async destroyDrafts(): Promise<void> {
+    const drafts = (await readdir(this.path)).filter((name) => name.endsWith(DRAFT_SUFFIX));
+    for (const name of drafts) await destroyDraft(this.#at(name));
+    if (drafts.length > 0) await syncFolder(this.path);
+  }
+
   /** In ascending order. */
   async names(): Promise<string[]> {
-    return (await readdir(this.path)).filter((name) => !name.endsWith('.tmp')).sort();
+    return (await readdir(this.path)).filter((name) => !name.endsWith(DRAFT_SUFFIX)).sort();
   }
 
   #at(name: string): string {

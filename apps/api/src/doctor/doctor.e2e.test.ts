@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { mainKeyStorage } from '../compose/targets.ts';
 import type { ApiConfig } from '../config.ts';
+import { openKeyStorage } from '../crypto/key-storage.ts';
+import { systemRandom } from '../crypto/random.ts';
 import {
   createFakeInference,
   createTestDatabase,
@@ -40,7 +43,7 @@ const tables = (databaseUrl: string) =>
   queryDatabase(databaseUrl, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
 
 describe('the doctor makes no key store', () => {
-  it('where a setting leads to none and the keys lie in the main database', async () => {
+  it('where a setting leads to none and the keys lie in the standard folder', async () => {
     api = await start();
     const elsewhere = 'this database’s keys lie in another place';
     const keyStoreDirectory = join(folder, 'mistyped', 'keys');
@@ -51,15 +54,32 @@ describe('the doctor makes no key store', () => {
     expect(await tables(keyDatabaseUrl)).toEqual([]);
   });
 
-  it('in the main database, where the keys lie in a folder', async () => {
+  it('in the standard folder, where the keys lie in another', async () => {
     const keyStoreDirectory = join(folder, 'keys');
     api = await start({ SVC_KEY_STORE_DIR: keyStoreDirectory });
     expect(await keyStore({})).toEqual(['ok', 'apart, in a folder']);
     expect(await keyStore({ keyStoreDirectory: undefined })).toEqual([
       'failed',
-      'in the main database: none; this database’s keys lie in another place',
+      'apart, in a folder: none; this database’s keys lie in another place',
     ]);
-    expect(await queryDatabase(api.config.databaseUrl ?? '', 'SELECT 1 FROM key_store')).toEqual([]);
+    expect(await readdir(api.config.dataDirectory)).not.toContain('keys');
+  });
+
+  it('and warns of keys that an earlier edition has left where logs and backups keep them', async () => {
+    api = await start();
+    const databaseUrl = await createMigratedDatabase(inject('postgres'));
+    const main = await openKeyStorage(mainKeyStorage({ connectionString: databaseUrl }), systemRandom);
+    const kept = { kekId: 'kek', bytes: new Uint8Array(72) };
+    await main.keys.add({ ownerId: 'lst_a', epoch: 1 }, kept, 1);
+    await main.close();
+    expect((await keyStore({ databaseUrl }))[1]).toBe(
+      'in the main database: its log and backups keep deleted keys; svc keys move',
+    );
+    const keyDatabaseUrl = databaseUrl;
+    expect((await keyStore({ databaseUrl: await createMigratedDatabase(inject('postgres')), keyDatabaseUrl }))[1]).toBe(
+      'apart, in a database, whose log and backups keep deleted keys: set SVC_KEY_SECRETS_DIR, then svc keys rotate',
+    );
+    expect(await readdir(api.config.dataDirectory)).not.toContain('key-secrets');
   });
 
   it('before the first start', async () => {

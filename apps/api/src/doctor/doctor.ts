@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { Cleanup } from '../cleanup.ts';
 import { openEngines } from '../compose/engines.ts';
-import { keyStorageTarget, openTarget } from '../compose/targets.ts';
+import { locateKeyStorage, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
 import { findKeyStorage } from '../crypto/key-storage.ts';
@@ -57,17 +57,19 @@ function examineFiles(config: ApiConfig): Promise<Finding>[] {
 async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
   const database = openDatabase({ target, poolSize: 1 });
   cleanup.add(() => database.close());
-  const apart = keyStorageTarget(config);
+  const restore = createRestoreStore(database.connection);
   const store = createDoctorStore(database.connection);
   if ((await store.applied('schema_migrations')) === null) return [];
   const keys = await store.applied('key_store_migrations');
+  const located = await locateKeyStorage(config, target, restore);
 
   const findings: Finding[] = [];
   const isKnown = await examine('key store', async (): Promise<Verdict> => {
-    const link = await createRestoreStore(database.connection).link();
-    const storage = await findKeyStorage(apart ?? { kind: 'postgres', target });
-    const place =
-      apart === null ? 'in the main database' : `apart, in a ${apart.kind === 'folder' ? 'folder' : 'database'}`;
+    const link = await restore.link();
+    const storage = await findKeyStorage(located.place);
+    const place = located.inMain
+      ? 'in the main database'
+      : `apart, in a ${located.place.kind === 'folder' ? 'folder' : 'database'}`;
     if (storage === null) {
       return link === null
         ? warning(`${place}: none yet, the next start makes it`)
@@ -86,10 +88,13 @@ async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanu
         return kekMatch(await openKeyEncryption({ random: systemRandom, dataDirectory, kek, kekFile }), keysOf);
       }),
     );
-    return apart === null ? warning(`${place}: a restored backup of it brings deleted keys back`) : ok(place);
+    if (located.inMain) return warning(`${place}: its log and backups keep deleted keys; svc keys move`);
+    return storage.leavesNoTrace
+      ? ok(place)
+      : warning(`${place}, whose log and backups keep deleted keys: set SVC_KEY_SECRETS_DIR, then svc keys rotate`);
   });
   findings.unshift(isKnown);
-  if (apart === null && keys !== null) {
+  if (located.inMain && keys !== null) {
     findings.splice(1, 0, await examine('key store schema', () => schemaState(keys, namesOf(keyMigrations))));
   }
   return findings;
@@ -132,7 +137,7 @@ export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
       return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
     }
     const reached = await examine('database', async () => {
-      const target = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+      const { target } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
       findings.push(...(await examineDatabase(config, target, cleanup)));
       findings.push(...(await examineKeyStore(config, target, cleanup)));
       return ok('');

@@ -21,6 +21,8 @@ export function createJobs(o: {
   readonly tokens: Pick<TokenService, 'sweep'>;
   readonly retention: RetentionService;
   readonly restore: Pick<RestoreService, 'replay' | 'forgetOld'>;
+  /** Puts what was deleted out of the embedded database's files; null for a database of one's own. */
+  readonly scrub: (() => Promise<void>) | null;
 }): readonly RecurringJob[] {
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
@@ -34,6 +36,7 @@ export function createJobs(o: {
     { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => o.retention.webhooks() },
     { name: 'purge-requests', everyMs: HOUR_MS, run: () => o.retention.requests() },
     { name: 'purge-evidence', everyMs: HOUR_MS, run: () => o.retention.evidence() },
+    ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
     {
       name: 'forget-erasures',
       everyMs: 6 * HOUR_MS,

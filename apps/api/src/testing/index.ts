@@ -17,6 +17,7 @@ export {
 } from './memory/memory-service.ts';
 export type { MemoryTables } from './memory/rows.ts';
 export type { MemoryStores } from './memory/stores.ts';
+export { makeOlderKeyStore } from './older-key-store.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export {

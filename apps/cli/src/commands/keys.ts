@@ -43,6 +43,8 @@ export function registerKeys(program: Command): void {
       if (options.json) printJson(done);
       else print(report(done.keks));
       remark(`${done.rewrapped} wrapped again`);
+      if (done.protected > 0)
+        remark(`${done.protected} of an earlier edition have a secret outside of the database now`);
       const left = done.keks.filter((kek) => !kek.current && kek.keys > 0).reduce((sum, kek) => sum + kek.keys, 0);
       if (left === 0) return;
       remark(`${left} left: a node still wraps by another KEK, or a KEK is missing; see to that and run it again`);
@@ -50,9 +52,16 @@ export function registerKeys(program: Command): void {
     });
   keys
     .command('move')
-    .description('Moves the keys from the main database to where SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR points.')
+    .description(
+      'Moves keys that an earlier edition kept in the main database to the folder keys in SVC_DATA_DIR, or to where SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR points.',
+    )
     .action(async () => {
       const moved = await moveDeploymentKeys();
       remark(`${moved.keys} keys and ${moved.erasures} erasures moved; start every node with the same setting`);
+      remark(
+        moved.scrubbed
+          ? 'the embedded database holds them no more, in no table and no log'
+          : 'the database’s log, its archive, its standbys and its backups still hold them: VACUUM FULL wrapped_keys, pg_switch_wal(), CHECKPOINT, destroy what was archived and backed up; then make a new key-encryption key and destroy the old one (docs/keys-and-backups.md)',
+      );
     });
 }

@@ -77,13 +77,23 @@ export async function ensureCluster(place: Place, password: string): Promise<voi
   }
 }
 
-/** Neither statements nor values may reach the log: a constraint's message would quote the row. */
+/**
+ * Neither statements nor values may reach the log: a constraint's message would quote the row.
+ *
+ * A file of the write-ahead log that is no longer needed is removed, never used again with what it held, and nothing keeps it: what was deleted
+ * leaves the disk with it.
+ */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
   timezone: 'UTC',
   jit: 'off',
+  wal_recycle: 'off',
+  wal_init_zero: 'on',
+  wal_keep_size: '0',
+  max_replication_slots: '0',
+  archive_mode: 'off',
   log_statement: 'none',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',

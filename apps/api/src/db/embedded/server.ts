@@ -7,11 +7,16 @@ import type { Random } from '../../ports.ts';
 import type { DatabaseTarget } from '../connection.ts';
 import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';
 import { type Place, preparePlace } from './place.ts';
+import { Scrubber } from './scrubber.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** The embedded server as one process uses it. */
 export interface EmbeddedServer {
   readonly target: DatabaseTarget;
+  /** Whether this process owned it when it was started here: no other process of the product used it. */
+  readonly isOwner: boolean;
+  /** @see Scrubber.scrub */
+  scrub(): Promise<void>;
   /** Stops the server if it is ours to stop, and waits until it has stopped. */
   stop(): Promise<void>;
 }
@@ -125,8 +130,11 @@ export async function startEmbeddedServer(o: {
 
   const session = await acquire(o.share);
   if (session !== null) await own(session);
+  const scrubber = new Scrubber(target);
   return {
     target,
+    isOwner: session !== null,
+    scrub: () => scrubber.scrub(),
     stop() {
       stopping.abort();
       stopped ??= release();

@@ -8,6 +8,7 @@ import { type AddedDevice, type Problem, syncManifestSchema } from '@svc/protoco
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, type FakeInference } from '../../testing/fake-inference.ts';
+import { keyFiles } from '../../testing/key-files.ts';
 import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 
 let api: TestApi;
@@ -126,9 +127,8 @@ describe('the deletion of an account', () => {
       const left = await inDatabase(api, `SELECT 1 FROM ${table} WHERE account_id = $1`, [owner.accountId]);
       expect([table, left]).toEqual([table, []]);
     }
-    const keys = 'SELECT owner_id FROM wrapped_keys WHERE owner_id = ANY ($1)';
-    expect(await inDatabase(api, keys, [[owner.accountId, listId]])).toEqual([]);
-    expect(await inDatabase(api, keys, [[other.accountId, otherList]])).toHaveLength(2);
+    expect(await keyFiles(api.config, [owner.accountId, listId])).toEqual([]);
+    expect(await keyFiles(api.config, [other.accountId, otherList])).toHaveLength(2);
     expect((await other.request('GET', `/v1/lists/${otherList}/people`)).status).toBe(200);
     await expect(api.admin.accounts.delete(owner.accountId)).rejects.toMatchObject({ code: 'not-found' });
   });

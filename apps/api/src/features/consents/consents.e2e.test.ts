@@ -9,6 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
+import { loseKeys } from '../../testing/key-files.ts';
 import { createStage } from '../../testing/widget-fixture.ts';
 import { verifyLedger } from './verify.ts';
 
@@ -216,7 +217,7 @@ describe('an export', () => {
 
   it('is cut where it cannot go on, never rounded off', async () => {
     await enrol(await createList(customer));
-    await inDatabase(api, 'DELETE FROM wrapped_keys WHERE owner_id = $1', [customer.accountId]);
+    await loseKeys(api.config, customer.accountId);
     await expect(exported()).rejects.toThrow();
   });
 

@@ -9,6 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
+import { keyFiles } from '../../testing/key-files.ts';
 
 let api: TestApi;
 let customer: TestCustomer;
@@ -191,9 +192,9 @@ describe('creating a list', () => {
   it('leaves no key behind when there was no list to make', async () => {
     const eventId = await createEvent();
     await create({ name: 'x', eventId });
-    const before = await database.connection('wrapped_keys').count('* as keys').first();
+    const before = await keyFiles(api.config);
     await create({ name: 'x', eventId });
-    expect(await database.connection('wrapped_keys').count('* as keys').first()).toEqual(before);
+    expect(await keyFiles(api.config)).toEqual(before);
   });
 });
 
@@ -297,7 +298,7 @@ describe('deleting a list', () => {
     expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
     expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(404);
     expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(404);
-    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toEqual([]);
+    expect(await keyFiles(api.config, [listId])).toEqual([]);
     for (const table of ['lists', 'list_epochs', 'faces', 'people', 'devices'])
       expect(await rows(table, listId)).toEqual([]);
     expect(await rows('consents', listId)).toHaveLength(1);
@@ -324,7 +325,7 @@ describe('deleting a list', () => {
     const second = await startApi(api.config, { createInference: () => createFakeInference() });
     await second.close();
     expect(await rows('lists', listId)).toEqual([]);
-    expect(await database.connection('wrapped_keys').where({ owner_id: listId })).toEqual([]);
+    expect(await keyFiles(api.config, [listId])).toEqual([]);
   });
 
   it('that was interrupted and takes long to finish does not keep the service from starting', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
   createManualClock,
@@ -9,6 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
+import { loseKeys } from '../../testing/key-files.ts';
 import { createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
 let api: TestApi;
@@ -39,7 +40,7 @@ const left = () =>
     .filter((_, i) => written.mock.calls[i]?.[0] === Buffer.from(photo).toString('base64'))
     .map((buffer) => (buffer as unknown as Buffer).toString('latin1'));
 const wiped = '\0'.repeat(photo.length);
-const loseKeys = () => inDatabase(api, 'DELETE FROM wrapped_keys WHERE owner_id = $1', [customer.accountId]);
+const loseAccountKey = () => loseKeys(api.config, customer.accountId);
 
 describe('no byte of a photo is left that no worker took', () => {
   let listId: string;
@@ -52,7 +53,7 @@ describe('no byte of a photo is left that no worker took', () => {
     ['409 list-ended', () => customer.request('POST', `/v1/lists/${listId}/end`), {}, 409],
     ['409 consent-version-mismatch', () => Promise.resolve(), { consentVersion: 'us-v2' }, 409],
     ['400, a consent of tomorrow', () => Promise.resolve(), { givenAt: '2999-01-01T00:00:00Z' }, 400],
-    ['404, keys that are gone', loseKeys, {}, 404],
+    ['404, keys that are gone', loseAccountKey, {}, 404],
   ])('%s', async (_name, prepare, consent, status) => {
     await prepare();
     const before = inference.sealed;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../admin.ts';
+import { keyStorageTarget } from '../../compose/targets.ts';
 import { type RunningApi, startApi } from '../../compose.ts';
 import { type ApiConfig, readConfig } from '../../config.ts';
 import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
@@ -75,7 +76,7 @@ beforeAll(async () => {
   ({ accountId } = await admin.accounts.create({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' }));
   ({ apiKey } = await admin.keys.create(accountId, 'test'));
   await admin.close();
-  storage = await openKeyStorage({ kind: 'postgres', target: { connectionString: keyDatabase } }, systemRandom);
+  storage = await openKeyStorage(keyStorageTarget(config), systemRandom);
 });
 afterAll(async () => {
   await storage.close();

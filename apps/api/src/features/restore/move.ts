@@ -1,16 +1,17 @@
 import type { RememberedErasure } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
-import type { KeyName } from '../../crypto/key-store.ts';
+import { type KeyName, KeyStoreError } from '../../crypto/key-store.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
-import { KeyStoreError } from './service.ts';
 import type { RestoreStore } from './store.ts';
 
 /** What was moved. */
 export interface MovedKeys {
   readonly keys: number;
   readonly erasures: number;
+  /** Whether the old place's files and log are clean of the keys; else its operator has to see to that. */
+  readonly scrubbed: boolean;
 }
 
 const BATCH = 500;
@@ -68,6 +69,8 @@ export async function moveKeyStorage(o: {
   readonly audit: AuditLog;
   readonly actor: Actor;
   readonly now: () => number;
+  /** Puts what was deleted out of the old place's files; null where only its operator can. */
+  readonly scrub: (() => Promise<void>) | null;
 }): Promise<MovedKeys> {
   const { from, to } = o;
   const link = await o.store.link();
@@ -86,7 +89,8 @@ export async function moveKeyStorage(o: {
     await o.store.dropKeys(tx);
     await o.audit.record(tx, { accountId: null, actor: o.actor, action: 'keys.move', target: from.storeId });
   });
-  return moved;
+  await o.scrub?.();
+  return { ...moved, scrubbed: o.scrub !== null };
 }
 
 async function countOf({ keys }: KeyStorage): Promise<number> {

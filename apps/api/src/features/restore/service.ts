@@ -1,5 +1,6 @@
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
+import { KeyStoreError } from '../../crypto/key-store.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccountDeletion } from '../accounts/deletion.ts';
 import type { ListService } from '../lists/service.ts';
@@ -7,11 +8,6 @@ import type { ListKey } from '../lists/store.ts';
 import type { PersonExpiry } from '../people/expiry.ts';
 import type { EraseAgain } from './erase-again.ts';
 import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
-
-/** Database and key store do not belong together; an operator can put it right. */
-export class KeyStoreError extends Error {
-  override readonly name = 'KeyStoreError';
-}
 
 /** What a replay found undone and did again. All zero but after a restore, or after a crash in the middle of an erasure. */
 export interface ReplayReport {
@@ -30,7 +26,7 @@ export interface RestoreService {
    * Makes sure that this database and this key store belong together.
    * @throws KeyStoreError when they do not, or when the database is older than what the key store still remembers
    */
-  attach(o: { readonly apart: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
+  attach(o: { readonly inMain: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
   /** Does again what the key store remembers and this state of the database lacks. To be called before anything is served; harmless while nodes run. */
   replay(): Promise<ReplayReport>;
   /** Forgets erasures that no living backup can lack. */
@@ -121,9 +117,9 @@ export function createRestoreService(o: {
   }
 
   return {
-    async attach({ apart, acceptOldBackup }) {
+    async attach({ inMain, acceptOldBackup }) {
       const { storeId } = o.storage;
-      const leftovers = apart && (await o.store.holdsKeys());
+      const leftovers = !inMain && (await o.store.holdsKeys());
       const known = await o.store.link();
       if (known === null && leftovers) {
         throw new KeyStoreError('the keys lie in the main database: move them first with «svc keys move»');
@@ -131,7 +127,7 @@ export function createRestoreService(o: {
       const link = known ?? (await o.store.claim({ storeId, replayedThrough: 0, replayedAt: now() }));
       if (link.storeId !== storeId) {
         throw new KeyStoreError(
-          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR, or move them with «svc keys move»',
+          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR, or move them with «svc keys move»',
         );
       }
       // A backup from before the keys were moved brings them along; nobody needs them here.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
@@ -32,9 +33,9 @@ let listId: string;
 /** Nothing is delivered and nothing runs by itself: what is left of somebody is what the deletion itself has left. */
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), parts);
-  const { databaseUrl, dataDirectory } = api.config;
+  const { dataDirectory } = api.config;
   const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-  storage = await openKeyStorage({ kind: 'postgres', target: { connectionString: databaseUrl ?? '' } }, systemRandom);
+  storage = await openKeyStorage({ kind: 'folder', path: join(dataDirectory, 'keys') }, systemRandom);
   keyRing = createKeyRing({ keyEncryption, keyStore: storage.keys, clock, random: systemRandom });
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { get } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   applyDelta,
@@ -14,10 +15,11 @@ import { type AddedDevice, type DeviceResource, type ListResource, syncManifestS
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
-import { createPostgresKeyStore } from '../../crypto/postgres-key-store.ts';
+import { openKeyStorage } from '../../crypto/key-storage.ts';
 import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { loseKeys } from '../../testing/key-files.ts';
 import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 import { createSyncStore } from './store.ts';
 
@@ -126,7 +128,7 @@ describe('a list that is going away', () => {
     const listId = await newList();
     const device = await newDevice(listId);
     const { toVersion } = (await sync(device)).manifest;
-    await database.connection('wrapped_keys').where({ owner_id: listId }).delete();
+    await loseKeys(api.config, listId);
     // What was sealed before is not served from memory.
     expect((await ask(device, toVersion)).status).toBe(500);
     expect((await ask(device)).status).toBe(500);
@@ -190,7 +192,10 @@ describe('one version of a list', () => {
     const clock = { now: () => Date.now() };
     const { dataDirectory } = api.config;
     const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-    const keyStore = createPostgresKeyStore(database.connection);
+    const { keys: keyStore } = await openKeyStorage(
+      { kind: 'folder', path: join(dataDirectory, 'keys') },
+      systemRandom,
+    );
     const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random: systemRandom });
     (await keyRing.createListKey(listId, 2)).fill(0);
     await database.connection('list_epochs').insert({

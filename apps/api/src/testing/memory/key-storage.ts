@@ -41,6 +41,7 @@ function createKeys(shredded: Shredded): KeyStore {
       const behind = sorted.filter(({ name }) => after === null || inOrder(name, after) > 0);
       return Promise.resolve(behind.slice(0, limit).map(({ name, key }) => ({ name, key: copy(key) })));
     },
+    protectOlder: () => Promise.resolve(0),
     countByKek() {
       const counts = new Map<string, number>();
       for (const { key } of keys.values()) counts.set(key.kekId, (counts.get(key.kekId) ?? 0) + 1);
@@ -100,6 +101,7 @@ export function createMemoryKeyStorage(newId: string): KeyStorage {
     },
     keys: createKeys(shredded),
     erasures: createErasures(shredded),
+    leavesNoTrace: true,
     adopt(adopted) {
       storeId = adopted;
       return Promise.resolve();

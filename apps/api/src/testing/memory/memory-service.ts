@@ -179,7 +179,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     enrolments,
     /** As a node's start does: nothing is served before. */
     async start(): Promise<void> {
-      await restore.attach({ apart: true, acceptOldBackup: false });
+      await restore.attach({ inMain: false, acceptOldBackup: false });
       await keyRing.verify();
       await restore.replay();
     },

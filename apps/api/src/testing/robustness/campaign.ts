@@ -27,8 +27,8 @@ export interface CampaignOptions {
   readonly cluster?: OwnCluster;
   readonly seed: number;
   readonly instants: number;
-  /** Where the keys lie: in the main database, or in a folder of their own. */
-  readonly keys: 'database' | 'folder';
+  /** The keys' own database; in a folder where it is left out. */
+  readonly keyDatabaseUrl?: string;
   readonly nodes: 1 | 2;
   readonly print: (line: string) => void;
 }
@@ -180,7 +180,7 @@ export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
       DATABASE_URL: o.databaseUrl,
       SVC_DATA_DIR: dataDirectory,
     },
-    ...(o.keys === 'folder' ? { SVC_KEY_STORE_DIR: join(dataDirectory, 'keys') } : {}),
+    ...(o.keyDatabaseUrl === undefined ? {} : { SVC_KEY_DATABASE_URL: o.keyDatabaseUrl }),
     ...LOCAL_WEBHOOKS,
     ...NO_LIMITS,
   };

@@ -12,7 +12,9 @@ const TIMEOUT_MS = 30 * 60_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function expectKept(o: Omit<CampaignOptions, 'seed' | 'print'>): Promise<void> {
-  print(`crash: ${o.instants} instants, ${o.nodes} nodes, keys in the ${o.keys}, SVC_CRASH_SEED=${SEED}`);
+  print(
+    `crash: ${o.instants} instants, ${o.nodes} nodes, keys in a ${o.keyDatabaseUrl === undefined ? 'folder' : 'database'}, SVC_CRASH_SEED=${SEED}`,
+  );
   const startedAt = performance.now();
   const { findings, ...report } = await runCampaign({
     ...o,
@@ -29,9 +31,10 @@ it.each([
   { nodes: 2, keys: 'database' },
 ] as const)(
   'nodes that are killed keep what they have answered: $nodes at a time, keys in the $keys',
-  async (o) => {
+  async ({ nodes, keys }) => {
     const databaseUrl = await createTestDatabase(inject('postgres'));
-    await expectKept({ ...o, databaseUrl, instants: Math.ceil(API_INSTANTS / 2) });
+    const apart = keys === 'folder' ? {} : { keyDatabaseUrl: await createTestDatabase(inject('postgres')) };
+    await expectKept({ nodes, databaseUrl, ...apart, instants: Math.ceil(API_INSTANTS / 2) });
   },
   TIMEOUT_MS,
 );
@@ -42,7 +45,7 @@ it(
     const cluster = await startOwnCluster();
     try {
       const databaseUrl = await createTestDatabase(cluster.target);
-      await expectKept({ nodes: 1, keys: 'folder', cluster, databaseUrl, instants: DATABASE_INSTANTS });
+      await expectKept({ nodes: 1, cluster, databaseUrl, instants: DATABASE_INSTANTS });
     } finally {
       await cluster.stop();
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
+import { loseKeys } from '../key-files.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
 import { type Deployment, findHalfMade } from './half-made.ts';
 
@@ -127,15 +128,15 @@ describe('a planted fault is found:', () => {
   });
 
   // What the ledger and the keys say is read on connections of their own: these two stay.
-  it.each<[string, string, RegExp]>([
+  it.each<[string, () => Promise<unknown>, RegExp]>([
     [
       'a consent that was changed',
-      'UPDATE consents SET under16 = true WHERE list_id = $1 AND seq = 1',
+      () => inDatabase(api, 'UPDATE consents SET under16 = true WHERE list_id = $1 AND seq = 1', [listId]),
       /^the ledger, commitment-mismatch/,
     ],
-    ['keys that are gone', 'DELETE FROM wrapped_keys WHERE owner_id = $1', /^a face that does not open/],
-  ])('%s', async (_what, sql, finding) => {
-    await inDatabase(api, sql, [listId]);
+    ['keys that are gone', () => loseKeys(api.config, listId), /^a face that does not open/],
+  ])('%s', async (_what, plant, finding) => {
+    await plant();
     expect(await findHalfMade(deployment, customer.accountId)).toEqual(
       expect.arrayContaining([expect.stringMatching(finding)]),
     );

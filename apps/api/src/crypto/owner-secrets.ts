@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Random } from '../ports.ts';
+import { PrivateFolder } from './private-folder.ts';
+
+/**
+ * A secret an owner, in files: what a database's log and its backups hold of the owner's keys opens under it alone, and so under nothing once it is
+ * destroyed. Several nodes share the folder; it takes no locks, so that a network file system will do.
+ */
+export interface OwnerSecrets {
+  /** Random, made with the folder: the database notes it, so that nobody mixes up two folders. */
+  readonly id: string;
+  /** 32 bytes, which the caller wipes; null where the owner has none, or none any more. */
+  read(ownerId: string): Promise<Uint8Array | null>;
+  /** As `read`, and makes one where there is none. */
+  readOrCreate(ownerId: string): Promise<Uint8Array>;
+  /** Overwritten, then removed; none is fine. */
+  destroy(ownerId: string): Promise<void>;
+}
+
+const ID = 'secrets-id';
+const OWNERS = 'owners';
+const SECRET_BYTES = 32;
+
+/** Null for what was overwritten while it was read. */
+function decode(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === SECRET_BYTES && bytes.toString('base64') === text ? new Uint8Array(bytes) : null;
+}
+
+/** @returns null where there are none */
+export async function findOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets | null> {
+  const folder = await PrivateFolder.existing(path).catch(() => null);
+  const id = (await folder?.read(ID)) ?? null;
+  return id === null ? null : secretsIn(await PrivateFolder.existing(join(path, OWNERS)), id, random);
+}
+
+/** Opens the folder, and makes what is not there. */
+export async function openOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets> {
+  const folder = await PrivateFolder.open(path);
+  const owners = await PrivateFolder.open(join(path, OWNERS));
+  await folder.create(ID, Buffer.from(random.bytes(16)).toString('hex'));
+  const id = await folder.read(ID);
+  if (id === null) throw new Error('the folder of the key store’s secrets has no identity');
+  return secretsIn(owners, id, random);
+}
+
+function secretsIn(owners: PrivateFolder, id: string, random: Random): OwnerSecrets {
+  async function read(ownerId: string): Promise<Uint8Array | null> {
+    for (let before: string | null = null; ; ) {
+      const text = await owners.read(ownerId);
+      if (text === null) return null;
+      const secret = decode(text);
+      if (secret !== null) return secret;
+      if (text === before) throw new Error('a file of the key store’s secrets holds none');
+      before = text;
+    }
+  }
+  return {
+    id,
+    read,
+    async readOrCreate(ownerId) {
+      const known = await read(ownerId);
+      if (known !== null) return known;
+      const made = random.bytes(SECRET_BYTES);
+      await owners.create(ownerId, Buffer.from(made).toString('base64'));
+      made.fill(0);
+      const secret = await read(ownerId);
+      if (secret === null) throw new Error('a secret of the key store that was just made is gone');
+      return secret;
+    },
+    destroy: (ownerId) => owners.destroy([ownerId]),
+  };
+}

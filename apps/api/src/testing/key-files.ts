@@ -1,0 +1,17 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiConfig } from '../config.ts';
+
+const folderOf = ({ dataDirectory, keyStoreDirectory }: ApiConfig) =>
+  join(keyStoreDirectory ?? join(dataDirectory, 'keys'), 'keys');
+
+/** Files of a deployment's keys, as the folder's store names them: `<owner>.<epoch>`. @param owners of all when left out */
+export async function keyFiles(config: ApiConfig, owners?: readonly string[]): Promise<string[]> {
+  const names = await readdir(folderOf(config));
+  return owners === undefined ? names : names.filter((name) => owners.some((owner) => name.startsWith(`${owner}.`)));
+}
+
+/** Loses an owner's keys, as a broken disk would: the store does not know that they were there. */
+export async function loseKeys(config: ApiConfig, owner: string): Promise<void> {
+  for (const name of await keyFiles(config, [owner])) await rm(join(folderOf(config), name));
+}

@@ -9,8 +9,9 @@ import type { ApiParts } from '../compose/parts.ts';
 import { type RunningApi, startApi } from '../compose.ts';
 import { type ApiConfig, readConfig } from '../config.ts';
 import type { NewPlan } from '../features/usage/plans.ts';
+import { missingHeaders } from './answer-headers.ts';
 import { observeAnswers } from './observe-answers.ts';
-import { OpenApiContract } from './openapi-contract.ts';
+import { type ObservedAnswer, OpenApiContract } from './openapi-contract.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { startRoundRobinProxy } from './round-robin-proxy.ts';
 
@@ -68,9 +69,9 @@ export interface TestApi {
   readonly running: RunningApi;
   readonly admin: Admin;
   customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
-  /** In what the answers so far differ from the OpenAPI document. */
+  /** In what the answers so far differ from the OpenAPI document, and which headers of every answer they lack. */
   readonly violations: ReadonlySet<string>;
-  /** @throws Error when an answer differed from the OpenAPI document */
+  /** @throws Error when an answer differed from the OpenAPI document, or lacked a header of every answer */
   close(): Promise<void>;
 }
 
@@ -146,7 +147,9 @@ export async function startTestApi(
   });
   const violations = new Set<string>();
   contract ??= new OpenApiContract();
-  const holdAgainstDocument = observeAnswers(contract, violations);
+  const document = contract;
+  const check = (answer: ObservedAnswer) => [...document.check(answer), ...missingHeaders(answer)];
+  const holdAgainstDocument = observeAnswers({ check }, violations);
   const observe: RequestHandler = (request, response, next) => {
     holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
   };

@@ -53,6 +53,19 @@ it.each(['.', '..'])('a person called %j is read and erased by the query, where 
   expect((await customer.request('DELETE', location)).status).toBe(404);
 });
 
+it.each(['a/b', 'a%2Fb', 'a%252Fb', '%2e%2e', 'a\r\nX-Injected: 1', '?personId=a&b#c'])(
+  'a person called %j is one name in Location and in a path, decoded once',
+  async (personId) => {
+    const answer = await enrol(personId);
+    const location = `/v1/lists/${listId}/people/${encodeURIComponent(personId)}`;
+    expect([answer.headers.get('location'), answer.headers.get('x-injected')]).toEqual([location, null]);
+    expect((await customer.request('GET', location)).body.personId).toBe(personId);
+    // Of what is decoded twice, or not at all, nothing would be left to erase here.
+    expect((await customer.request('DELETE', location)).status).toBe(204);
+    expect(await peopleOf(`?personId=${encodeURIComponent(personId)}`)).toEqual([]);
+  },
+);
+
 it.each(['..', '.', '%2e%2e', '%2E', '../', './..'])('DELETE …/people/%s is 404 and deletes nothing', async (path) => {
   await enrol('somebody');
   expect((await customer.request('DELETE', `/v1/lists/${listId}/people/${path}`)).status).toBe(404);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { errorCodes, errorTable } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { version } from '../package.json';
@@ -217,6 +220,24 @@ describe('addresses', () => {
     await client.getUsage();
     expect(sent[0]?.url.href).toBe('http://svc.internal:8080/v1/usage');
     expect(() => createSvcClient({ baseUrl: 'ftp://svc.internal', apiKey, allowHttp: true })).toThrow(TypeError);
+  });
+
+  it('are left at no redirection: the key goes nowhere else', async () => {
+    const asked: string[] = [];
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.writeHead(url === '/elsewhere' ? 200 : 307, { Location: '/elsewhere' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const client = createSvcClient({ baseUrl, apiKey, maxRetries: 0 });
+      await expect(client.getUsage()).rejects.toBeInstanceOf(SvcConnectionError);
+      expect(asked).toEqual(['/v1/usage']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   it('keep a path of their own, and the key to themselves', async () => {

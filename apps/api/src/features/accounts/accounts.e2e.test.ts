@@ -39,6 +39,10 @@ async function sync(device: { token: string; key: string }) {
   return reason ?? command;
 }
 
+it('there is none to begin with', async () => {
+  expect(await api.admin.accounts.list()).toEqual([]);
+});
+
 describe('a suspended account', () => {
   it('gets 401, its devices a wipe; resumed, the same key and the same device tokens work again', async () => {
     const owner = await api.customer();

@@ -303,6 +303,13 @@ describe('a large list', () => {
   });
 });
 
+it('answers no HEAD, which would pin a key that nobody may hold', async () => {
+  const device = await newDevice(await newList());
+  const head = await fetch(`${api.url}/v1/device/sync`, { method: 'HEAD', headers: headersOf(device) });
+  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+  expect((await sync({ ...device, key: newKey() })).manifest.command).toBe('keep');
+});
+
 it('writes no token, key or nonce into a log or the database', async () => {
   const device = await newDevice(await newList());
   const headers = headersOf(device);

@@ -203,6 +203,23 @@ describe('a receiver', () => {
     });
   });
 
+  it('has to speak TLS 1.2 or 1.3, and is met with the newest that it knows', async () => {
+    const spoken: (string | null)[] = [];
+    const serve = (versions: object) => {
+      const tls = { key: TEST_KEY, cert: TEST_CERTIFICATE, ciphers: 'DEFAULT@SECLEVEL=0', ...versions };
+      const server = createTlsServer(tls, (_request, response) => void response.writeHead(200).end());
+      server.on('secureConnection', (socket) => spoken.push(socket.getProtocol()));
+      return listen(server);
+    };
+    const { send } = senderWith(['127.0.0.1']);
+    const old = await serve({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
+    expect(await send(`https://receiver.example:${old}/`)).toMatchObject({ isDelivered: false });
+    for (const versions of [{ maxVersion: 'TLSv1.2' }, {}]) {
+      expect(await send(`https://receiver.example:${await serve(versions)}/`)).toMatchObject({ status: 200 });
+    }
+    expect(spoken).toEqual(['TLSv1.2', 'TLSv1.3']);
+  });
+
   it('has to have a certificate in its own name', async () => {
     const tls = { key: TEST_KEY, cert: TEST_CERTIFICATE };
     const port = await listen(createTlsServer(tls, (_request, response) => void response.writeHead(200).end()));

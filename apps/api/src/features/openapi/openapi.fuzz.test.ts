@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { operations } from '@svc/protocol';
+import { buildOpenApiDocument, type Operation, operations } from '@svc/protocol';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -73,6 +74,22 @@ function loggedOf(problem: string): string {
   return lines.join('\n').slice(0, 1_500);
 }
 
+const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false });
+ajv.addSchema(buildOpenApiDocument(), 'openapi');
+const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Whether the document's schema of the operation's body is broken, or it is no JSON at all. */
+function breaksItsSchema({ path, method }: Operation, body: Uint8Array): boolean {
+  const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
+  const $ref = `openapi#/${pointer.map(escaped).join('/')}`;
+  const validate = ajv.getSchema($ref) ?? ajv.compile({ $id: $ref, $ref });
+  try {
+    return !validate(JSON.parse(Buffer.from(body).toString()));
+  } catch {
+    return true;
+  }
+}
+
 /** What no answer may be, whatever was asked. */
 function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAnswer): string[] {
   const complaints: string[] = [];
@@ -80,6 +97,13 @@ function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAn
   if (answer.status >= 500 && !busy) complaints.push(`answered ${answer.status}: ${loggedOf(answer.text)}`);
   if (answer.status >= 400 && !answer.mediaType.startsWith('application/problem+json')) {
     complaints.push(`answered ${answer.status} as ${answer.mediaType}`);
+  }
+  const { operation, body } = plan;
+  const isRead = operation.request !== undefined && wire.body !== null && wire.body.length > 0;
+  const isWhole = body?.text !== 'short-length' && wire.method === operation.method.toUpperCase();
+  if (answer.status < 300 && isRead && isWhole) {
+    judged += 1;
+    if (breaksItsSchema(operation, wire.body)) complaints.push('took a body that its schema refuses');
   }
   const presented = Object.values(wire.headers).join(' ');
   const isTheirs = plan.credential === 'foreign';
@@ -123,6 +147,8 @@ async function run(batch: readonly Plan[]): Promise<string[]> {
   return [...complaints, ...violations];
 }
 
+/** Bodies that were taken. */
+let judged = 0;
 const statuses = new Map<number, number>();
 const succeeded = new Set<string>();
 const seen = new Set<string>();
@@ -152,6 +178,7 @@ it(
     const never = operations.map(({ operationId }) => operationId).filter((operationId) => !succeeded.has(operationId));
     process.stdout.write(`openapi.fuzz: never succeeded: ${never.join(', ') || 'none'}\n`);
     expect(never.length).toBeLessThan(operations.length / 4);
+    expect(judged).toBeGreaterThan(REQUESTS / 50);
   },
   60_000 + REQUESTS * 60,
 );

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import type { Camera } from './attempt/camera.ts';
 import { protectionsOf } from './attempt/protections.ts';
-import { type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
+import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
 import { type CheckedConfig, checkConfig, type DeviceConfig, type DeviceModels, isDeviceToken } from './config.ts';
 import { EnginePreparation } from './engine-preparation.ts';
@@ -18,11 +18,30 @@ import { admit } from './trust/admission.ts';
 import type { FoundRecord } from './trust/find-record.ts';
 import { Vault } from './vault.ts';
 import type { TurnDirection } from './verification/prompts.ts';
+import type { ActiveCheck } from './verification/states.ts';
 
 const storageFailed: Verdict = { outcome: 'LeaseExpired', reason: 'storage-failed' };
+const noAlternative: Verdict = { outcome: 'ChallengeFailed', reason: 'no-alternative' };
+
+interface Attempt {
+  readonly scannedId: string;
+  readonly camera: Camera;
+  readonly options: VerifyOptions;
+  readonly calledAtMs: number;
+  readonly signal: AbortSignal;
+}
 
 /** How often trusted time is kept and deadlines are looked at while the device runs. */
 const TOUCH_INTERVAL_MS = 60_000;
+
+/** How one attempt differs from the usual. */
+export interface VerifyOptions {
+  /**
+   * `alternative`: the person cannot turn the head, and does what the list has instead ({@link DeviceStatus.headTurnAlternative}). Where it has nothing, no passive
+   * check runs, or the light is asked for and the camera has none, the answer is ChallengeFailed with `no-alternative`.
+   */
+  readonly headTurn?: 'asked' | 'alternative';
+}
 
 /**
  * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the camera is the one
@@ -42,6 +61,7 @@ export class CheckInDevice {
   #syncing: Promise<SyncResult> | null = null;
   #nextSync: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
+  #staffConfirm: (() => void) | null = null;
   #stopTimers: (() => void) | null = null;
   #disposal: Promise<void> | null = null;
 
@@ -136,23 +156,32 @@ export class CheckInDevice {
    * second call meanwhile answers NoFace with `attempt-in-progress`.
    * @param scannedId the personId, exactly as it was enrolled
    */
-  async verifyLiveAsync(scannedId: string, camera: Camera): Promise<VerificationResult> {
+  async verifyLiveAsync(scannedId: string, camera: Camera, options: VerifyOptions = {}): Promise<VerificationResult> {
     const calledAtMs = this.#config.ports.clock.monotonicMs();
     if (this.#disposal !== null) return this.#withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
     if (this.#attempt !== null) {
       return this.#withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
     }
     const cancel = new AbortController();
-    const ended = this.#verify(scannedId, camera, calledAtMs, cancel.signal)
+    const ended = this.#verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal })
       // Nothing is known to get here; if something does, the guest still gets an answer, and staff.
       .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
       .finally(() => {
         this.#attempt = null;
+        this.#staffConfirm = null;
         this.#watch.look();
         void this.#preparation.update();
       });
     this.#attempt = { cancel, ended };
     return ended;
+  }
+
+  /**
+   * Staff at the device have looked at the person, who cannot turn the head: call it when they say so, while the prompt is `staff-confirms`. At any other time it
+   * does nothing.
+   */
+  confirmByStaff(): void {
+    this.#staffConfirm?.();
   }
 
   /** What a readiness screen shows. */
@@ -225,43 +254,52 @@ export class CheckInDevice {
     await this.#config.onDisposed?.();
   }
 
-  async #verify(
-    scannedId: string,
-    camera: Camera,
-    calledAtMs: number,
-    signal: AbortSignal,
-  ): Promise<VerificationResult> {
+  async #verify({ scannedId, camera, options, calledAtMs, signal }: Attempt): Promise<VerificationResult> {
     const opened = await this.#openRecord(scannedId);
     if (!opened.admitted) return this.#withoutCamera(opened.verdict, calledAtMs);
     const { found, reference } = opened;
     let report: AttemptReport;
+    let active: ActiveCheck | null;
     try {
+      active = this.#activeCheck(camera, options);
+      if (active === null) return this.#withoutCamera(noAlternative, calledAtMs);
       const { engine, ports } = this.#config;
-      report = await this.#preparation.during(() =>
-        runAttempt({
-          engine,
-          passiveLiveness: this.#checked.passiveLiveness,
-          engineId: found.epoch.engineId,
-          reference,
-          matchThreshold: found.epoch.matchThreshold,
-          direction: this.#drawDirection(),
-          ...(this.#checked.lightChallenge === 'when-possible'
-            ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
-            : {}),
-          camera,
-          clock: ports.clock,
-          timers: ports.timers,
-          signal,
-        }),
-      );
+      const attempt: AttemptInput = {
+        engine,
+        passiveLiveness: this.#checked.passiveLiveness,
+        engineId: found.epoch.engineId,
+        reference,
+        matchThreshold: found.epoch.matchThreshold,
+        direction: this.#drawDirection(),
+        active,
+        onStaffAsked: (confirm) => {
+          this.#staffConfirm = confirm;
+        },
+        ...(this.#checked.lightChallenge === 'when-possible' || active === 'light'
+          ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
+          : {}),
+        camera,
+        clock: ports.clock,
+        timers: ports.timers,
+        signal,
+      };
+      report = await this.#preparation.during(() => runAttempt(attempt));
     } finally {
       reference.fill(0);
     }
     const { timings, counts } = report;
-    const verdict = await this.#confirm(report.verdict, found);
+    const verdict = await this.#confirm(report.verdict, found, active);
     const totalMs = Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs);
-    const protections = this.#protections(report.light);
+    const protections = protectionsOf(this.#checked.passiveLiveness, report.light, active);
     return { ...verdict, protections, timings: { ...timings, totalMs }, counts };
+  }
+
+  /** What is asked for after the first match; null where the list, or this device, has nothing instead of the turn. */
+  #activeCheck(camera: Camera, { headTurn = 'asked' }: VerifyOptions): ActiveCheck | null {
+    if (headTurn === 'asked') return 'head-turn';
+    const alternative = this.#vault.state.list?.headTurnAlternative ?? 'none';
+    if (alternative === 'none' || this.#checked.passiveLiveness === null) return null;
+    return alternative === 'light' && camera.light === undefined ? null : alternative;
   }
 
   /** The scanned person's template, or why there will be no attempt. */
@@ -307,12 +345,13 @@ export class CheckInDevice {
   }
 
   /** A match counts only if everything that let the attempt begin still holds: a sync, a deadline or a wipe may have come between. */
-  async #confirm(verdict: Verdict, found: FoundRecord): Promise<Verdict> {
+  async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<Verdict> {
     if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict;
     const now = await this.#admit(found.personId);
     if (!now.admitted) return now.verdict;
     if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
-    return verdict;
+    const isAllowed = active === 'head-turn' || active === this.#vault.state.list?.headTurnAlternative;
+    return isAllowed ? verdict : noAlternative;
   }
 
   /** Deletes what is due, and frees the networks that only it needed. @throws FaceError `storage-failed` */

@@ -15,7 +15,8 @@ export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
 /** Why an outcome came about, per outcome. Stable names for staff texts and statistics; never a score. */
 export const verdictReasons = {
-  Match: ['verified'],
+  /** `verified-by-light`, `staff-confirmed`: without the head turn, by what the list has instead of it. */
+  Match: ['verified', 'verified-by-light', 'staff-confirmed'],
   /** Standard check-in. `record-changed`: the person was erased or enrolled anew while standing before the camera. */
   NotEnrolled: ['not-on-list', 'id-invalid', 'record-unopenable', 'engine-mismatch', 'record-changed'],
   LeaseExpired: [
@@ -46,6 +47,8 @@ export const verdictReasons = {
     'no-parallax',
     'narrowed',
     'not-looked-back',
+    'no-alternative',
+    'staff-not-confirmed',
     'too-few-scored-frames',
     'several-faces',
     'camera-denied',
@@ -77,7 +80,8 @@ export interface Protections {
   readonly passive: PassiveModelName | 'absent-staff-in-view';
   /** The version by which the passive scores were read, e.g. `minifasnet-fused/3`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
-  readonly active: 'head-turn';
+  /** What was asked for after the first match: the head turn, or what the list has instead of it for who cannot turn. */
+  readonly active: 'head-turn' | 'light' | 'staff';
   /**
    * `off`: not asked for, or the camera has no screen light. `when-possible`: asked for; in a result, the attempt did not get there.
    * `abstained`: the other light was too strong to tell an answer from none, and the attempt went on without.
@@ -96,6 +100,7 @@ export interface VerificationTimings {
   readonly frontalMs: number | null;
   /** Null too where no light was asked for. */
   readonly lightMs: number | null;
+  /** Of the turn, or of staff's look in its place. */
   readonly turnMs: number | null;
   readonly returnMs: number | null;
 }

@@ -1,3 +1,4 @@
+import type { HeadTurnAlternative } from '@svc/protocol';
 import type { Protections, Verdict } from './result.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
@@ -18,6 +19,8 @@ export interface DeviceStatus {
   readonly listVersion: number | null;
   readonly people: number;
   readonly enrollmentClosed: boolean | null;
+  /** What people who cannot turn their head do instead, as the list has it; `none` before the first sync. */
+  readonly headTurnAlternative: HeadTurnAlternative;
   readonly leaseExpiresAtMs: number | null;
   readonly retentionDeadlineMs: number | null;
   /** The server's time at the last authentic answer. */
@@ -61,6 +64,7 @@ export function statusOf(o: {
     listVersion: list === null ? null : (identity?.version ?? null),
     people: o.people,
     enrollmentClosed: list?.enrollmentClosed ?? null,
+    headTurnAlternative: list?.headTurnAlternative ?? 'none',
     leaseExpiresAtMs: list?.leaseExpiresAtMs ?? null,
     retentionDeadlineMs: list?.retentionDeadlineMs ?? null,
     lastSyncAtMs: syncedAtMs,

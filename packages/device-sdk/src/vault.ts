@@ -193,6 +193,7 @@ export class Vault {
         leaseExpiresAtMs: kept.leaseExpiresAtMs,
         retentionDeadlineMs: kept.retentionDeadlineMs,
         enrollmentClosed: manifest.enrollmentClosed,
+        headTurnAlternative: manifest.headTurnAlternative,
         epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
           epoch,
           engineId,

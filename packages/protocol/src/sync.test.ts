@@ -23,6 +23,7 @@ const keep: SyncManifest = {
   leaseExpiresAt: '2026-06-02T09:30:00.000Z',
   retentionDeadline: null,
   enrollmentClosed: false,
+  headTurnAlternative: 'none',
   epochs: [1].map((epoch) => ({
     epoch,
     engineId: 'engine/1',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { idSchema, timestampSchema } from './schemas/common.ts';
+import { type HeadTurnAlternative, headTurnAlternatives } from './schemas/lists.ts';
 
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
@@ -71,6 +72,8 @@ export interface SyncManifest {
   /** Null for an ongoing list. */
   readonly retentionDeadline: string | null;
   readonly enrollmentClosed: boolean;
+  /** `none` for a wipe. A device takes what it does not know for `none`. */
+  readonly headTurnAlternative: HeadTurnAlternative;
   /** Newest first; none for a wipe. */
   readonly epochs: readonly SyncEpoch[];
 }
@@ -102,6 +105,7 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     leaseExpiresAt: timestampSchema,
     retentionDeadline: timestampSchema.nullable(),
     enrollmentClosed: z.boolean(),
+    headTurnAlternative: z.enum(headTurnAlternatives).catch('none'),
     epochs: z.array(epochSchema).max(16),
   })
   .superRefine((manifest, context) => {

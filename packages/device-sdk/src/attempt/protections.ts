@@ -3,11 +3,15 @@ import type { LightVerdict } from '../light/judge.ts';
 import type { Protections } from '../result.ts';
 
 /** What stands between the camera and an outcome: the same words in every result, in the status, and wherever an attempt is replayed. */
-export function protectionsOf(passiveLiveness: PassiveLiveness | null, light: Protections['light']): Protections {
+export function protectionsOf(
+  passiveLiveness: PassiveLiveness | null,
+  light: Protections['light'],
+  active: Protections['active'] = 'head-turn',
+): Protections {
   return {
     passive: passiveLiveness?.name ?? 'absent-staff-in-view',
     passiveCalibration: passiveLiveness?.calibration.id ?? null,
-    active: 'head-turn',
+    active,
     light,
   };
 }

@@ -8,6 +8,7 @@ import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
 import type { TurnDirection } from '../verification/prompts.ts';
 import {
+  type ActiveCheck,
   type AttemptEffect,
   type AttemptEvent,
   type AttemptState,
@@ -34,6 +35,10 @@ export interface AttemptInput {
   /** Cosine at and above which a comparison of a frontal face is a match. */
   readonly matchThreshold: number;
   readonly direction: TurnDirection;
+  /** What is asked for after the first match; the head turn where it is left out. */
+  readonly active?: ActiveCheck;
+  /** Called once, with what is to be called when staff at the device confirm the person. */
+  readonly onStaffAsked?: (confirm: () => void) => void;
   /** Draws a sequence from a CSPRNG; left out: no light is asked for, nor where the camera has none. */
   readonly drawLight?: () => LightSequence;
   readonly camera: Camera;
@@ -100,10 +105,10 @@ class AttemptDriver {
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
     });
-    const { direction, passiveLiveness, camera, drawLight } = input;
+    const { active = 'head-turn', direction, passiveLiveness, camera, drawLight } = input;
     this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight, STANDARD_LIGHT_POLICY) : null;
     const opened = openAttempt(
-      { direction, passive: passiveLiveness?.calibration ?? null, lightAsked: this.#light !== null },
+      { active, direction, passive: passiveLiveness?.calibration ?? null, lightAsked: this.#light !== null },
       this.#policy,
     );
     this.#state = opened.state;
@@ -115,6 +120,7 @@ class AttemptDriver {
     const cancel = () => this.#send({ type: 'cancelled', atMs: this.#nowMs() });
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
+    this.#input.onStaffAsked?.(() => void this.#send({ type: 'confirmed', atMs: this.#presentMs() }));
     const stopTicking = camera.timing === 'recorded' ? () => undefined : this.#tick();
     let source: FrameSource | null = null;
     try {
@@ -191,8 +197,8 @@ class AttemptDriver {
         if (this.#input.camera.timing !== 'recorded') this.#send({ type: 'tick', atMs: this.#nowMs() });
         this.#send({ type: 'compared', atMs, matched });
       }
-      const verdict = this.#light?.verdict(this.#lightNowMs()) ?? null;
-      if (verdict !== null) this.#send({ type: 'lit', atMs: this.#lightNowMs(), verdict });
+      const verdict = this.#light?.verdict(this.#presentMs()) ?? null;
+      if (verdict !== null) this.#send({ type: 'lit', atMs: this.#presentMs(), verdict });
     } catch (error) {
       const cause = FaceError.is(error) && error.code === 'image-invalid' ? 'camera-failed' : 'engine-failed';
       this.#send({ type: 'failed', atMs, cause });
@@ -264,7 +270,7 @@ class AttemptDriver {
 
   #beginLight(): void {
     this.#stopLight();
-    this.#light?.begin(this.#lightNowMs());
+    this.#light?.begin(this.#presentMs());
     if (this.#input.camera.timing !== 'recorded') this.#keepLight();
   }
 
@@ -274,7 +280,7 @@ class AttemptDriver {
     if (waitMs !== null) this.#stopLight = this.#input.timers.after(waitMs, () => this.#keepLight());
   }
 
-  #lightNowMs(): number {
+  #presentMs(): number {
     return this.#input.camera.timing === 'recorded' ? this.#lastFrameAtMs : this.#nowMs();
   }
 
@@ -334,7 +340,7 @@ function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: num
     cameraStartMs: firstFrameAtMs === null ? null : Math.round(firstFrameAtMs),
     attemptMs: span('startedAtMs', null),
     frontalMs: span('startedAtMs', facts?.lightEnteredAtMs ?? facts?.turnEnteredAtMs ?? null),
-    lightMs: span('lightEnteredAtMs', facts?.turnEnteredAtMs ?? null),
+    lightMs: span('lightEnteredAtMs', facts?.turnEnteredAtMs ?? facts?.returnEnteredAtMs ?? null),
     turnMs: span('turnEnteredAtMs', facts?.returnEnteredAtMs ?? null),
     returnMs: span('returnEnteredAtMs', null),
   };

@@ -117,6 +117,7 @@ describe('the estimate that is watched', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 40 }), fc.integer({ min: 40, max: 240 }), (drafts, stepMs) => {
         let state: AttemptState = openAttempt({
+          active: 'head-turn',
           direction: 'left',
           passive: minifasnetCalibration,
           lightAsked: false,

@@ -11,6 +11,7 @@ import {
   noComparisons,
   type PausedState,
   type ReturnState,
+  type StaffState,
   type StageState,
   type TurnState,
 } from '../verification/states.ts';
@@ -25,6 +26,7 @@ export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_90
 export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement: 0.9 };
 
 export const facts = (over: Partial<Facts> = {}): Facts => ({
+  active: 'head-turn',
   direction: 'left',
   passive: minifasnetCalibration,
   lightAsked: false,
@@ -69,6 +71,16 @@ export const turn = (over: Partial<TurnState> = {}): TurnState => ({
   ...over,
 });
 
+export const staff = (over: Partial<StaffState> = {}): StaffState => ({
+  name: 'staff',
+  facts: facts({ active: 'staff' }),
+  scoredFrames: 5,
+  comparisons: noComparisons,
+  matches: 0,
+  confirmed: false,
+  ...over,
+});
+
 export const back = (over: Partial<ReturnState> = {}): ReturnState => ({
   name: 'return',
   facts: facts({ turnEnteredAtMs: OPENED + 1_000, returnEnteredAtMs: OPENED + 1_500 }),
@@ -107,6 +119,7 @@ export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent =
 });
 export const compared = (matched: boolean): AttemptEvent => ({ type: 'compared', atMs: AT, matched });
 export const judged = (verdict: LightVerdict): AttemptEvent => ({ type: 'lit', atMs: AT, verdict });
+export const confirmed: AttemptEvent = { type: 'confirmed', atMs: AT };
 export const tick = (atMs = AT): AttemptEvent => ({ type: 'tick', atMs });
 export const ended: AttemptEvent = { type: 'ended', atMs: AT };
 export const failed = (cause: EventOf<'failed'>['cause'] = 'camera-failed'): AttemptEvent => ({

@@ -12,7 +12,15 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
-import { DEVICE_KEY_HEADER, formatId, formatSecret, NONCE_HEADER, type SyncManifest, uuidv7 } from '@svc/protocol';
+import {
+  DEVICE_KEY_HEADER,
+  formatId,
+  formatSecret,
+  type HeadTurnAlternative,
+  NONCE_HEADER,
+  type SyncManifest,
+  uuidv7,
+} from '@svc/protocol';
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { createListKeySuite } from '../crypto/hpke.ts';
 import { type RegionSettings, signingKeyId } from '../index.ts';
@@ -79,6 +87,7 @@ export class FakeService {
   }[];
   retentionDeadline: string | null = null;
   enrollmentClosed = false;
+  headTurnAlternative: HeadTurnAlternative = 'none';
   wipe: SyncManifest['reason'] | null = null;
   /** Packs that were sent, by version: what a device may hold that asks for changes. */
   readonly #sent = new Map<number, Uint8Array>();
@@ -199,6 +208,7 @@ export class FakeService {
       leaseExpiresAt: new Date(issuedAtMs + DAY).toISOString(),
       retentionDeadline: this.retentionDeadline,
       enrollmentClosed: this.enrollmentClosed,
+      headTurnAlternative: this.headTurnAlternative,
     } as const;
   }
 

@@ -1,4 +1,4 @@
-import type { WipeReason } from '@svc/protocol';
+import type { HeadTurnAlternative, WipeReason } from '@svc/protocol';
 import { concatBytes, sameBytes } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 
@@ -28,6 +28,8 @@ export interface HeldList {
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
   readonly enrollmentClosed: boolean;
+  /** Left out of a state that was written before there was any: none. */
+  readonly headTurnAlternative?: HeadTurnAlternative;
   /** Newest first. */
   readonly epochs: readonly ListEpoch[];
 }

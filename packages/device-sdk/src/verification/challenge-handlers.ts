@@ -12,18 +12,11 @@ import {
 } from './comparisons.ts';
 import type { VerificationPolicy } from './policy.ts';
 import { collectRelief, shapeOf } from './relief.ts';
-import { enoughScored, type Face, scoredOne, seeTheSame } from './seeing.ts';
-import {
-  type AttemptEffect,
-  type EventOf,
-  type Facts,
-  type LightState,
-  noComparisons,
-  type ReturnState,
-  type Step,
-  type TurnState,
-} from './states.ts';
+import { enoughScored, type Face, scoredOne, seeTheSame, seeTracked } from './seeing.ts';
+import { enterReturn } from './staff-handlers.ts';
+import type { AttemptEffect, EventOf, Facts, LightState, ReturnState, StaffState, Step, TurnState } from './states.ts';
 import { finish, pause, proceed, stay, towards } from './step.ts';
+import { afterMisses } from './verdicts.ts';
 
 const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned', probe: 'frame' }];
 
@@ -69,15 +62,7 @@ export function turnCompared(state: TurnState, event: EventOf<'compared'>, polic
   }
   const turned = unasked(state.turned);
   if (!asked.completes) return stay({ ...state, turned });
-  const next: ReturnState = {
-    name: 'return',
-    facts: { ...facts, returnEnteredAtMs: event.atMs },
-    scoredFrames: 0,
-    frontalUnscored: false,
-    comparisons: noComparisons,
-    turned,
-  };
-  return proceed(next, event.atMs, policy);
+  return enterReturn(facts, turned, event.atMs, policy);
 }
 
 /** The face in the place of the person's is not the person's. */
@@ -88,7 +73,8 @@ function turnedMiss(state: TurnState | ReturnState, event: EventOf<'compared'>, 
 }
 
 export function returnFace(state: ReturnState, event: Face, policy: VerificationPolicy): Step {
-  const seen = seeTheSame(state.facts, event, policy);
+  const see = state.facts.active === 'head-turn' ? seeTheSame : seeTracked;
+  const seen = see(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
   const facts = collectRelief(seen.facts, event, policy);
   const scoredFrames = state.scoredFrames + scoredOne(event, facts);
@@ -121,23 +107,29 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>, p
     return stay({ ...state, turned: unasked(state.turned) });
   }
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return finish(state.facts, event.atMs, turnedAsHead(state.facts, policy), policy);
+  if (event.matched) return finish(state.facts, event.atMs, secondMatch(state.facts, policy), policy);
   const comparisons = missed(state.comparisons);
   const after = { ...state, comparisons };
   if (comparisons.misses < policy.maxReturnMisses) return stay(after);
   return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'second-below-threshold' }, policy);
 }
 
-/** The way back says what it is that turned as well as the way there. */
-function turnedAsHead(facts: Facts, policy: VerificationPolicy): Verdict {
+/** After the turn, or the light in its place. The way back says what it is that turned as well as the way there. */
+function secondMatch(facts: Facts, policy: VerificationPolicy): Verdict {
+  if (facts.active === 'light') return litInstead(facts);
   const shape = shapeOf(facts, policy.relief);
   if (shape === 'head') return { outcome: 'Match', reason: 'verified' };
   return { outcome: 'ChallengeFailed', reason: shape === 'flat' ? 'no-parallax' : 'narrowed' };
 }
 
+function litInstead({ light }: Facts): Verdict {
+  if (light?.outcome === 'answered') return { outcome: 'Match', reason: 'verified-by-light' };
+  return { outcome: 'LivenessFailed', reason: 'light-not-answered' };
+}
+
 /** A face that is gone after the first match could come back as another's. */
 export function trackedFaceLost(
-  state: LightState | TurnState | ReturnState,
+  state: LightState | TurnState | StaffState | ReturnState,
   event: EventOf<'no-face'>,
   policy: VerificationPolicy,
 ): Step {
@@ -145,7 +137,7 @@ export function trackedFaceLost(
 }
 
 export function trackedSeveral(
-  state: LightState | TurnState | ReturnState,
+  state: LightState | TurnState | StaffState | ReturnState,
   event: EventOf<'several-faces'>,
   policy: VerificationPolicy,
 ): Step {
@@ -158,12 +150,7 @@ export function trackedSeveral(
   );
 }
 
-const failedAs = (state: LightState | TurnState | ReturnState, reason: 'face-lost' | 'face-swapped'): Verdict =>
-  afterMisses(state, { outcome: 'ChallengeFailed', reason });
-
-/** On the way back a frontal face below the threshold is what the attempt failed of, whatever the face did next. */
-function afterMisses(state: LightState | TurnState | ReturnState, verdict: Verdict): Verdict {
-  if (verdict.outcome !== 'ChallengeFailed' || state.name !== 'return' || state.comparisons.misses === 0)
-    return verdict;
-  return { outcome: 'NoMatch', reason: 'second-below-threshold' };
-}
+const failedAs = (
+  state: LightState | TurnState | StaffState | ReturnState,
+  reason: 'face-lost' | 'face-swapped',
+): Verdict => afterMisses(state, { outcome: 'ChallengeFailed', reason });

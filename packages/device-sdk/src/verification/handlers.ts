@@ -4,6 +4,7 @@ import { afterFirstMatch, resumeLight } from './light-handlers.ts';
 import { emptyEstimate } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
 import { type Face, see } from './seeing.ts';
+import { staffFace } from './staff-handlers.ts';
 import {
   type AttemptEvent,
   type EventOf,
@@ -13,6 +14,7 @@ import {
   noComparisons,
   type PausedState,
   type ReturnState,
+  type StaffState,
   type StageState,
   type StartingState,
   type StateOf,
@@ -29,6 +31,7 @@ export function open<E extends AttemptEvent>(
 ) {
   return (state: StartingState, event: E, policy: VerificationPolicy): Step => {
     const facts: Facts = {
+      active: state.active,
       direction: state.direction,
       passive: state.passive,
       lightAsked: state.lightAsked,
@@ -72,7 +75,7 @@ export function startCancelled(_state: StartingState, event: EventOf<'cancelled'
 }
 
 export function ignore(
-  state: StateOf<'starting' | 'frontal' | 'light' | 'turn' | 'return' | 'paused' | 'finished'>,
+  state: StateOf<'starting' | 'frontal' | 'light' | 'turn' | 'staff' | 'return' | 'paused' | 'finished'>,
 ): Step {
   return stay(state);
 }
@@ -118,6 +121,7 @@ export function resumeFace(state: PausedState, event: Face, policy: Verification
     frontal: (stage) => frontalFace(stage, event, policy),
     light: (stage) => resumeLight(stage, event, policy),
     turn: (stage) => turnFace(stage, event, policy),
+    staff: (stage) => staffFace(stage, event, policy),
     return: (stage) => returnFace(stage, event, policy),
   });
 }
@@ -127,6 +131,7 @@ export function resumeNoFace(state: PausedState, event: EventOf<'no-face'>, poli
     frontal: (stage) => frontalNoFace(stage, event, policy),
     light: (stage) => trackedFaceLost(stage, event, policy),
     turn: (stage) => trackedFaceLost(stage, event, policy),
+    staff: (stage) => trackedFaceLost(stage, event, policy),
     return: (stage) => trackedFaceLost(stage, event, policy),
   });
 }
@@ -136,6 +141,7 @@ export function stillSeveral(state: PausedState, event: EventOf<'several-faces'>
     frontal: (stage) => frontalSeveral(stage, event, policy),
     light: (stage) => trackedSeveral(stage, event, policy),
     turn: (stage) => trackedSeveral(stage, event, policy),
+    staff: (stage) => trackedSeveral(stage, event, policy),
     return: (stage) => trackedSeveral(stage, event, policy),
   });
 }
@@ -148,6 +154,7 @@ export function forgetComparison(state: PausedState): Step {
       frontal: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons) }),
       light: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons) }),
       turn: (stage) => ({ ...stage, turned: unasked(stage.turned) }),
+      staff: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons) }),
       return: (stage) => ({ ...stage, comparisons: unasked(stage.comparisons), turned: unasked(stage.turned) }),
     }),
   });
@@ -192,6 +199,7 @@ function inStage<T>(
     frontal: (stage: FrontalState) => T;
     light: (stage: LightState) => T;
     turn: (stage: TurnState) => T;
+    staff: (stage: StaffState) => T;
     return: (stage: ReturnState) => T;
   },
 ): T {
@@ -202,6 +210,8 @@ function inStage<T>(
       return by.light(stage);
     case 'turn':
       return by.turn(stage);
+    case 'staff':
+      return by.staff(stage);
     case 'return':
       return by.return(stage);
   }

@@ -2,6 +2,7 @@ import type { LightVerdict } from '../light/judge.ts';
 import { asked, due, missed, unasked } from './comparisons.ts';
 import type { VerificationPolicy } from './policy.ts';
 import { type Face, seeTracked } from './seeing.ts';
+import { enterReturn, enterStaff } from './staff-handlers.ts';
 import {
   type AttemptEffect,
   type EventOf,
@@ -20,7 +21,8 @@ const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
  * answers the light for somebody else's picture.
  */
 export function afterFirstMatch(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
-  if (!facts.lightAsked) return enterTurn(facts, atMs, policy);
+  if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' }, policy);
+  if (!facts.lightAsked) return enterActive(facts, atMs, policy);
   const light: LightState = {
     name: 'light',
     facts: { ...facts, lightEnteredAtMs: atMs },
@@ -30,6 +32,22 @@ export function afterFirstMatch(facts: Facts, atMs: number, policy: Verification
     seenAsPerson: false,
   };
   return proceed(light, atMs, policy, {}, askForLight);
+}
+
+/** Without the turn nobody gets by without the passive check, nor by a light that nobody shows. */
+const isComplete = ({ active, passive, lightAsked }: Facts): boolean =>
+  active === 'head-turn' || (passive !== null && (active === 'staff' || lightAsked));
+
+/** What is asked for once the light, if any, was answered. */
+function enterActive(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
+  switch (facts.active) {
+    case 'head-turn':
+      return enterTurn(facts, atMs, policy);
+    case 'staff':
+      return enterStaff(facts, atMs, policy);
+    case 'light':
+      return enterReturn(facts, noComparisons, atMs, policy);
+  }
 }
 
 function enterTurn(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
@@ -78,7 +96,7 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>, policy: Ve
   if (verdict.outcome === 'not-answered') {
     return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' }, policy);
   }
-  if (leadsOn(verdict, state)) return enterTurn(facts, event.atMs, policy);
+  if (leadsOn(verdict, state)) return enterActive(facts, event.atMs, policy);
   if (state.rounds >= policy.light.maxRounds) {
     return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict) }, policy);
   }
@@ -89,6 +107,9 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>, policy: Ve
 const lastReason = (verdict: LightVerdict): 'light-not-answered' | 'light-not-held' =>
   verdict.outcome === 'abstained' && verdict.reason === 'faint' ? 'light-not-answered' : 'light-not-held';
 
-/** Only strong light lets an attempt go on without an answer: a head that moves, or frames that are missing, are in the hands of whoever is there. */
-const leadsOn = (verdict: LightVerdict, { seenAsPerson }: LightState): boolean =>
-  verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' : seenAsPerson;
+/**
+ * Only strong light lets an attempt go on without an answer, and not where the answer is all there is: a head that moves, or frames that are missing, are in
+ * the hands of whoever is there.
+ */
+const leadsOn = (verdict: LightVerdict, { facts, seenAsPerson }: LightState): boolean =>
+  verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' && facts.active !== 'light' : seenAsPerson;

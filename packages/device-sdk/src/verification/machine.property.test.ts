@@ -67,13 +67,21 @@ interface Line {
 }
 const script: fc.Arbitrary<readonly Line[]> = fc.array(
   fc.record({
-    draft: fc.oneof({ weight: 40, arbitrary: faces }, others),
+    draft: fc.oneof(
+      { weight: 40, arbitrary: faces },
+      { weight: 4, arbitrary: fc.constant<Draft>({ type: 'confirmed' }) },
+      others,
+    ),
     afterMs: fc.integer({ min: 20, max: 400 }),
     answer: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
   }),
   { minLength: 1, maxLength: 120 },
 );
 const setups = fc.record({
+  active: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('head-turn' as const) },
+    fc.constantFrom('staff' as const, 'light' as const),
+  ),
   direction: fc.constantFrom('left', 'right'),
   passive: fc.constantFrom(minifasnetCalibration, null),
   lightAsked: fc.boolean(),
@@ -178,6 +186,11 @@ function deserves(run: Run): boolean {
     const state = run.given[i];
     return state?.name === 'paused' ? state.under.name : state?.name;
   };
+  /** Whether a turn the wrong way ends it. */
+  const asksForWay = (stage: string | undefined): boolean =>
+    setup.active === 'head-turn' && stage !== 'light' && stage !== 'staff';
+  // Without the turn the passive check is not to be done without, nor staff in view for it.
+  if (setup.active !== 'head-turn' && setup.passive === null) return false;
   const last = matches.at(-1);
   if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
@@ -209,7 +222,7 @@ function deserves(run: Run): boolean {
       (e, i) =>
         e.type === 'no-face' ||
         (e.type === 'several-faces' && e.track !== 'same') ||
-        (isFace(e) && (e.track === 'new' || (e.yawDeg * sign <= -12 && stageAt(first + 1 + i) !== 'light'))),
+        (isFace(e) && (e.track === 'new' || (e.yawDeg * sign <= -12 && asksForWay(stageAt(first + 1 + i))))),
     );
     const attack =
       setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
@@ -220,12 +233,67 @@ function deserves(run: Run): boolean {
       const under = between.slice(0, i).some((_, j) => isPerson(first + 1 + j));
       return e.verdict.outcome === 'answered' && under;
     });
-    return turned && head && (lit || !setup.lightAsked) && !another && !broken && !attack;
+    const answered = between.some(
+      (e, i) => e.type === 'lit' && e.verdict.outcome === 'answered' && run.given[first + 1 + i]?.name === 'light',
+    );
+    // Either may come first, the second match or staff's word.
+    const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && run.given[i]?.name === 'staff');
+    const active = { 'head-turn': turned && head && !another, staff: confirmed, light: lit && answered }[setup.active];
+    return active && (lit || !setup.lightAsked) && !broken && !attack;
   });
 }
 
+/** How a match is told, by what was asked for. */
+const reasonOf = { 'head-turn': 'verified', staff: 'staff-confirmed', light: 'verified-by-light' } as const;
+
+/** Of somebody who mostly looks ahead: whoever cannot turn the head. */
+const calmScript: fc.Arbitrary<readonly Line[]> = fc.array(
+  fc.record({
+    draft: fc.oneof(
+      {
+        weight: 60,
+        arbitrary: faces.map(
+          (draft): Draft => ({ ...draft, track: 'same', motion: 0.01, yawDeg: 0, passive: 0.95 }) as Draft,
+        ),
+      },
+      { weight: 2, arbitrary: faces },
+      { weight: 4, arbitrary: fc.constant<Draft>({ type: 'confirmed' }) },
+      others,
+    ),
+    afterMs: fc.integer({ min: 20, max: 400 }),
+    answer: fc.oneof({ weight: 8, arbitrary: fc.constant(true) }, fc.constant(false)),
+  }),
+  { minLength: 10, maxLength: 60 },
+);
+
+describe('without the turn', () => {
+  it.each(['staff', 'light'] as const)('never gives a match with less than what stands for it: %s', (active) => {
+    let matches = 0;
+    fc.assert(
+      fc.property(setups, calmScript, (drawn, lines) => {
+        const run = play({ ...drawn, active }, lines);
+        if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
+        matches += 1;
+        return run.final.verdict.reason === reasonOf[active] && deserves(run);
+      }),
+      { numRuns: 4_000 },
+    );
+    expect(matches).toBeGreaterThan(50);
+  });
+
+  it('never asks for a turn', () => {
+    fc.assert(
+      fc.property(setups, calmScript, fc.constantFrom('staff' as const, 'light' as const), (drawn, lines, active) => {
+        const { effects } = play({ ...drawn, active }, lines);
+        for (const effect of effects) if (effect.type === 'prompt') expect(effect.prompt.key).not.toBe('turn-head');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('any sequence of events', () => {
-  it('never gives a match without two live matches, a turn with depth and the same face between', () => {
+  it('never gives a match without two live matches, the same face between, and a turn with depth or what stands for it', () => {
     let matches = 0;
     let lightMatches = 0;
     fc.assert(
@@ -234,7 +302,7 @@ describe('any sequence of events', () => {
         if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
         matches += 1;
         if (setup.lightAsked) lightMatches += 1;
-        return deserves(run);
+        return run.final.verdict.reason === reasonOf[setup.active] && deserves(run);
       }),
       { numRuns: 20_000 },
     );
@@ -272,7 +340,7 @@ describe('any sequence of events', () => {
     fc.assert(
       fc.property(script, (lines) => {
         const { log, given, final } = play(
-          { direction: 'left', passive: minifasnetCalibration, lightAsked: true },
+          { active: 'head-turn', direction: 'left', passive: minifasnetCalibration, lightAsked: true },
           lines,
         );
         log.forEach((event, i) => {

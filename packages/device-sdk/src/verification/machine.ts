@@ -7,14 +7,19 @@ import { type Transition, transitionTable } from './table.ts';
 export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_POLICY): Step {
   const prompt: AttemptEffect = {
     type: 'prompt',
-    prompt: { key: 'look-at-camera', progress: 0, remainingMs: policy.windowMs },
+    prompt: {
+      key: 'look-at-camera',
+      ...(setup.lightAsked ? { next: 'light' } : {}),
+      progress: 0,
+      remainingMs: policy.windowMs,
+    },
   };
   return { state: { name: 'starting', ...setup }, effects: [prompt] };
 }
 
 /**
- * The verification of protocol and interface as a pure function: frontal match, random head turn, second match, all within ten seconds
- * of the first frame. Neither clock nor camera nor randomness is touched; the driver feeds events and carries out effects.
+ * The verification of protocol and interface as a pure function: frontal match, random head turn or what the list has instead of it, second match, all
+ * within ten seconds of the first frame. Neither clock nor camera nor randomness is touched; the driver feeds events and carries out effects.
  * Events need not come in the order of their times: a tick may be ahead of a frame that is still being looked at.
  */
 export function transition(

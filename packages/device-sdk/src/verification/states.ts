@@ -5,7 +5,7 @@ import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
 import type { ReliefSample } from './relief.ts';
 
-export const stateNames = ['starting', 'frontal', 'light', 'turn', 'return', 'paused', 'finished'] as const;
+export const stateNames = ['starting', 'frontal', 'light', 'turn', 'staff', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
 export const eventNames = [
   'frame',
@@ -14,6 +14,7 @@ export const eventNames = [
   'several-faces',
   'compared',
   'lit',
+  'confirmed',
   'tick',
   'ended',
   'failed',
@@ -51,6 +52,8 @@ export type AttemptEvent =
   | { readonly type: 'compared'; readonly atMs: number; readonly matched: boolean }
   /** The answer to a `light` effect: the sequence was shown and judged. */
   | { readonly type: 'lit'; readonly atMs: number; readonly verdict: LightVerdict }
+  /** Staff at the device say that the person before the camera is there in the flesh and cannot turn the head. */
+  | { readonly type: 'confirmed'; readonly atMs: number }
   /** Time passes without a frame. */
   | { readonly type: 'tick'; readonly atMs: number }
   /** The camera has no more frames. */
@@ -75,8 +78,15 @@ export type AttemptEffect =
   | { readonly type: 'light' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
+/**
+ * What is asked for after the first match, beside the light where there is one. `light`: the light must be answered, and nothing but the answer leads on.
+ * `staff`: staff at the device confirm. Both are what a list may have for people who cannot turn their head.
+ */
+export type ActiveCheck = 'head-turn' | 'light' | 'staff';
+
 /** Fixed when the attempt is opened. */
 export interface Setup {
+  readonly active: ActiveCheck;
   /** Drawn from a CSPRNG by whoever opens the attempt. */
   readonly direction: TurnDirection;
   /** How the passive scores are read; null: no passive check is there and staff watch. */
@@ -147,6 +157,16 @@ export interface TurnState {
   /** Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says anything. */
   readonly asked: { readonly completes: boolean; readonly telling: boolean };
 }
+/** Instead of the turn: staff are asked, while the face stays and is compared now and then. */
+export interface StaffState {
+  readonly name: 'staff';
+  readonly facts: Facts;
+  readonly scoredFrames: number;
+  readonly comparisons: Comparisons;
+  /** Matches within this stage. */
+  readonly matches: number;
+  readonly confirmed: boolean;
+}
 export interface ReturnState {
   readonly name: 'return';
   readonly facts: Facts;
@@ -158,10 +178,10 @@ export interface ReturnState {
   /** Of frames on the way back: only to see that it is still the same person. */
   readonly turned: Comparisons;
 }
-export type StageState = FrontalState | LightState | TurnState | ReturnState;
+export type StageState = FrontalState | LightState | TurnState | StaffState | ReturnState;
 /** Whether the driver still needs the embeddings of earlier frames; it overwrites them as soon as it does not. */
 export const gathers = (state: AttemptState): boolean =>
-  (state.name === 'frontal' || state.name === 'return') && state.comparisons.gathers;
+  (state.name === 'frontal' || state.name === 'staff' || state.name === 'return') && state.comparisons.gathers;
 
 /** More than one face in view: nothing advances, the window runs on. */
 export interface PausedState {

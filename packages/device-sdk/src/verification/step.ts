@@ -72,14 +72,16 @@ function promptFor(
   };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
   if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
+  if (stage.name === 'staff') return { key: 'staff-confirms', ...common };
   if (stage.name === 'light') return { key: 'look-at-camera', light: true, ...common };
-  return { key: stage.name === 'return' ? 'look-back' : 'look-at-camera', ...common };
+  if (stage.name === 'return') return { key: 'look-back', ...common };
+  return { key: 'look-at-camera', ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
 }
 
-/** Each stage is a third, or with the light a quarter. The frontal part fills with scored frames, the light with time, the turn with the angle. */
+/** Each stage is a third, with the light and the turn a quarter; staff have the rest. The frontal part fills with scored frames, the light with time, the turn with the angle. */
 function stageProgress(stage: StageState, atMs: number, policy: VerificationPolicy, yawDeg: number | null): number {
   const { facts } = stage;
-  const stages = facts.lightAsked ? 4 : 3;
+  const stages = facts.lightAsked && facts.active !== 'light' ? 4 : 3;
   const before = stages - 3;
   switch (stage.name) {
     case 'frontal':
@@ -90,6 +92,8 @@ function stageProgress(stage: StageState, atMs: number, policy: VerificationPoli
       const turned = yawDeg === null ? 0 : towards(yawDeg, facts) / policy.turnYawDeg;
       return (before + 1 + Math.min(1, Math.max(0, turned))) / stages;
     }
+    case 'staff':
+      return (before + 1) / stages;
     case 'return':
       return (before + 2) / stages;
   }

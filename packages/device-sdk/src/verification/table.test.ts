@@ -6,6 +6,7 @@ import {
   back,
   cancelled,
   compared,
+  confirmed,
   ended,
   face,
   facts,
@@ -19,16 +20,20 @@ import {
   paused,
   samples,
   several,
+  staff,
   tick,
   turn,
 } from '../testing/attempt-fixtures.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
 import {
+  type ActiveCheck,
   type AttemptEvent,
   type AttemptState,
   type EventName,
   eventNames,
+  type Facts,
+  type LightState,
   noComparisons,
   type StateName,
   stateNames,
@@ -38,7 +43,12 @@ import { transitionTable } from './table.ts';
 /** An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is asked for. */
 type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
 
-const starting = openAttempt({ direction: 'left', passive: minifasnetCalibration, lightAsked: false }).state;
+const starting = openAttempt({
+  active: 'head-turn',
+  direction: 'left',
+  passive: minifasnetCalibration,
+  lightAsked: false,
+}).state;
 const done: AttemptState = {
   name: 'finished',
   verdict: { outcome: 'NoFace', reason: 'no-face' },
@@ -61,6 +71,14 @@ const tooFar = { completes: true, telling: false };
 const missedBack = back({ comparisons: missed(1, false) });
 const litSince = (ms: number) => lit({ comparisons: since(ms) });
 const answered = judged({ outcome: 'answered' });
+const instead = (active: ActiveCheck, over: Partial<Facts> = {}): Facts => facts({ active, ...over });
+const litInstead = (over: Partial<LightState> = {}) =>
+  lit({ facts: instead('light', { lightAsked: true, lightEnteredAtMs: OPENED + 1_000 }), ...over });
+const litBack = (outcome: 'answered' | null = 'answered') =>
+  back({
+    facts: instead('light', { lightAsked: true, light: outcome === null ? null : { outcome } }),
+    comparisons: pending,
+  });
 const silent = judged({ outcome: 'not-answered' });
 const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', reason });
 const blank = { estimate: [], everScored: false };
@@ -75,7 +93,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['a first attack frame ends it', starting, face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
       [
         'without a passive check the first frontal frame is compared',
-        openAttempt({ direction: 'left', passive: null, lightAsked: false }).state,
+        openAttempt({ active: 'head-turn', direction: 'left', passive: null, lightAsked: false }).state,
         face({ passive: null }),
         'frontal + compare frontal first',
       ],
@@ -84,6 +102,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'several-faces': [['opens it paused', starting, several('new'), 'paused']],
     compared: [['was not asked for', starting, compared(true), 'starting']],
     lit: [['was not asked for', starting, answered, 'starting']],
+    confirmed: [['nobody was asked to', starting, confirmed, 'starting']],
     tick: [
       ['waits for the camera', starting, tick(9_999), 'starting'],
       ['not for ever', starting, tick(10_000), 'NoFace/no-frames'],
@@ -185,6 +204,32 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'no-face': [['nobody there', frontal(), noFace, 'frontal']],
     'several-faces': [['pauses', frontal(), several(), 'paused']],
     compared: [
+      [
+        'the person, where staff stand for the turn',
+        frontal({ facts: instead('staff'), comparisons: pending }),
+        compared(true),
+        'staff',
+      ],
+      [
+        'the person, where the light stands for it',
+        frontal({ facts: instead('light', { lightAsked: true }), comparisons: pending }),
+        compared(true),
+        'light + light',
+      ],
+      [
+        'a light that nobody shows stands for nothing',
+        frontal({ facts: instead('light'), comparisons: pending }),
+        compared(true),
+        'ChallengeFailed/no-alternative',
+      ],
+      ...(['staff', 'light'] as const).map(
+        (active): Example => [
+          `without a passive check ${active} does not`,
+          frontal({ facts: instead(active, { ...absent, lightAsked: true }), comparisons: pending }),
+          compared(true),
+          'ChallengeFailed/no-alternative',
+        ],
+      ),
       ['a match asks for the turn', frontal({ comparisons: pending }), compared(true), 'turn'],
       [
         'or for the light before it',
@@ -197,6 +242,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['an answer nobody asked for', frontal(), compared(true), 'frontal'],
     ],
     lit: [['was not asked for', frontal(), silent, 'frontal']],
+    confirmed: [['nobody was asked to', frontal(), confirmed, 'frontal']],
     tick: [
       ['within the window', frontal(), tick(OPENED + 9_999), 'frontal'],
       [
@@ -277,6 +323,11 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     lit: [
       ['an answer leads on', lit(), answered, 'turn'],
       ['strong light does', lit(), abstained('too-bright'), 'turn'],
+      ['an answer leads to staff instead', lit({ facts: instead('staff', { lightAsked: true }) }), answered, 'staff'],
+      ['an answer stands for the turn', litInstead(), answered, 'return'],
+      ['strong light does not', litInstead(), abstained('too-bright'), 'light + light'],
+      ['nor twice', litInstead({ rounds: 2 }), abstained('too-bright'), 'LivenessFailed/light-not-held'],
+      ['nor does silence', litInstead(), silent, 'LivenessFailed/light-not-answered'],
       ['no answer ends it', lit(), silent, 'LivenessFailed/light-not-answered'],
       ['who moved is asked once more', lit(), abstained('moved'), 'light + light'],
       ['where frames are missing too', lit(), abstained('too-few-frames'), 'light + light'],
@@ -293,6 +344,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'LivenessFailed/light-not-held',
       ],
     ],
+    confirmed: [['nobody was asked to', lit(), confirmed, 'light']],
     tick: [
       ['within the window', lit(), tick(OPENED + 9_999), 'light'],
       ['never held still', lit(), tick(OPENED + 10_000), 'LivenessFailed/light-not-held'],
@@ -435,6 +487,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ],
     ],
     lit: [['was not asked for', turn(), silent, 'turn']],
+    confirmed: [['nobody was asked to', turn(), confirmed, 'turn']],
     tick: [
       ['within the window', turn(), tick(OPENED + 9_999), 'turn'],
       ['never turned', turn(), tick(OPENED + 10_000), 'ChallengeFailed/turn-not-made'],
@@ -456,6 +509,84 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     ended: [['as at the end of the window', turn(), ended, 'ChallengeFailed/turn-not-made']],
     failed: [['camera', turn(), failed(), 'ChallengeFailed/camera-failed']],
     cancelled: [['host stops', turn(), cancelled, 'ChallengeFailed/cancelled']],
+  },
+  staff: {
+    frame: [['another one', staff(), firstFrame, 'staff']],
+    face: [
+      ['is compared while staff look', staff(), face(), 'staff + compare frontal first'],
+      ['with the frames before', staff({ comparisons: held }), face(), 'staff + compare frontal mean'],
+      ['not sooner than 300 ms', staff({ comparisons: since(299) }), face(), 'staff'],
+      ['not where it looks away', staff(), face({ yawDeg: 12.1 }), 'staff'],
+      ['wherever it looks: nobody asked', staff(), face({ yawDeg: -40 }), 'staff'],
+      ['nor without scored frames of its own', staff({ scoredFrames: 1 }), face(), 'staff'],
+      ['nor where the frame does not hold by itself', staff(), face({ passive: 0.59 }), 'staff'],
+      ['an attack frame', staff({ confirmed: true }), face({ passive: 0.1 }), 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        staff({ facts: instead('staff', { estimate: samples(0.6) }) }),
+        face({ passive: 0.3 }),
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['another face', staff({ confirmed: true }), face({ track: 'new' }), 'ChallengeFailed/face-swapped'],
+      [
+        'another face after a miss',
+        staff({ comparisons: missed(1, false) }),
+        face({ track: 'new' }),
+        'NoMatch/second-below-threshold',
+      ],
+    ],
+    'no-face': [['gone', staff({ confirmed: true, matches: 1 }), noFace, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', staff(), several('same'), 'paused'],
+      ['swapped', staff(), several('new'), 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['was not asked for', staff({ confirmed: true }), compared(true), 'staff'],
+      ['the person, whom nobody has confirmed', staff({ comparisons: pending }), compared(true), 'staff'],
+      [
+        'the person, who was confirmed',
+        staff({ comparisons: pending, confirmed: true }),
+        compared(true),
+        'Match/staff-confirmed',
+      ],
+      ['a miss', staff({ comparisons: pending, confirmed: true }), compared(false), 'staff'],
+      [
+        'three are another, whatever staff say',
+        staff({ comparisons: missed(2), confirmed: true }),
+        compared(false),
+        'NoMatch/second-below-threshold',
+      ],
+    ],
+    lit: [['was not asked for', staff(), answered, 'staff']],
+    confirmed: [
+      ['before the second match', staff(), confirmed, 'staff'],
+      ['after it', staff({ matches: 1 }), confirmed, 'Match/staff-confirmed'],
+      [
+        'after the window',
+        staff({ matches: 1 }),
+        { ...confirmed, atMs: OPENED + 10_000 },
+        'ChallengeFailed/staff-not-confirmed',
+      ],
+    ],
+    tick: [
+      ['within the window', staff(), tick(OPENED + 9_999), 'staff'],
+      ['nobody confirmed', staff({ matches: 1 }), tick(OPENED + 10_000), 'ChallengeFailed/staff-not-confirmed'],
+      [
+        'never compared again',
+        staff({ confirmed: true }),
+        tick(OPENED + 10_000),
+        'ChallengeFailed/too-few-scored-frames',
+      ],
+      [
+        'missed',
+        staff({ confirmed: true, comparisons: missed(1, false) }),
+        tick(OPENED + 10_000),
+        'NoMatch/second-below-threshold',
+      ],
+    ],
+    ended: [['as at the end of the window', staff(), ended, 'ChallengeFailed/staff-not-confirmed']],
+    failed: [['camera', staff(), failed(), 'ChallengeFailed/camera-failed']],
+    cancelled: [['staff or the host stop', staff(), cancelled, 'ChallengeFailed/cancelled']],
   },
   return: {
     frame: [['another one', back(), firstFrame, 'return']],
@@ -508,6 +639,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['lost after a miss', missedBack, several('lost'), 'NoMatch/second-below-threshold'],
     ],
     compared: [
+      ['after the light in place of the turn', litBack(), compared(true), 'Match/verified-by-light'],
+      ['after no answer of the light', litBack(null), compared(true), 'LivenessFailed/light-not-answered'],
       ['the second match', back({ comparisons: pending }), compared(true), 'Match/verified'],
       ['a miss is tried again', back({ comparisons: missed(1) }), compared(false), 'return'],
       ['the third miss ends it', back({ comparisons: missed(2) }), compared(false), 'NoMatch/second-below-threshold'],
@@ -522,6 +655,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ],
     ],
     lit: [['was not asked for', back(), silent, 'return']],
+    confirmed: [['nobody was asked to', back(), confirmed, 'return']],
     tick: [
       ['within the window', back(), tick(OPENED + 9_999), 'return'],
       ['never looked back', back(), tick(OPENED + 10_000), 'ChallengeFailed/not-looked-back'],
@@ -548,6 +682,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
   paused: {
     frame: [['another one', paused(), firstFrame, 'paused']],
     face: [
+      ['alone again before staff', paused(staff()), face(), 'staff + compare frontal first'],
       ['alone again in front', paused(), face(), 'frontal + compare frontal first'],
       ['alone again, not yet turned', paused(turn()), face({ yawDeg: 5 }), 'turn'],
       ['alone again in the turn', paused(turn()), face({ yawDeg: 25, parallax: 0.1 }), 'turn + compare turned'],
@@ -590,6 +725,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['a sequence beside a second face', paused(lit()), silent, 'paused'],
       ['or its answer', paused(lit()), answered, 'paused'],
     ],
+    confirmed: [['beside a second face', paused(staff()), confirmed, 'paused']],
     tick: [
       ['within the window', paused(), tick(OPENED + 9_999), 'paused'],
       ['the window runs on', paused(), tick(OPENED + 10_000), 'NoMatch/several-faces'],
@@ -616,6 +752,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     'several-faces': [['too late', done, several(), 'finished']],
     compared: [['too late', done, compared(true), 'finished']],
     lit: [['too late', done, answered, 'finished']],
+    confirmed: [['too late', done, confirmed, 'finished']],
     tick: [['too late', done, tick(OPENED + 99_999), 'finished']],
     ended: [['too late', done, ended, 'finished']],
     failed: [['too late', done, failed(), 'finished']],

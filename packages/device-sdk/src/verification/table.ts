@@ -2,6 +2,7 @@ import * as challenge from './challenge-handlers.ts';
 import * as on from './handlers.ts';
 import * as light from './light-handlers.ts';
 import type { VerificationPolicy } from './policy.ts';
+import * as staff from './staff-handlers.ts';
 import type { EventName, EventOf, StateName, StateOf, Step } from './states.ts';
 
 /** One cell: what happens, where it may lead, and why, in words that docs/device-sdk.md repeats. */
@@ -36,6 +37,7 @@ export const transitionTable: TransitionTable = {
     },
     compared: { apply: on.ignore, leadsTo: ['starting'], because: 'nothing was asked for' },
     lit: { apply: on.ignore, leadsTo: ['starting'], because: 'nothing was asked for' },
+    confirmed: { apply: on.ignore, leadsTo: ['starting'], because: 'nobody was asked to' },
     tick: {
       apply: on.awaitFirstFrame,
       leadsTo: ['starting', 'finished'],
@@ -56,11 +58,12 @@ export const transitionTable: TransitionTable = {
     'several-faces': { apply: on.frontalSeveral, leadsTo: ['paused'], because: 'two faces pause the attempt' },
     compared: {
       apply: on.frontalCompared,
-      leadsTo: ['light', 'turn', 'frontal', 'finished'],
+      leadsTo: ['light', 'turn', 'staff', 'frontal', 'finished'],
       because:
-        'a match asks for the light where the screen gives it, else for the turn; a miss is tried again, not without end',
+        'a match asks for the light where the screen gives it, else for the turn, or for staff instead; a miss is tried again, not without end',
     },
     lit: { apply: on.ignore, leadsTo: ['frontal'], because: 'nothing was asked for' },
+    confirmed: { apply: on.ignore, leadsTo: ['frontal'], because: 'nobody was asked to' },
     tick: { apply: on.windowEnds, leadsTo: ['frontal'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'no camera: NoFace with its reason' },
@@ -90,10 +93,11 @@ export const transitionTable: TransitionTable = {
     },
     lit: {
       apply: light.lightJudged,
-      leadsTo: ['turn', 'light', 'finished'],
+      leadsTo: ['turn', 'staff', 'return', 'light', 'finished'],
       because:
-        'an answer, or light too strong to see one, leads to the turn; a face that was not held still, or lit too faintly to tell, is asked once more; no answer ends it',
+        'an answer, or light too strong to see one, leads to the turn or to staff; an answer alone to the second match where it stands for the turn; a face that was not held still, or lit too faintly to tell, is asked once more; no answer ends it',
     },
+    confirmed: { apply: on.ignore, leadsTo: ['light'], because: 'nobody was asked to' },
     tick: { apply: on.windowEnds, leadsTo: ['light'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
@@ -123,9 +127,43 @@ export const transitionTable: TransitionTable = {
       because: 'the match of the frame that was far enough leads on; whoever is not the person ends it',
     },
     lit: { apply: on.ignore, leadsTo: ['turn'], because: 'nothing was asked for' },
+    confirmed: { apply: on.ignore, leadsTo: ['turn'], because: 'nobody was asked to' },
     tick: { apply: on.windowEnds, leadsTo: ['turn'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the turn was not made: ChallengeFailed' },
+    cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
+  },
+  staff: {
+    frame: { apply: on.ignore, leadsTo: ['staff'], because: 'the window is open' },
+    face: {
+      apply: staff.staffFace,
+      leadsTo: ['staff', 'finished'],
+      because: 'the same live face is compared a second time while staff look; another face ends it',
+    },
+    'no-face': {
+      apply: challenge.trackedFaceLost,
+      leadsTo: ['finished'],
+      because: 'a face that is gone may return as another',
+    },
+    'several-faces': {
+      apply: challenge.trackedSeveral,
+      leadsTo: ['paused', 'finished'],
+      because: 'two faces pause the attempt; a lost or swapped one ends it',
+    },
+    compared: {
+      apply: staff.staffCompared,
+      leadsTo: ['staff', 'finished'],
+      because: 'the second match counts once staff have confirmed; misses end it after a few',
+    },
+    lit: { apply: on.ignore, leadsTo: ['staff'], because: 'nothing was asked for' },
+    confirmed: {
+      apply: staff.staffConfirmed,
+      leadsTo: ['staff', 'finished'],
+      because: 'staff’s word counts once the face matched a second time',
+    },
+    tick: { apply: on.windowEnds, leadsTo: ['staff'], because: 'only the end of the window matters' },
+    ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
+    failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'nobody confirmed: ChallengeFailed' },
     cancelled: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the host stopped the attempt' },
   },
   return: {
@@ -151,6 +189,7 @@ export const transitionTable: TransitionTable = {
       because: 'the second match is the verdict; misses end it after a few, whoever is not the person at once',
     },
     lit: { apply: on.ignore, leadsTo: ['return'], because: 'nothing was asked for' },
+    confirmed: { apply: on.ignore, leadsTo: ['return'], because: 'nobody was asked to' },
     tick: { apply: on.windowEnds, leadsTo: ['return'], because: 'only the end of the window matters' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'the second match is missing: ChallengeFailed' },
@@ -160,7 +199,7 @@ export const transitionTable: TransitionTable = {
     frame: { apply: on.ignore, leadsTo: ['paused'], because: 'the window is open' },
     face: {
       apply: on.resumeFace,
-      leadsTo: ['frontal', 'light', 'turn', 'return', 'finished'],
+      leadsTo: ['frontal', 'light', 'turn', 'staff', 'return', 'finished'],
       because: 'alone again: the stage goes on with this frame, the light anew',
     },
     'no-face': {
@@ -179,6 +218,7 @@ export const transitionTable: TransitionTable = {
       because: 'a comparison beside a second face proves nothing',
     },
     lit: { apply: on.ignore, leadsTo: ['paused'], because: 'the light is asked for anew when the face is alone again' },
+    confirmed: { apply: on.ignore, leadsTo: ['paused'], because: 'beside a second face it is of nobody' },
     tick: { apply: on.windowEnds, leadsTo: ['paused'], because: 'the window runs on while paused' },
     ended: { apply: on.windowEnds, leadsTo: ['finished'], because: 'no more frames: as at the end of the window' },
     failed: { apply: on.attemptFailed, leadsTo: ['finished'], because: 'as in the stage that is paused' },
@@ -191,6 +231,7 @@ export const transitionTable: TransitionTable = {
     'several-faces': late,
     compared: late,
     lit: late,
+    confirmed: late,
     tick: late,
     ended: late,
     failed: late,

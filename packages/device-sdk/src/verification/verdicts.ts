@@ -1,5 +1,13 @@
 import type { Verdict } from '../result.ts';
-import type { FrontalState, PausedState, ReturnState, StageState, TurnState } from './states.ts';
+import type {
+  FrontalState,
+  LightState,
+  PausedState,
+  ReturnState,
+  StaffState,
+  StageState,
+  TurnState,
+} from './states.ts';
 
 /** What an attempt comes to when its window (or its camera) ends before a match. */
 export function conclude(state: StageState | PausedState): Verdict {
@@ -10,6 +18,8 @@ export function conclude(state: StageState | PausedState): Verdict {
       return { outcome: 'LivenessFailed', reason: 'light-not-held' };
     case 'turn':
       return concludeTurn(state);
+    case 'staff':
+      return concludeStaff(state);
     case 'return':
       return concludeReturn(state);
     case 'paused':
@@ -34,6 +44,11 @@ function concludeTurn({ reached }: TurnState): Verdict {
   return { outcome: 'ChallengeFailed', reason: 'turn-not-made' };
 }
 
+function concludeStaff({ comparisons, confirmed }: StaffState): Verdict {
+  if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
+  return { outcome: 'ChallengeFailed', reason: confirmed ? 'too-few-scored-frames' : 'staff-not-confirmed' };
+}
+
 function concludeReturn({ comparisons, frontalUnscored }: ReturnState): Verdict {
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
   if (frontalUnscored) return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
@@ -43,5 +58,13 @@ function concludeReturn({ comparisons, frontalUnscored }: ReturnState): Verdict 
 function concludePaused(under: StageState): Verdict {
   if (under.name === 'frontal') return { outcome: 'NoMatch', reason: 'several-faces' };
   if (under.name === 'return' && under.comparisons.misses > 0) return concludeReturn(under);
+  if (under.name === 'staff' && under.comparisons.misses > 0) return concludeStaff(under);
   return { outcome: 'ChallengeFailed', reason: 'several-faces' };
+}
+
+/** On the way back and before staff a frontal face below the threshold is what the attempt failed of, whatever the face did next. */
+export function afterMisses(state: LightState | TurnState | StaffState | ReturnState, verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'ChallengeFailed' || (state.name !== 'return' && state.name !== 'staff')) return verdict;
+  if (state.comparisons.misses === 0) return verdict;
+  return { outcome: 'NoMatch', reason: 'second-below-threshold' };
 }

@@ -16,6 +16,7 @@ import {
   createListRequestSchema,
   listCollectionSchema,
   listSchema,
+  updateListRequestSchema,
 } from '../schemas/lists.ts';
 import {
   consentSchema,
@@ -57,6 +58,7 @@ const inputs = {
   CreateEnrolmentLinksRequest: createEnrolmentLinksRequestSchema,
   GuestEnrolmentRequest: guestEnrolmentRequestSchema,
   CreateListRequest: createListRequestSchema,
+  UpdateListRequest: updateListRequestSchema,
   ChangeModelRequest: changeModelRequestSchema,
   Consent: consentSchema,
   EnrolPersonRequest: enrolPersonRequestSchema,

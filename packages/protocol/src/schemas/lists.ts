@@ -10,6 +10,17 @@ import {
   timestampSchema,
 } from './common.ts';
 
+/**
+ * What people who cannot turn their head do instead, at this list's devices. `none`: they go to staff, as everybody does whom a device does not let in. `staff`:
+ * after the face matched, staff at the device confirm. `light`: the face answers the light of the device's screen.
+ */
+export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
+export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
+const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
+  description:
+    'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
+});
+
 /** Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its enrolment). */
 export const createListRequestSchema = z
   .object({
@@ -17,6 +28,7 @@ export const createListRequestSchema = z
     country: countrySchema.optional(),
     eventId: idSchema('evt').optional(),
     ongoing: z.literal(true).optional(),
+    headTurnAlternative: headTurnAlternativeSchema.optional(),
     retainDays: z
       .int()
       .optional()
@@ -40,6 +52,10 @@ export const createListRequestSchema = z
   .meta({ oneOf: [{ required: ['eventId'] }, { required: ['ongoing'] }] });
 export type CreateListRequest = z.infer<typeof createListRequestSchema>;
 
+/** What changes; the rest stays. */
+export const updateListRequestSchema = z.object({ headTurnAlternative: headTurnAlternativeSchema.optional() });
+export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
+
 export const listSchema = z.object({
   listId: idSchema('lst'),
   name: nameSchema,
@@ -48,6 +64,7 @@ export const listSchema = z.object({
   consentVersion: consentVersionSchema,
   modelId: modelIdSchema.meta({ description: 'the recognition model of new enrolments' }),
   enrollmentClosed: z.boolean(),
+  headTurnAlternative: headTurnAlternativeSchema,
   retainDays: z.int(),
   retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
   endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),

@@ -1,4 +1,10 @@
-import type { ChangeModelRequest, CountedListResource, CreateListRequest, ListResource } from '@svc/protocol';
+import type {
+  ChangeModelRequest,
+  CountedListResource,
+  CreateListRequest,
+  ListResource,
+  UpdateListRequest,
+} from '@svc/protocol';
 import { type CallOptions, type Http, type PostOptions, pathOf } from '../http.ts';
 import type { Collection, PageRequest } from '../pages.ts';
 
@@ -9,6 +15,8 @@ export interface ListMethods {
   listLists(query?: PageRequest, options?: CallOptions): Collection<ListResource>;
   /** With the number of people of each model. */
   getList(listId: string, options?: CallOptions): Promise<CountedListResource>;
+  /** Devices have the change from their next sync on. */
+  updateList(listId: string, changes: UpdateListRequest, options?: CallOptions): Promise<ListResource>;
   /** Nobody can be enrolled any more; permanent. */
   closeEnrollment(listId: string, options?: PostOptions): Promise<ListResource>;
   /** Enrolments are of this model from here on; without one, of the deployment's standard model. */
@@ -23,6 +31,8 @@ export const listMethods = (http: Http): ListMethods => ({
   createList: (body, options) => http.json({ method: 'POST', path: '/v1/lists', body, options }),
   listLists: (query, options) => http.collection('/v1/lists', query, options),
   getList: (listId, options) => http.json({ method: 'GET', path: pathOf`/v1/lists/${listId}`, options }),
+  updateList: (listId, body, options) =>
+    http.json({ method: 'PATCH', path: pathOf`/v1/lists/${listId}`, body, options }),
   closeEnrollment: (listId, options) =>
     http.json({ method: 'POST', path: pathOf`/v1/lists/${listId}/close-enrollment`, options }),
   changeModel: (listId, body = {}, options) =>

@@ -10,6 +10,7 @@ import { migration0009 } from './0009-recurring-jobs.ts';
 import { migration0010 } from './0010-deliveries-of-lists.ts';
 import { migration0011 } from './0011-older-webhook-secrets.ts';
 import { migration0012 } from './0012-engines-of-lists.ts';
+import { migration0013 } from './0013-head-turn-alternatives.ts';
 import { migration0014 } from './0014-no-statistics-of-people.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
@@ -26,5 +27,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0010,
   migration0011,
   migration0012,
+  migration0013,
   migration0014,
 ];

@@ -28,6 +28,7 @@ export const auditActions = [
   'list.close',
   'list.end',
   'list.change-model',
+  'list.update',
   'list.delete',
   'person.erase',
   'device.add',

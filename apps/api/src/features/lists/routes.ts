@@ -4,6 +4,7 @@ import {
   createListRequestSchema,
   type ListResource,
   pageQuerySchema,
+  updateListRequestSchema,
 } from '@svc/protocol';
 import type { Router } from 'express';
 import type { Guard } from '../../http/guard.ts';
@@ -20,6 +21,7 @@ const toResource = (list: ListView): ListResource => ({
   consentVersion: list.consentVersion,
   modelId: list.modelId,
   enrollmentClosed: list.enrollmentClosedAt !== null,
+  headTurnAlternative: list.headTurnAlternative,
   retainDays: list.retainDays,
   retentionDeadline: list.retentionDeadline?.toISOString() ?? null,
   endedAt: list.endedAt?.toISOString() ?? null,
@@ -51,6 +53,10 @@ export function mountLists(
   mount(router, '/v1/lists/:listId', {
     get: o.account.call(async ({ caller, request, response }) => {
       response.json(toCounted(await o.lists.count(caller, pathParameter(request, 'listId'))));
+    }),
+    patch: o.account.call(async ({ caller, body, request, response }) => {
+      const changes = await body(updateListRequestSchema);
+      response.json(toResource(await o.lists.update(caller, pathParameter(request, 'listId'), changes)));
     }),
     delete: o.account.call(async ({ caller, request, response }) => {
       await o.lists.delete(caller, pathParameter(request, 'listId'));

@@ -5,6 +5,7 @@ import {
   EVENT_RETAIN_DAYS,
   isId,
   ONGOING_RETAIN_DAYS,
+  type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
@@ -52,6 +53,8 @@ export interface ListService {
   count(caller: AccountCaller, listId: string): Promise<CountedList>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
+  /** Devices have it from their next sync on. @throws ServiceError 'not-found' */
+  update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListView>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /**
@@ -128,6 +131,7 @@ export function createListService(o: {
       listId: o.ids.next('lst'),
       name: request.name,
       engineId: o.engines.standard.engineId,
+      headTurnAlternative: request.headTurnAlternative ?? 'none',
       listVersion: 1,
       enrollmentClosedAt: null,
       endedAt: null,
@@ -250,6 +254,19 @@ export function createListService(o: {
         (list) => list.listId,
         (list) => view(caller, list),
       );
+    },
+    async update(caller, listId, { headTurnAlternative }) {
+      const key = keyOf(caller, listId);
+      return o.database.transaction(async (tx) => {
+        const list = await o.store.lock(tx, key);
+        if (list === null) throw new ServiceError('not-found');
+        if (headTurnAlternative === undefined || headTurnAlternative === list.headTurnAlternative) {
+          return view(caller, list);
+        }
+        await o.store.setHeadTurnAlternative(tx, key, headTurnAlternative);
+        await record(tx, caller, 'list.update', listId);
+        return view(caller, { ...list, headTurnAlternative });
+      });
     },
     closeEnrollment: (caller, listId, remember) => move(caller, listId, 'enrollmentClosedAt', remember),
     end: (caller, listId, remember) => move(caller, listId, 'endedAt', remember),

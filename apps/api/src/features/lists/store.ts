@@ -1,3 +1,4 @@
+import type { HeadTurnAlternative } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
@@ -12,6 +13,7 @@ export interface ListRecord {
   readonly retentionDeadline: Date | null;
   /** The engine that makes new records. */
   readonly engineId: string;
+  readonly headTurnAlternative: HeadTurnAlternative;
   readonly listVersion: number;
   readonly enrollmentClosedAt: Date | null;
   readonly endedAt: Date | null;
@@ -38,6 +40,7 @@ export interface ListRow {
   readonly retain_days: number;
   readonly retention_deadline: Date | null;
   readonly engine_id: string;
+  readonly head_turn_alternative: HeadTurnAlternative;
   readonly list_version: number;
   readonly enrollment_closed_at: Date | null;
   readonly ended_at: Date | null;
@@ -65,6 +68,7 @@ export const LIST_COLUMNS: (keyof ListRow)[] = [
   'retain_days',
   'retention_deadline',
   'engine_id',
+  'head_turn_alternative',
   'list_version',
   'enrollment_closed_at',
   'ended_at',
@@ -91,6 +95,7 @@ export const toList = (row: ListRow): ListRecord => ({
   retainDays: row.retain_days,
   retentionDeadline: row.retention_deadline,
   engineId: row.engine_id,
+  headTurnAlternative: row.head_turn_alternative,
   listVersion: row.list_version,
   enrollmentClosedAt: row.enrollment_closed_at,
   endedAt: row.ended_at,
@@ -142,6 +147,7 @@ export interface ListStore {
   setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
+  setHeadTurnAlternative(tx: Transaction, key: ListKey, alternative: HeadTurnAlternative): Promise<void>;
   /** People whose records are served and whose time has not come, by engine, the newest epoch's first; an engine without any is absent. */
   countByEngine(key: ListKey, now: Date): Promise<EngineCount[]>;
   /** Every engine that lists which still take people are enrolled by. */
@@ -223,6 +229,7 @@ export function createListStore(connection: Connection): ListStore {
           retain_days: list.retainDays,
           retention_deadline: list.retentionDeadline,
           engine_id: list.engineId,
+          head_turn_alternative: list.headTurnAlternative,
           list_version: list.listVersion,
           enrollment_closed_at: list.enrollmentClosedAt,
           ended_at: list.endedAt,
@@ -271,6 +278,9 @@ export function createListStore(connection: Connection): ListStore {
     },
     async setEngine(tx, key, engineId) {
       await tx('lists').where(where(key)).update({ engine_id: engineId });
+    },
+    async setHeadTurnAlternative(tx, key, alternative) {
+      await tx('lists').where(where(key)).update({ head_turn_alternative: alternative });
     },
     async countByEngine({ accountId, listId }, now) {
       const { rows } = await connection.raw<{ rows: { engine_id: string; people: number }[] }>(COUNT_BY_ENGINE, {

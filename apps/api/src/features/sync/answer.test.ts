@@ -25,6 +25,7 @@ const content = {
   payloadSha256: createHash('sha256').update('pack').digest('base64url'),
   retentionDeadline: null,
   enrollmentClosed: false,
+  headTurnAlternative: 'none' as const,
   epochs: [
     {
       epoch: 1,

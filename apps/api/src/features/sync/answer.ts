@@ -26,7 +26,14 @@ export interface SyncAnswer {
 /** What a manifest says that the request does not. */
 export type ManifestContent = Pick<
   SyncManifest,
-  'toVersion' | 'fromVersion' | 'recordCount' | 'stateHash' | 'payloadSha256' | 'retentionDeadline' | 'enrollmentClosed'
+  | 'toVersion'
+  | 'fromVersion'
+  | 'recordCount'
+  | 'stateHash'
+  | 'payloadSha256'
+  | 'retentionDeadline'
+  | 'enrollmentClosed'
+  | 'headTurnAlternative'
 > & { readonly epochs: readonly SyncEpoch[] };
 
 interface Addressee {
@@ -76,6 +83,7 @@ export function wipeManifest(
     stateHash: '',
     retentionDeadline: null,
     enrollmentClosed: true,
+    headTurnAlternative: 'none',
     epochs: [],
   };
 }

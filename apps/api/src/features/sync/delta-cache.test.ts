@@ -6,7 +6,14 @@ const list = { accountId: 'acc_1', listId: 'lst_1' };
 
 function delta(version: number, bytes = 10): Delta {
   return {
-    head: { listId: 'lst_1', version, ongoing: true, enrollmentClosed: false, retentionDeadline: null },
+    head: {
+      listId: 'lst_1',
+      version,
+      ongoing: true,
+      enrollmentClosed: false,
+      headTurnAlternative: 'none',
+      retentionDeadline: null,
+    },
     state: { recordCount: 1, stateHash: new Uint8Array(32), epochs: [], buckets: null, packBytes: 1_000 },
     payload: new Uint8Array(bytes),
     payloadSha256: Buffer.alloc(32),

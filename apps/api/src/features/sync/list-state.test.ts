@@ -80,7 +80,14 @@ describe('the state of a large list', () => {
     expect(await updateState(store, tx, list, { base, epochs: others, changed: [] })).toBeNull();
     const small = { version: 1, state: { ...state, buckets: null } };
     expect(await updateState(store, tx, list, { base: small, epochs, changed: [] })).toBeNull();
-    const head = { listId: list.listId, version: 1, ongoing: true, enrollmentClosed: false, retentionDeadline: null };
+    const head = {
+      listId: list.listId,
+      version: 1,
+      ongoing: true,
+      enrollmentClosed: false,
+      headTurnAlternative: 'none' as const,
+      retentionDeadline: null,
+    };
     expect(await stateOf(store, tx, list, { head, known: null, epochs, limit: 10 })).toBeNull();
     expect(await stateOf(store, tx, list, { head, known: { ...base, version: 2 }, epochs, limit: 10 })).toBeNull();
     expect(await stateOf(store, tx, list, { head, known: base, epochs, limit: 10 })).toBe(state);

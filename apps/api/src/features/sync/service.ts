@@ -220,6 +220,7 @@ export function createSyncService(o: {
       stateHash: Buffer.from(state.stateHash).toString('base64url'),
       retentionDeadline: head.retentionDeadline?.toISOString() ?? null,
       enrollmentClosed: head.enrollmentClosed,
+      headTurnAlternative: head.headTurnAlternative,
       epochs: await sealEpochs(caller, request, state.epochs),
     });
     const { accountId, listId, deviceId } = caller;

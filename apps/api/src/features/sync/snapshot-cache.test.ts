@@ -7,7 +7,14 @@ const other = { accountId: 'acc_1', listId: 'lst_2' };
 
 function snapshot(version: number, bytes = 10): Snapshot {
   return {
-    head: { listId: 'lst_1', version, ongoing: true, enrollmentClosed: false, retentionDeadline: null },
+    head: {
+      listId: 'lst_1',
+      version,
+      ongoing: true,
+      enrollmentClosed: false,
+      headTurnAlternative: 'none',
+      retentionDeadline: null,
+    },
     epochs: [],
     recordCount: version,
     payload: new Uint8Array(bytes),

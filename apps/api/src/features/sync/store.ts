@@ -1,4 +1,4 @@
-import type { WipeReason } from '@svc/protocol';
+import type { HeadTurnAlternative, WipeReason } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { DeviceMoment } from './moment-recorder.ts';
 
@@ -35,6 +35,7 @@ export interface ListHead {
   readonly version: number;
   readonly ongoing: boolean;
   readonly enrollmentClosed: boolean;
+  readonly headTurnAlternative: HeadTurnAlternative;
   readonly retentionDeadline: Date | null;
 }
 
@@ -127,6 +128,7 @@ interface StandingRow {
   readonly list_version: number;
   readonly event_id: string | null;
   readonly enrollment_closed_at: Date | null;
+  readonly head_turn_alternative: HeadTurnAlternative;
   readonly is_any_due: boolean;
 }
 
@@ -165,6 +167,7 @@ interface ListRow {
   readonly list_version: number;
   readonly event_id: string | null;
   readonly enrollment_closed_at: Date | null;
+  readonly head_turn_alternative: HeadTurnAlternative;
   readonly retention_deadline: Date | null;
 }
 
@@ -179,7 +182,7 @@ interface EpochRow {
 /** All that an unchanged device's answer is made of, but for its keys: one look at the database. */
 const FIND_DEVICES = `
 SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
-  l.deleting_at, d.last_sync_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at,
+  l.deleting_at, d.last_sync_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at, l.head_turn_alternative,
   EXISTS (
     SELECT FROM faces f
     WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
@@ -267,6 +270,7 @@ const toHead = (row: ListRow): ListHead => ({
   version: row.list_version,
   ongoing: row.event_id === null,
   enrollmentClosed: row.enrollment_closed_at !== null,
+  headTurnAlternative: row.head_turn_alternative,
   retentionDeadline: row.retention_deadline,
 });
 
@@ -351,7 +355,14 @@ export function createSyncStore(connection: Connection): SyncStore {
       const row: ListRow | undefined = await tx('lists')
         .where({ account_id: accountId, list_id: listId })
         .whereNull('deleting_at')
-        .first('list_id', 'list_version', 'event_id', 'enrollment_closed_at', 'retention_deadline');
+        .first(
+          'list_id',
+          'list_version',
+          'event_id',
+          'enrollment_closed_at',
+          'head_turn_alternative',
+          'retention_deadline',
+        );
       return row === undefined ? null : toHead(row);
     },
     async epochs(tx, { accountId, listId }) {

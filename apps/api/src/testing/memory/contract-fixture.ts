@@ -73,6 +73,7 @@ export const listOf = (accountId: string, over: Partial<ListRecord> = {}): ListR
   ...{
     retentionDeadline: null,
     engineId: 'engine/1',
+    headTurnAlternative: 'none',
     listVersion: 1,
     enrollmentClosedAt: null,
     endedAt: null,

@@ -78,6 +78,10 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
       change(tx, key, (list) => ({ ...list, engineId }));
       return Promise.resolve();
     },
+    setHeadTurnAlternative(tx, key, headTurnAlternative) {
+      change(tx, key, (list) => ({ ...list, headTurnAlternative }));
+      return Promise.resolve();
+    },
     countByEngine(key, now) {
       const { epochs, faces } = database.read();
       const counts = new Map<string, number>();

@@ -254,11 +254,19 @@ describe.each(backends)('stores in %s', (_name, open) => {
         expect((await stores.lists.lockAtNextVersion(tx, list))?.listVersion).toBe(2);
         await stores.lists.setEnrollmentClosed(tx, list, at(1));
         await stores.lists.setEnded(tx, list, at(2));
+        await stores.lists.setHeadTurnAlternative(tx, list, 'light');
       });
       const { accountId, listId } = list;
       expect(await stores.lists.find(list)).toMatchObject({ enrollmentClosedAt: at(1), endedAt: at(2) });
       expect(await head(list)).toEqual({
-        ...{ listId, version: 2, ongoing: true, enrollmentClosed: true, retentionDeadline: null },
+        ...{
+          listId,
+          version: 2,
+          ongoing: true,
+          enrollmentClosed: true,
+          headTurnAlternative: 'light',
+          retentionDeadline: null,
+        },
       });
       const none = database.transaction((tx) => stores.lists.nextVersion(tx, { accountId, listId: 'lst_none' }));
       await expect(none).rejects.toThrow('no row');

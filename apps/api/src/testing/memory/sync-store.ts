@@ -8,6 +8,7 @@ const toHead = (list: ListRecord): ListHead => ({
   version: list.listVersion,
   ongoing: list.eventId === null,
   enrollmentClosed: list.enrollmentClosedAt !== null,
+  headTurnAlternative: list.headTurnAlternative,
   retentionDeadline: list.retentionDeadline,
 });
 

@@ -9,6 +9,7 @@ const list = {
   consentVersion: 'uk-v2',
   modelId: exampleModelId,
   enrollmentClosed: false,
+  headTurnAlternative: 'none',
   retainDays: asked.retainDays,
   retentionDeadline: null,
   endedAt: null,
@@ -69,6 +70,25 @@ export const listOperations: readonly Operation[] = [
     parameters: [listId],
     success: { status: 200, description: 'the list', schema: 'CountedList', example: counted },
     errors: ['not-found'],
+  },
+  {
+    method: 'patch',
+    path: '/v1/lists/{listId}',
+    operationId: 'updateList',
+    tag: 'Lists',
+    summary: 'Change what people who cannot turn their head do instead',
+    description:
+      'Devices have it from their next sync on. `staff` is for devices that staff operate: who presses the button confirms. `light` is for devices whose screen faces the person.',
+    security: 'apiKey',
+    parameters: [listId],
+    request: { schema: 'UpdateListRequest', required: true, example: { headTurnAlternative: 'staff' } },
+    success: {
+      status: 200,
+      description: 'the list',
+      schema: 'List',
+      example: { ...list, headTurnAlternative: 'staff' },
+    },
+    errors: [...JSON_BODY, 'not-found'],
   },
   {
     method: 'post',

@@ -1,0 +1,188 @@
+import type { HeadTurnAlternative } from '@svc/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Camera } from './attempt/camera.ts';
+import type { CheckInDevice } from './check-in-device.ts';
+import type { LightColour } from './light/colours.ts';
+import { createHarness, type Harness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+import type { Head } from './testing/fake-engine.ts';
+import type { Prompt } from './verification/prompts.ts';
+
+let harness: Harness;
+beforeEach(() => {
+  harness = createHarness();
+});
+
+async function deviceOf(alternative: HeadTurnAlternative, over: Parameters<typeof readyDevice>[1] = {}) {
+  harness.service.headTurnAlternative = alternative;
+  return readyDevice(harness, over);
+}
+
+/** Somebody who looks ahead and never turns. */
+const still = (who = 1, frames = 60): Head[] => Array.from({ length: frames }, () => ({ who, yawDeg: 0 }));
+
+/** Hears prompts, and says at each what staff would. */
+function heard(camera: ReturnType<typeof recorded>, onPrompt: (prompt: Prompt) => void): Camera {
+  return {
+    ...camera,
+    prompt: (prompt) => {
+      camera.prompt(prompt);
+      onPrompt(prompt);
+    },
+  };
+}
+
+/** A visit before staff who confirm as soon as they are asked. */
+function withStaff(device: CheckInDevice, scenes = still(), scannedId = 'ticket-1') {
+  const camera = recorded(scenes);
+  const result = device.verifyLiveAsync(
+    scannedId,
+    heard(camera, ({ key }) => {
+      if (key === 'staff-confirms') device.confirmByStaff();
+    }),
+    { headTurn: 'alternative' },
+  );
+  return { result, camera };
+}
+
+describe('a list that has nothing instead of the turn', () => {
+  it('is every list that says nothing else, and sends whoever asks to staff without a camera', async () => {
+    const device = await readyDevice(harness);
+    expect(device.status().headTurnAlternative).toBe('none');
+    const { result, camera } = withStaff(device);
+    expect(await result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });
+    expect(camera.prompts).toEqual([]);
+    expect(harness.engine.calls.embed).toBe(0);
+  });
+
+  it('wipes the reference that was opened', async () => {
+    const device = await deviceOf('none');
+    await withStaff(device).result;
+    for (const { data } of harness.engine.handedOut) expect(data.every((value) => value === 0)).toBe(true);
+  });
+});
+
+describe('a list that has staff confirm', () => {
+  it('lets the person in by staff’s word and two matches, and says so', async () => {
+    const device = await deviceOf('staff');
+    expect(device.status().headTurnAlternative).toBe('staff');
+    const { result, camera } = withStaff(device);
+    const { outcome, reason, protections, timings } = await result;
+    expect(`${outcome}/${reason}`).toBe('Match/staff-confirmed');
+    expect(protections).toMatchObject({ passive: 'minifasnet', active: 'staff' });
+    expect(timings.turnMs).toBeGreaterThan(0);
+    const keys = new Set(camera.prompts.map(({ key }) => key));
+    expect(keys).toEqual(new Set(['look-at-camera', 'staff-confirms', 'finished']));
+  });
+
+  it('lets nobody in by a match alone', async () => {
+    const device = await deviceOf('staff');
+    const result = await device.verifyLiveAsync('ticket-1', recorded(still(1, 120)), { headTurn: 'alternative' });
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'staff-not-confirmed' });
+  });
+
+  it('lets nobody in by staff’s word alone', async () => {
+    const device = await deviceOf('staff');
+    const other = await withStaff(device, still(2)).result;
+    expect(other).toMatchObject({ outcome: 'NoMatch' });
+    const picture = await withStaff(
+      device,
+      still().map((head) => ({ ...head, live: 0.3 })),
+    ).result;
+    expect(picture).toMatchObject({ outcome: 'LivenessFailed' });
+    const swapped = await withStaff(device, [...still(1, 6), ...still(2, 30)]).result;
+    expect(swapped.outcome).not.toBe('Match');
+  });
+
+  it('hears no word before it is asked for, nor after', async () => {
+    const device = await deviceOf('staff');
+    device.confirmByStaff();
+    const early = heard(recorded(still(1, 120)), ({ key }) => {
+      if (key === 'look-at-camera') device.confirmByStaff();
+    });
+    const result = await device.verifyLiveAsync('ticket-1', early, { headTurn: 'alternative' });
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'staff-not-confirmed' });
+    device.confirmByStaff();
+    expect((await device.verifyLiveAsync('ticket-1', recorded(still(1, 120)))).reason).toBe('turn-not-made');
+  });
+
+  it('asks everybody else for the turn, and staff’s word is no turn', async () => {
+    const device = await deviceOf('staff');
+    const camera = heard(recorded(still(1, 120)), () => device.confirmByStaff());
+    expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
+      outcome: 'ChallengeFailed',
+      reason: 'turn-not-made',
+      protections: { active: 'head-turn' },
+    });
+    const turned = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    expect(turned).toMatchObject({ outcome: 'Match', reason: 'verified' });
+  });
+
+  it('does nothing without a passive check: staff in view are no model', async () => {
+    const device = await deviceOf('staff', { passiveLiveness: 'absent-staff-in-view' });
+    expect(await withStaff(device).result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });
+  });
+
+  it('holds what it has over a restart, and gives it up with the next sync, also in the middle of an attempt', async () => {
+    const first = await deviceOf('staff');
+    await first.dispose();
+    const device = await harness.create();
+    expect(device.status().headTurnAlternative).toBe('staff');
+    harness.service.headTurnAlternative = 'none';
+    let synced: Promise<unknown> | null = null;
+    const camera = heard(recorded(still()), ({ key }) => {
+      if (key !== 'staff-confirms') return;
+      synced ??= device.syncAsync();
+      void synced.then(() => device.confirmByStaff());
+    });
+    const slow: Camera = {
+      ...camera,
+      async *frames(signal) {
+        for await (const frame of camera.frames(signal)) {
+          await synced;
+          yield frame;
+        }
+      },
+    };
+    const result = await device.verifyLiveAsync('ticket-1', slow, { headTurn: 'alternative' });
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });
+    expect(device.status().headTurnAlternative).toBe('none');
+  });
+});
+
+describe('a list that has the light instead', () => {
+  const lit = (shown: (LightColour | null)[]) => ({ show: (colour: LightColour | null) => void shown.push(colour) });
+
+  it('lets nobody in whose face does not answer it, on a device that asks for no light otherwise', async () => {
+    const device = await deviceOf('light');
+    const shown: (LightColour | null)[] = [];
+    const camera = recorded(still(1, 95));
+    const result = await device.verifyLiveAsync(
+      'ticket-1',
+      { ...camera, light: lit(shown) },
+      { headTurn: 'alternative' },
+    );
+    // The frames of the fake engine are black.
+    expect(result.outcome).toBe('LivenessFailed');
+    expect(result.protections).toMatchObject({ active: 'light', light: 'not-answered' });
+    expect(shown.length).toBeGreaterThan(7);
+    expect(camera.prompts.some(({ key }) => key === 'turn-head')).toBe(false);
+  });
+
+  it('is announced before the first colour', async () => {
+    const device = await deviceOf('light');
+    const camera = recorded(still(1, 95));
+    await device.verifyLiveAsync('ticket-1', { ...camera, light: lit([]) }, { headTurn: 'alternative' });
+    const before = camera.prompts.slice(
+      0,
+      camera.prompts.findIndex(({ light }) => light === true),
+    );
+    expect(before.length).toBeGreaterThan(0);
+    for (const prompt of before) expect(prompt).toMatchObject({ key: 'look-at-camera', next: 'light' });
+  });
+
+  it('sends to staff where the camera has no light', async () => {
+    const device = await deviceOf('light');
+    const result = await device.verifyLiveAsync('ticket-1', recorded(still()), { headTurn: 'alternative' });
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });
+  });
+});

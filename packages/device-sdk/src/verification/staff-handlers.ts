@@ -1,0 +1,74 @@
+import { compareFrontal, due, gathered, missed, settledWith, unasked } from './comparisons.ts';
+import type { VerificationPolicy } from './policy.ts';
+import { enoughScored, type Face, scoredOne, seeTracked } from './seeing.ts';
+import {
+  type Comparisons,
+  type EventOf,
+  type Facts,
+  noComparisons,
+  type ReturnState,
+  type StaffState,
+  type Step,
+} from './states.ts';
+import { finish, proceed, stay } from './step.ts';
+import { afterMisses } from './verdicts.ts';
+
+/** Instead of the turn, for a list that has it so: somebody who can see the person says that it is one. */
+export function enterStaff(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
+  const staff: StaffState = {
+    name: 'staff',
+    facts: { ...facts, turnEnteredAtMs: atMs },
+    scoredFrames: 0,
+    comparisons: { ...noComparisons, lastAtMs: atMs },
+    matches: 0,
+    confirmed: false,
+  };
+  return proceed(staff, atMs, policy);
+}
+
+/** The way back from the turn, or from the light where that stands for it. */
+export function enterReturn(facts: Facts, turned: Comparisons, atMs: number, policy: VerificationPolicy): Step {
+  const next: ReturnState = {
+    name: 'return',
+    facts: { ...facts, returnEnteredAtMs: atMs },
+    scoredFrames: 0,
+    frontalUnscored: false,
+    comparisons: noComparisons,
+    turned,
+  };
+  return proceed(next, atMs, policy);
+}
+
+/** The face that staff look at is the one that matched, live at each frame, and is compared again while they look. */
+export function staffFace(state: StaffState, event: Face, policy: VerificationPolicy): Step {
+  const seen = seeTracked(state.facts, event, policy);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
+  const { facts } = seen;
+  const comparisons = settledWith(state.comparisons, event, policy);
+  const next: StaffState = { ...state, facts, comparisons, scoredFrames: state.scoredFrames + scoredOne(event, facts) };
+  const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
+  const scored = seen.comparable && enoughScored(next.scoredFrames, facts, policy);
+  if (!frontal || !scored || !due(comparisons, event.atMs, policy)) return proceed(next, event.atMs, policy, event);
+  const asking: StaffState = { ...next, comparisons: gathered(comparisons, event.atMs) };
+  return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
+}
+
+export function staffCompared(state: StaffState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  if (!state.comparisons.pending) return stay(state);
+  if (event.matched) {
+    return decided({ ...state, comparisons: unasked(state.comparisons), matches: state.matches + 1 }, event, policy);
+  }
+  const comparisons = missed(state.comparisons);
+  if (comparisons.misses < policy.maxReturnMisses) return stay({ ...state, comparisons });
+  return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'second-below-threshold' }, policy);
+}
+
+export function staffConfirmed(state: StaffState, event: EventOf<'confirmed'>, policy: VerificationPolicy): Step {
+  return decided({ ...state, confirmed: true }, event, policy);
+}
+
+/** Neither staff nor the second match alone lets anybody in. */
+function decided(state: StaffState, event: EventOf<'compared' | 'confirmed'>, policy: VerificationPolicy): Step {
+  if (!state.confirmed || state.matches === 0) return stay(state);
+  return finish(state.facts, event.atMs, { outcome: 'Match', reason: 'staff-confirmed' }, policy);
+}

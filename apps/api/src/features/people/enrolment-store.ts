@@ -13,6 +13,8 @@ export interface EnrolmentView {
 export interface EnrolmentStore {
   /** One query. Lists in deletion are not found. */
   find(key: ListKey): Promise<EnrolmentView | null>;
+  /** Whether a list is gone, or going, because its retention deadline has passed. The audit log knows it for good. */
+  isOver(key: ListKey): Promise<boolean>;
 }
 
 type Row = ListRow & { readonly current_epoch: number | null };
@@ -26,6 +28,12 @@ SELECT ${LIST_COLUMNS.map((column) => `lists.${column}`).join(', ')},
 FROM lists JOIN accounts ON accounts.account_id = lists.account_id
 WHERE lists.account_id = :accountId AND lists.list_id = :listId AND lists.deleting_at IS NULL`;
 
+const IS_OVER = `
+SELECT EXISTS (
+  SELECT FROM audit_log
+  WHERE account_id = :accountId AND target = :listId AND action = 'list.delete' AND actor_kind = 'system'
+) AS is_over`;
+
 function billOf(row: Readonly<Record<string, unknown>>): Bill {
   const columns = BILL_COLUMNS.map((column) => [column, row[BILL_PREFIX + column]] as const);
   return toBill(Object.fromEntries(columns) as unknown as BillRow);
@@ -38,6 +46,10 @@ export function createEnrolmentStore(connection: Connection): EnrolmentStore {
       const [row] = rows;
       if (row === undefined) return null;
       return { list: toList(row), bill: billOf({ ...row }), epoch: row.current_epoch };
+    },
+    async isOver({ accountId, listId }) {
+      const { rows } = await connection.raw<{ rows: { is_over: boolean }[] }>(IS_OVER, { accountId, listId });
+      return rows[0]?.is_over === true;
     },
   };
 }

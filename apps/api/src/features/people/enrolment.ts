@@ -50,7 +50,7 @@ export interface EnrolmentTerms {
 type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
 
 export interface EnrolmentService {
-  /** What stands before an enrolment; to be asked before its body is read. @throws ServiceError 'not-found' */
+  /** What stands before an enrolment; to be asked before its body is read. @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline */
   find(key: ListKey): Promise<EnrolmentView>;
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
@@ -180,8 +180,9 @@ export function createEnrolmentService(o: {
   return {
     async find(key) {
       const view = isId('lst', key.listId) ? await o.store.find(key) : null;
-      if (view === null) throw new ServiceError('not-found');
-      return view;
+      if (view !== null) return view;
+      const isOver = isId('lst', key.listId) && (await o.store.isOver(key));
+      throw new ServiceError(isOver ? 'list-ended' : 'not-found');
     },
     async enrol(caller, { list, bill, epoch: known }, enrolment, admission, terms = {}) {
       const { personId, consent } = enrolment;

@@ -197,6 +197,10 @@ describe('the jobs', () => {
     for (const table of ['people', 'faces', 'list_epochs']) expect(await count(table, listId)).toBe(0);
     expect(await count('consents', listId)).toBe(1);
     expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(404);
+    const late = await enrolPerson(listId, enrolBody(clock, { personId: 'late' }), customer);
+    expect(late).toMatchObject({ status: 409, body: { code: 'list-ended' } });
+    const stranger = await enrolPerson(listId, enrolBody(clock), await api.customer({ country: 'DE' }));
+    expect(stranger).toMatchObject({ status: 404 });
     expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
   });
 

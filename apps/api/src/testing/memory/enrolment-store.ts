@@ -14,5 +14,7 @@ export function createMemoryEnrolmentStore(database: MemoryDatabase): EnrolmentS
       if (list === undefined || list.deletingAt !== null || account === undefined) return Promise.resolve(null);
       return Promise.resolve({ list, bill: toBill(account), epoch: currentEpochOf(tables, list) });
     },
+    // There is no audit log in memory: nothing that a device is told depends on it.
+    isOver: () => Promise.resolve(false),
   };
 }

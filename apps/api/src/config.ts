@@ -71,7 +71,7 @@ export class ConfigurationError extends Error {
 
 export const DEFAULT_PORT = 3000;
 const DEFAULT_BACKUP_RETENTION_DAYS = 35;
-const QUEUE_PER_WORKER = 8;
+const QUEUE_PER_WORKER = 24;
 const MOST_DRAIN_MS = 300_000;
 
 /** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */

@@ -34,7 +34,7 @@ export async function openBarePool({ workers, engineId, addOnDirectory }: BarePo
   let people = 0;
   return {
     async seal(photo) {
-      const admission = pool.admit('acc', new AbortController().signal);
+      const admission = pool.admit({ name: 'bench', weight: 1 }, new AbortController().signal);
       if (admission === null) throw new Error('the pool is full');
       people += 1;
       try {

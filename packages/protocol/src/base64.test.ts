@@ -1,24 +1,38 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { isAlphabetOnly, isBase64 } from './base64.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { decodeBase64, isBase64 } from './base64.ts';
 
-/** RFC 4648 section 4, as a pattern. */
-const PATTERN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
+/** RFC 4648 section 4 with the padding there or left out, as a pattern; line breaks are taken out before. */
+const PATTERN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
+const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
-describe('isBase64', () => {
-  it.each(['AAAA', 'AAA=', 'AA==', '+/+/', 'abcdABCD0189'])('takes %s', (text) => {
+describe('base64', () => {
+  it.each([
+    ['AAAA', [0, 0, 0]],
+    ['AAE=', [0, 1]],
+    ['AQ==', [1]],
+    ['AAE', [0, 1]],
+    ['AQ', [1]],
+    ['+/+/', [0xfb, 0xff, 0xbf]],
+    ['AQID\r\nBAUG\r\n', [1, 2, 3, 4, 5, 6]],
+    ['A\nQ\nI\nD\nB\nA=\n=', [1, 2, 3, 4]],
+  ])('reads %j', (text, bytes) => {
     expect(isBase64(text)).toBe(true);
+    expect(Array.from(decodeBase64(ascii(text)) ?? [])).toEqual(bytes);
   });
 
   it.each([
     ['nothing', ''],
-    ['no padding', 'AAA'],
+    ['line breaks alone', '\r\n'],
+    ['one character', 'A'],
+    ['one character more', 'AAAAA'],
     ['padding alone', '===='],
     ['padding of three', 'A==='],
+    ['half of a padding', 'AA='],
+    ['padding after a whole group', 'AAAA='],
     ['padding within', 'AA==AAAA'],
     ['padding within a group', 'A=AA'],
     ['the URL-safe alphabet', 'AA-_'],
-    ['a line break', 'AAA\n'],
     ['a space', 'AA A'],
     ['a NUL', 'AA\0A'],
     ['a letter whose low byte is one of the alphabet', 'AA\u0141A'],
@@ -28,16 +42,34 @@ describe('isBase64', () => {
     expect(isBase64(text)).toBe(false);
   });
 
-  it('agrees with the definition on anything', () => {
-    const char = fc.constantFrom(...'AZaz09+/=-_ \n\0\u0141\u00c1!');
+  it('agrees with the definition on anything, and with Node on what it reads', () => {
+    const char = fc.constantFrom(...'AZaz09+/=-_ \n\r\0\u0141\u00c1!');
     fc.assert(
       fc.property(fc.array(char, { maxLength: 12 }), (chars) => {
         const text = chars.join('');
-        expect(isBase64(text)).toBe(PATTERN.test(text));
-        const withoutPadding = text.replace(/={1,2}$/, '');
-        expect(text.length % 4 === 0 && isAlphabetOnly(withoutPadding) && text !== '').toBe(PATTERN.test(text));
+        const withoutBreaks = text.replaceAll(/[\r\n]/g, '');
+        const isRight = withoutBreaks !== '' && PATTERN.test(withoutBreaks);
+        expect(isBase64(text)).toBe(isRight);
+        if (isRight) expect(Buffer.from(decodeBase64(ascii(text)) ?? [])).toEqual(Buffer.from(text, 'base64'));
       }),
       { numRuns: 2_000 },
     );
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat({ max: 80 }), (bytes, width) => {
+        const text = Buffer.from(bytes).toString('base64');
+        const wrapped = width === 0 ? text : text.replaceAll(new RegExp(`.{1,${width}}`, 'g'), '$&\r\n');
+        expect(Buffer.from(decodeBase64(ascii(wrapped)) ?? [])).toEqual(Buffer.from(bytes));
+      }),
+    );
+  });
+
+  it('leaves nothing of a text that it refuses', () => {
+    const text = ascii(`${'QUJD'.repeat(100)}*`);
+    const filled = vi.spyOn(Uint8Array.prototype, 'fill');
+    expect(decodeBase64(text)).toBeNull();
+    const [out] = filled.mock.contexts as Uint8Array[];
+    filled.mockRestore();
+    expect(out).toHaveLength(301);
+    expect(out?.every((byte) => byte === 0)).toBe(true);
   });
 });

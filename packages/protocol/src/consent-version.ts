@@ -21,3 +21,10 @@ export function consentVersionFor(o: {
   if (o.billingCurrency === 'USD') return 'us-v2';
   return o.billingCurrency === 'EUR' ? 'eu-v2' : 'uk-v2';
 }
+
+/** When each wording was published: nobody can have consented to it before. */
+export const consentVersionPublishedAt: Readonly<Record<ConsentVersion, string>> = {
+  'us-v2': '2026-11-21T00:00:00.000Z',
+  'eu-v2': '2026-11-21T00:00:00.000Z',
+  'uk-v2': '2026-11-21T00:00:00.000Z',
+};

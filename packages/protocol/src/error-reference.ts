@@ -6,6 +6,7 @@ const BY_STATUS_TITLE: Readonly<Record<number, string>> = {
   402: 'Payment required',
   404: 'Not found',
   405: 'Method not allowed',
+  408: 'Request timeout',
   409: 'Conflict',
   413: 'Content too large',
   415: 'Unsupported media type',
@@ -40,7 +41,7 @@ Every error is a problem of RFC 9457 (\`application/problem+json\`):
 | \`detail\` | this occurrence, in a sentence; nothing of the input is repeated in it |
 | \`code\` | the stable, machine-readable code; decide by this one |
 | \`requestId\` | the same as in the \`X-Request-Id\` header; quote it when you ask |
-| \`errors[]\` | for \`invalid-request\`: \`pointer\` (RFC 6901, into the body) or \`parameter\` (of the query), and \`detail\` |
+| \`errors[]\` | for \`invalid-request\` and \`unknown-parameter\`: \`pointer\` (RFC 6901, into the body) or \`parameter\` (of the query), and \`detail\` |
 | \`measured\`, \`limit\` | for a photo that misses a limit: the two numbers |
 | \`attemptsLeft\` | for a photo that a guest sent: how many more may be tried |
 | \`resourceId\` | for \`secret-already-issued\`: what the first request made |

@@ -28,6 +28,11 @@ export const errorTable = {
     'The request is not valid',
     'A field or parameter breaks its rule. `errors[]` names each one, fields of the body by JSON pointer (RFC 6901). Consent is part of it: a box that is not ticked (`explicitBiometricConsent`, `writtenRelease`, and `guardianConsent` for people under 16) is refused here, before the photo is looked at.',
   ),
+  'unknown-parameter': row(
+    400,
+    'A member or parameter is not known',
+    'The body holds a member, or the query a parameter, that the operation does not have; `errors[]` names each. Nothing was carried out: what is misspelt would otherwise be left out. Names longer than 64 characters or of other characters than letters, digits, `_`, `.`, `$` and `-` are not repeated.',
+  ),
   'image-invalid': row(
     400,
     'The image is not a readable JPEG or PNG',
@@ -93,6 +98,12 @@ export const errorTable = {
     405,
     'The method is not allowed here',
     'The address exists, the method does not. `Allow` names those that do.',
+  ),
+  'request-timeout': row(
+    408,
+    'The request did not arrive in time',
+    'A body has to arrive within 60 seconds, and 10 KiB of it, or the rest, in any 10 seconds. The connection is closed. Send a smaller photo, or the same request again over a better connection.',
+    true,
   ),
   'consent-version-mismatch': row(
     409,

@@ -1,5 +1,10 @@
-export { base64UrlChars, isBase64 } from './base64.ts';
-export { type ConsentVersion, consentVersionFor, consentVersions } from './consent-version.ts';
+export { base64Error, base64UrlChars, decodeBase64 } from './base64.ts';
+export {
+  type ConsentVersion,
+  consentVersionFor,
+  consentVersionPublishedAt,
+  consentVersions,
+} from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';
 export { renderErrorReference } from './error-reference.ts';
 export {
@@ -43,4 +48,4 @@ export * from './schemas/wording.ts';
 export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixes, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
 export { codePointLength, isText, textSchema } from './text.ts';
-export { type Validated, validateBody, validateQuery } from './validation.ts';
+export { memberError, unknownParameters, type Validated, validateBody, validateQuery } from './validation.ts';

@@ -8,30 +8,109 @@ function toPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** A name that is repeated in an error: as names of members and parameters look, and too short for anything else. */
+const PLAIN_NAME = /^[A-Za-z0-9_.$-]{1,64}$/;
+
+/** An error about a member of the body, named where its name is a plain one; else it is about the object that the member is in. */
+export function memberError(parent: string, name: string, wrong: string): FieldError {
+  return PLAIN_NAME.test(name)
+    ? { pointer: `${parent}/${name}`, detail: wrong }
+    : { pointer: parent, detail: `holds a member that ${wrong}` };
+}
+
+interface SchemaDefinition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Kinds of schemas below which no member can be. */
+const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean', 'literal', 'enum', 'null']);
+const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default', 'nonoptional', 'readonly']);
+
+/**
+ * Every object in a schema of requests, by pointer, `*` for the places of an array.
+ * @throws Error for a kind of schema that {@link unknownMembers} would not look into
+ */
+export function requestObjects(schema: z.ZodType, at = ''): string[] {
+  const { type, shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
+  if (type === 'object' && shape !== undefined) {
+    return [at, ...Object.entries(shape).flatMap(([name, member]) => requestObjects(member, `${at}/${name}`))];
+  }
+  if (type === 'array' && element !== undefined) return requestObjects(element, `${at}/*`);
+  if (WRAPPERS.has(type) && innerType !== undefined) return requestObjects(innerType, at);
+  if (type === 'pipe' && input !== undefined) return requestObjects(input, at);
+  if (LEAVES.has(type)) return [];
+  throw new Error(`requests are not made of schemas of the kind ${type}`);
+}
+
+/** Members that no object of the schema has, at any depth. */
+function unknownMembers(schema: z.ZodType, value: unknown, at = ''): FieldError[] {
+  const { shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
+  const wrapped = innerType ?? input;
+  if (wrapped !== undefined) return unknownMembers(wrapped, value, at);
+  if (element !== undefined && Array.isArray(value)) {
+    return value.flatMap((one, i) => unknownMembers(element, one, `${at}/${i}`));
+  }
+  if (shape === undefined || !isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return known === undefined
+      ? [memberError(at, name, 'is not known')]
+      : unknownMembers(known, member, `${at}/${name}`);
+  });
+}
+
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly errors: FieldError[] };
+  | {
+      readonly ok: false;
+      readonly code: 'invalid-request' | 'unknown-parameter';
+      readonly errors: FieldError[];
+    };
 
-/** Validates a parsed body; each broken rule becomes a JSON pointer and a sentence, and no value of the input is in either. */
+function unknown(errors: readonly FieldError[]): Validated<never> & { readonly ok: false } {
+  return { ok: false, code: 'unknown-parameter', errors: errors.slice(0, MAX_FIELD_ERRORS) };
+}
+
+/**
+ * Validates a parsed body; each broken rule becomes a JSON pointer and a sentence, and no value of the input is in either. Members that the
+ * schema does not have are looked for first, in objects of any depth: a misspelt one would else be missing, or mean nothing.
+ */
 export function validateBody<T extends z.ZodType>(schema: T, body: unknown): Validated<z.output<T>> {
+  const strangers = unknownMembers(schema, body);
+  if (strangers.length > 0) return unknown(strangers);
   const result = schema.safeParse(body);
   if (result.success) return { ok: true, value: result.data };
-  return {
-    ok: false,
-    errors: result.error.issues
-      .slice(0, MAX_FIELD_ERRORS)
-      .map((issue) => ({ pointer: toPointer(issue.path), detail: issue.message })),
-  };
+  const errors = result.error.issues
+    .slice(0, MAX_FIELD_ERRORS)
+    .map((issue) => ({ pointer: toPointer(issue.path), detail: issue.message }));
+  return { ok: false, code: 'invalid-request', errors };
+}
+
+/** Of the query's parameters those that are not among the known ones; each named where its name is a plain one. */
+export function unknownParameters(known: ReadonlySet<string>, query: object): FieldError[] {
+  return Object.keys(query)
+    .filter((name) => !known.has(name))
+    .slice(0, MAX_FIELD_ERRORS)
+    .map((name) =>
+      PLAIN_NAME.test(name)
+        ? { parameter: name, detail: 'is not known' }
+        : { detail: 'the query holds a parameter that is not known' },
+    );
 }
 
 /** Validates query parameters; each broken rule names its parameter. */
 export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): Validated<z.output<T>> {
   const result = schema.safeParse(query);
   if (result.success) return { ok: true, value: result.data };
-  return {
-    ok: false,
-    errors: result.error.issues
-      .slice(0, MAX_FIELD_ERRORS)
-      .map((issue) => ({ parameter: String(issue.path[0] ?? ''), detail: issue.message })),
-  };
+  const errors = result.error.issues
+    .slice(0, MAX_FIELD_ERRORS)
+    .map((issue) => ({ parameter: String(issue.path[0] ?? ''), detail: issue.message }));
+  return { ok: false, code: 'invalid-request', errors };
 }

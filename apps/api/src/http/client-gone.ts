@@ -7,3 +7,13 @@ export function clientGone(response: Response): AbortSignal {
   else response.once('close', () => response.writableFinished || controller.abort());
   return controller.signal;
 }
+
+/** Aborted as soon as one of them is. */
+export function either(...signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort();
+    else signal.addEventListener('abort', () => controller.abort(), { once: true });
+  }
+  return controller.signal;
+}

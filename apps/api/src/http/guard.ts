@@ -1,15 +1,23 @@
 import { IDEMPOTENT_REPLAYED_HEADER } from '@svc/protocol';
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { KeyShreddedError } from '../crypto/key-ring.ts';
 import { type InTransaction, sqlState } from '../db/connection.ts';
 import { ServiceError } from '../errors.ts';
+import type { Share, SharedWhole } from '../fair-share.ts';
 import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
-import { type JsonBodyOptions, readJsonBody, refuseDeclaredLength, sha256Hex } from './body.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import {
+  type JsonBodyOptions,
+  type Photos,
+  type ReadBody,
+  readJsonBody,
+  refuseDeclaredLength,
+  sha256Hex,
+} from './body.ts';
 import { type CallerNames, noteCaller } from './caller-names.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
+import { refuseUnknownParameters, takesBody } from './query.ts';
 import type { Allowance } from './rate-limiter.ts';
 import { routeOf } from './route-label.ts';
 import type { Handler } from './routing.ts';
@@ -19,12 +27,25 @@ export interface Call<Caller> {
   readonly caller: Caller;
   readonly request: Request;
   readonly response: Response;
+  /** Whose it is where something is shared out. */
+  readonly share: Share;
   /** Reads and validates the body. @throws ServiceError as `readJsonBody` does */
   body<T extends z.ZodType>(schema: T, options?: JsonBodyOptions): Promise<z.output<T>>;
+  /**
+   * The same for a body with photos in it, which the caller wipes.
+   * @param isPhoto whether a string of the body is a photo in base64, by its JSON pointer
+   */
+  bodyWithPhotos<T extends z.ZodType>(
+    schema: T,
+    isPhoto: (pointer: string) => boolean,
+    options?: JsonBodyOptions,
+  ): Promise<{ readonly value: z.output<T>; readonly photos: Photos }>;
 }
 
 /** A POST: what it does happens once for one `Idempotency-Key`. */
 export interface PostCall<Caller> extends Call<Caller> {
+  /** Whether a request with this one's key was carried out already, so that this one needs nothing but its answer. */
+  isRepeat(): Promise<boolean>;
   /**
    * Carries the request out, after its body was read; or answers as the first request with this key was answered.
    * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own transaction
@@ -50,8 +71,10 @@ export interface GuardParts<Caller> {
   readonly count: (caller: Caller) => Promise<Allowance | null>;
   /** Whose `Idempotency-Key`s these are; absent where the service itself recognises repeats. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
-  readonly idempotency: Pick<IdempotencyService, 'begin'>;
-  readonly bodies: ByteBudget;
+  readonly idempotency: Pick<IdempotencyService, 'begin' | 'isCarriedOut'>;
+  /** Memory for bodies, shared by all kinds of callers. */
+  readonly bodies: SharedWhole;
+  readonly shareOf: (caller: Caller) => Share;
   /** True while new work is turned away. */
   readonly isSaturated: () => boolean;
 }
@@ -79,6 +102,9 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const isBereft = (error: unknown): boolean =>
   error instanceof KeyShreddedError || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
+/** Of a request whose operation takes none. */
+const noBodySchema = z.object({});
+
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
@@ -87,6 +113,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
+    refuseUnknownParameters(request);
     return caller;
   }
 
@@ -136,16 +163,27 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     caller: Caller,
     onHash?: (sha256: string) => void,
   ): Call<Caller> {
+    const share = o.shareOf(caller);
+    async function read<T extends z.ZodType>(
+      schema: T,
+      options: JsonBodyOptions & { readonly isPhoto?: (pointer: string) => boolean },
+    ): Promise<ReadBody<z.output<T>>> {
+      const reading = { ...options, memory: { whole: o.bodies, share }, hashed: onHash !== undefined };
+      const body = await readJsonBody(request, response, schema, reading);
+      if (body.sha256 !== null) onHash?.(body.sha256);
+      return body;
+    }
     return {
       caller,
       request,
       response,
+      share,
       async body(schema, options = {}) {
-        const reading = { ...options, budget: o.bodies, hashed: onHash !== undefined };
-        const { value, sha256 } = await readJsonBody(request, response, schema, reading);
-        if (sha256 !== null) onHash?.(sha256);
+        const { value, photos } = await read(schema, options);
+        photos.wipe();
         return value;
       },
+      bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
     };
   }
 
@@ -164,16 +202,20 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         const onHash = (sha256: string) => {
           bodySha256 = sha256;
         };
+        const called = callOf(request, response, caller, key === null ? undefined : onHash);
+        const keys = o.keysOf?.(caller);
+        const route = `${request.method} ${routeOf(request.route) ?? ''}`;
+        const named = key === null || keys === undefined ? null : { ...keys, route, key };
         const call: PostCall<Caller> = {
-          ...callOf(request, response, caller, key === null ? undefined : onHash),
+          ...called,
+          isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
           async once(run, toAnswer) {
-            const keys = o.keysOf?.(caller);
-            if (key === null || keys === undefined) return toAnswer(await run(NOTHING));
-            const route = `${request.method} ${routeOf(request.route) ?? ''}`;
-            const keyed = { ...keys, route, key, target: request.originalUrl, bodySha256 };
+            if (named === null) return toAnswer(await run(NOTHING));
+            const keyed = { ...named, target: request.originalUrl, bodySha256 };
             return carryOutOnce(keyed, response, run, toAnswer);
           },
         };
+        if (!takesBody(request)) await called.body(noBodySchema, { optional: true });
         const answer = await workFor(request, () => handler(call));
         sendAnswer(response, answer);
       },

@@ -1,10 +1,10 @@
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
+import { guestsShare, SharedWhole, serverShare } from '../fair-share.ts';
 import type { AccountCaller, AccountService } from '../features/accounts/service.ts';
 import type { IdempotencyService } from '../features/idempotency/service.ts';
 import type { Random } from '../ports.ts';
 import type { TrafficConfig } from '../traffic-config.ts';
-import { ByteBudget } from './byte-budget.ts';
 import { createAddressBucket } from './client-address.ts';
 import { apiKeyOf, bearerOf } from './credentials.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -24,7 +24,7 @@ export interface Guards<Guest, Device> {
 export interface GuardsParts<Guest, Device> {
   readonly traffic: TrafficConfig;
   readonly database: Pick<Database, 'connection' | 'isSaturated'>;
-  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+  readonly idempotency: Pick<IdempotencyService, 'begin' | 'isCarriedOut'>;
   readonly accounts: Pick<AccountService, 'authenticate'>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   readonly authenticateGuest: (token: string) => Promise<Guest>;
@@ -45,7 +45,7 @@ export function createGuards<
   const devices = createLocalLimiter('device', rateLimits.device);
   const common = {
     idempotency: o.idempotency,
-    bodies: new ByteBudget(o.traffic.bodyBytes),
+    bodies: new SharedWhole(o.traffic.bodyBytes),
     isSaturated: () => o.database.isSaturated(),
   };
   return {
@@ -56,6 +56,7 @@ export function createGuards<
         return lookUp(request, () => o.accounts.authenticate(apiKey));
       },
       namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
+      shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
       // An organiser that changes its key mid-way repeats its requests under the new one.
       keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
@@ -67,6 +68,7 @@ export function createGuards<
         return lookUp(request, () => o.authenticateGuest(token));
       },
       namesOf: ({ accountId }) => ({ accountId }),
+      shareOf: ({ accountId }) => guestsShare(accountId),
       // A token works once, and knows its own repeats.
       count: ({ accountId, tokenId }) => guestTokens.count(`${accountId}/${tokenId}`),
     }),
@@ -77,6 +79,7 @@ export function createGuards<
         return lookUp(request, () => o.authenticateDevice(token));
       },
       namesOf: ({ accountId, deviceId }) => ({ accountId, deviceId }),
+      shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ listId, deviceId }) => devices.count(`${listId}/${deviceId}`),
     }),
   };

@@ -136,8 +136,17 @@ describe('every error', () => {
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
+  it.each(['Host: x\r\nHost: x', 'Host: x\r\nhost: y'])(
+    'two hosts leave in doubt who is asked: %j is refused',
+    async (hosts) => {
+      const answer = await raw(`GET /healthz HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('more than one Host');
+    },
+  );
+
   it('an address in absolute form is answered as its path', async () => {
-    expect(await raw('GET http://any.host/healthz?x HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw('GET http://any.host/healthz HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('names each broken field by its pointer and does not repeat what was sent', async () => {
@@ -191,7 +200,7 @@ describe('bodies', () => {
     for (const text of ['['.repeat(15 * 2 ** 20), `{"a":[${'{},'.repeat(4 * 2 ** 20)}{}]}`]) {
       const answer = await customer.request('POST', `/v1/lists/${list.body.listId}/people`, text);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
-      expect(answer.body.errors).toEqual([{ pointer: '', detail: 'must not have so many members' }]);
+      expect(answer.body.errors).toEqual([{ pointer: '', detail: 'must not have so many members, nor so deep' }]);
     }
   });
 
@@ -199,10 +208,21 @@ describe('bodies', () => {
     const hostile = '"__proto__":{"polluted":true,"accountId":"acc_1"},"constructor":{"prototype":{"polluted":true}}';
     const text = `{"name":"x","ongoing":true,"listId":"lst_1","accountId":"acc_1","endedAt":"2020-01-01T00:00:00.000Z",${hostile}}`;
     const list = await customer.request<Record<string, unknown>>('POST', '/v1/lists', text);
-    expect(list.status).toBe(201);
-    expect(list.body).toMatchObject({ endedAt: null, listId: expect.not.stringMatching('lst_1$') });
+    expect([list.status, list.body.code]).toEqual([400, 'unknown-parameter']);
+    const named = (list.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+    expect(named).toEqual(['/listId', '/accountId', '/endedAt', '/__proto__', '/constructor']);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  it.each([
+    ['{"name":"x","ongoing":true,"name":"y"}', '/name'],
+    ['{"name":"x","ongoing":true,"\\u006eame":"y"}', '/name'],
+    ['{"name":"x","ongoing":true,"a b":1,"a b":2}', ''],
+  ])('with a member twice are refused: %s', async (text, pointer) => {
+    const answer = await customer.request('POST', '/v1/lists', text);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+    expect(answer.body.errors).toMatchObject([{ pointer }]);
   });
 
   it('that end early are not taken for whole', async () => {

@@ -13,6 +13,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../testing/index.ts';
+import { createStage, onStage } from '../testing/widget-fixture.ts';
 
 const MIB = 2 ** 20;
 const PATIENCE = { timeout: 10_000 };
@@ -68,6 +69,66 @@ async function codeOfBegun(contentLength: number): Promise<string | null> {
   request.destroy();
   return problemSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).code;
 }
+
+describe('a place', () => {
+  it('is taken by nobody who is still sending', async () => {
+    const slow = Array.from({ length: 5 }, () => beginEnrolment(1_000));
+    for (const request of slow) request.write('{');
+    inference.places = 1;
+    expect((await enrolPerson(listId, enrolBody(clock), customer)).status).toBe(201);
+    for (const request of slow) request.destroy();
+  });
+
+  it('is not needed by a repeat, and by nobody else less', async () => {
+    const body = enrolBody(clock, { personId: 'repeated' });
+    const send = (key: string) =>
+      customer.request('POST', `/v1/lists/${listId}/people`, body, { headers: { 'Idempotency-Key': key } });
+    expect((await send('first')).status).toBe(201);
+    inference.places = 0;
+    const again = await send('first');
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect((await send('second')).status).toBe(503);
+    inference.places = 1_000;
+    expect((await send('second')).status).toBe(201);
+  });
+
+  it('that is gone by the time the photo is there is 503, and leaves the key free', async () => {
+    const { admit } = inference;
+    inference.admit = () => null;
+    const headers = { 'Idempotency-Key': 'late' };
+    const send = () => customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(clock), { headers });
+    expect((await send()).body.code).toBe('overloaded');
+    inference.admit = admit;
+    expect((await send()).status).toBe(201);
+  });
+});
+
+describe('a guest’s token', () => {
+  it('has one body and one place, and its slow connections stop nobody', async () => {
+    const stage = await createStage(customer, clock);
+    const { open } = onStage(() => ({ api, customer, stage }));
+    const { page, token } = await open();
+    await page.open();
+    const { hostname, port } = new URL(api.url);
+    const path = '/v1/widget/enrolments';
+    const headers = {
+      ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...{ 'Content-Length': 1_000, Expect: '100-continue' },
+    };
+    const slow = httpRequest({ hostname, port, method: 'POST', path, headers }).on('error', () => undefined);
+    slow.flushHeaders();
+    await once(slow, 'continue');
+    slow.write('{');
+    expect((await page.enrol()).body.code).toBe('photo-in-progress');
+    expect(inference.admitted).toBe(0);
+    inference.places = 1;
+    expect((await enrolPerson(listId, enrolBody(clock), customer)).status).toBe(201);
+    const other = await open({ ticketId: 'another' });
+    expect((await other.page.enrol()).status).toBe(201);
+    slow.destroy();
+    await vi.waitUntil(async () => (await page.enrol()).status === 201, PATIENCE);
+  });
+});
 
 describe('when every place is taken', () => {
   it('the rest of the service answers', async () => {

@@ -46,6 +46,8 @@ function send(response: Response, path: string, error: ServiceError): void {
   if (retryable && status !== 500) {
     response.setHeader('Retry-After', String(error.details.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS));
   }
+  // What is left of the body is not waited for.
+  if (status === 408) response.setHeader('Connection', 'close');
   const { detail, errors, measured, limit, attemptsLeft, resourceId } = error.details;
   const about = { detail, errors, measured, limit, attemptsLeft, resourceId };
   const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { ServiceError } from '../errors.ts';
+import { asksForNoCredential, refuseUnknownParameters } from './query.ts';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 export type Methods = Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Handler>>;
@@ -7,6 +8,8 @@ export type Methods = Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete'
 function adapt(handler: Handler): RequestHandler {
   // Express 5 passes a rejection on to the error handler.
   return async (request, response) => {
+    // Of the others the guard refuses them, once it is known who asks.
+    if (asksForNoCredential(request)) refuseUnknownParameters(request);
     await handler(request, response);
   };
 }

@@ -10,7 +10,8 @@ const LINGER_MS = 5_000;
 export const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
   response.on('finish', () => {
     if (request.complete) return;
-    request.resume();
+    // Not only thrown away: it may be a photo.
+    request.on('data', (chunk: Buffer) => chunk.fill(0));
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, LINGER_MS);

@@ -58,8 +58,13 @@ export function observeInference(
   }
 
   return {
-    admit(accountId, gone) {
-      const admission = pool.admit(accountId, gone);
+    hasRoom(share) {
+      const hasRoom = pool.hasRoom(share);
+      if (!hasRoom) o.metrics.inferenceRefused();
+      return hasRoom;
+    },
+    admit(share, gone) {
+      const admission = pool.admit(share, gone);
       if (admission === null) {
         o.metrics.inferenceRefused();
         return null;

@@ -5,6 +5,8 @@ import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readConfig } from '../config.ts';
+import { guestsShare, serverShare } from '../fair-share.ts';
 import { createInferencePool } from './pool.ts';
 import { InferenceError, type InferencePool, type SealTask } from './port.ts';
 
@@ -37,18 +39,43 @@ async function blank(): Promise<SealTask> {
 const here = () => new AbortController().signal;
 
 it('admits as many as may work and wait, and takes back what is released, once', () => {
-  const [first, second] = [pool.admit('acc_1', here()), pool.admit('acc_2', here())];
-  expect([first === null, second === null, pool.admit('acc_3', here())]).toEqual([false, false, null]);
+  const [first, second] = [pool.admit(serverShare('acc_1'), here()), pool.admit(serverShare('acc_2'), here())];
+  expect([first === null, second === null, pool.admit(serverShare('acc_3'), here())]).toEqual([false, false, null]);
   first?.release();
   first?.release();
-  const third = pool.admit('acc_3', here());
-  expect([third === null, pool.admit('acc_1', here())]).toEqual([false, null]);
+  const third = pool.admit(serverShare('acc_3'), here());
+  expect([third === null, pool.admit(serverShare('acc_1'), here())]).toEqual([false, null]);
   second?.release();
   third?.release();
 });
 
+it('takes a place from the share that holds the most for its weight, and wipes the photo that had it', async () => {
+  const guests = [pool.admit(guestsShare('acc_1'), here()), pool.admit(guestsShare('acc_1'), here())];
+  expect(pool.hasRoom(guestsShare('acc_1'))).toBe(false);
+  expect(pool.hasRoom(serverShare('acc_1'))).toBe(true);
+  const server = pool.admit(serverShare('acc_1'), here());
+  const task = await blank();
+  await expect(guests[1]?.seal(task)).rejects.toMatchObject({ code: 'overloaded' });
+  expect(task.photo.every((byte) => byte === 0)).toBe(true);
+  expect(await server?.seal(await blank())).toMatchObject({ reason: 'no-face' });
+  expect(await guests[0]?.seal(await blank())).toMatchObject({ reason: 'no-face' });
+  for (const admission of [server, ...guests]) admission?.release();
+});
+
+it('gives a lone share everything there is: twenty at once are worked on', async () => {
+  const { inferenceQueue: queue } = readConfig({ SVC_INFERENCE_WORKERS: '1' });
+  const lone = createInferencePool({ workers: 1, queue, onFailure: (error) => failures.push(error) });
+  try {
+    const admissions = Array.from({ length: 20 }, () => lone.admit(serverShare('acc_1'), here()));
+    const sealed = admissions.map(async (admission) => admission?.seal(await blank()));
+    expect(await Promise.all(sealed)).toEqual(Array(20).fill(expect.objectContaining({ reason: 'no-face' })));
+  } finally {
+    await lone.close();
+  }
+});
+
 it('does not begin what nobody waits for any more, and wipes its photo', async () => {
-  const admission = pool.admit('acc_1', AbortSignal.abort());
+  const admission = pool.admit(serverShare('acc_1'), AbortSignal.abort());
   const task = await blank();
   await expect(admission?.seal(task)).rejects.toMatchObject({ code: 'overloaded' });
   expect(task.photo.every((byte) => byte === 0)).toBe(true);
@@ -56,7 +83,7 @@ it('does not begin what nobody waits for any more, and wipes its photo', async (
 });
 
 it('answers from a worker with the real engine, and keeps no copy of the photo here', async () => {
-  const admission = pool.admit('acc_1', here());
+  const admission = pool.admit(serverShare('acc_1'), here());
   const task = await blank();
   expect(await admission?.seal(task)).toMatchObject({ ok: false, reason: 'no-face' });
   expect(task.photo.byteLength).toBe(0);
@@ -64,7 +91,7 @@ it('answers from a worker with the real engine, and keeps no copy of the photo h
 });
 
 it('tells a failure in the worker from a refusal, and goes on working', async () => {
-  const admission = pool.admit('acc_1', here());
+  const admission = pool.admit(serverShare('acc_1'), here());
   await expect(admission?.seal({ ...(await blank()), engineId: 'another/1' })).rejects.toThrow(InferenceError);
   expect(await admission?.seal(await blank())).toMatchObject({ ok: false, reason: 'no-face' });
   admission?.release();
@@ -78,7 +105,7 @@ it.skipIf(published === null)('has every engine that is installed', async () => 
   // Its standard engine is the one of the add-on; the other is loaded when a task asks for it.
   const other = createInferencePool({ addOnDirectory, workers: 1, queue: 1, onFailure });
   try {
-    const admission = other.admit('acc_1', here());
+    const admission = other.admit(serverShare('acc_1'), here());
     for (const engineId of ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1']) {
       expect(await admission?.seal({ ...(await blank()), engineId })).toMatchObject({ ok: false, reason: 'no-face' });
     }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../errors.ts';
-import { Places } from './places.ts';
+import { FairTurns, type Share, SharedWhole } from '../fair-share.ts';
 import {
   type Admission,
   InferenceError,
@@ -10,7 +10,6 @@ import {
   type SealTask,
   type WorkerSettings,
 } from './port.ts';
-import { Turns } from './turns.ts';
 
 export interface InferencePoolOptions {
   /** The engine that workers load at their start; the preferred one of those that are installed when left out. */
@@ -63,8 +62,8 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   };
   // A thread that dies takes its task with it, which is told to whoever waits for it; the pool starts another thread.
   pool.on('error', report);
-  const places = new Places(workers, queue);
-  const turns = new Turns(workers);
+  const places = new SharedWhole(workers + queue);
+  const turns = new FairTurns(workers);
   let ready = false;
   for (let i = 0; i < workers; i += 1) {
     pool.run(null, { name: 'warmUp' }).then(() => {
@@ -86,25 +85,44 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     }
   }
 
-  async function seal(task: SealTask, gone: AbortSignal): Promise<SealResult> {
-    const endTurn = await turns.take(gone, WAIT_LIMIT_MS);
-    if (endTurn === null) {
-      for (const photo of [task.photo, ...(task.additionalPhotos ?? [])]) photo.fill(0);
-      throw overloaded();
-    }
-    try {
-      return await work(task);
-    } finally {
-      endTurn();
-    }
-  }
+  const wipe = ({ photo, additionalPhotos = [] }: SealTask) => {
+    for (const each of [photo, ...additionalPhotos]) each.fill(0);
+  };
 
-  function admit(accountId: string, gone: AbortSignal): Admission | null {
-    const release = places.take(accountId);
-    return release === null ? null : { seal: (task) => seal(task, gone), release };
+  function admit(share: Share, gone: AbortSignal): Admission | null {
+    // Aborted when the caller has gone, or when another share needs the place more.
+    const lost = new AbortController();
+    const onGone = () => lost.abort();
+    if (gone.aborted) onGone();
+    else gone.addEventListener('abort', onGone, { once: true });
+    const place = places.open(share, onGone);
+    if (!place.take(1)) {
+      place.close();
+      return null;
+    }
+    return {
+      async seal(task) {
+        const endTurn = await turns.take(share, lost.signal, WAIT_LIMIT_MS);
+        if (endTurn === null) {
+          wipe(task);
+          throw overloaded();
+        }
+        place.keep();
+        try {
+          return await work(task);
+        } finally {
+          endTurn();
+        }
+      },
+      release: () => {
+        gone.removeEventListener('abort', onGone);
+        place.close();
+      },
+    };
   }
 
   return {
+    hasRoom: (share) => places.hasRoom(share, 1),
     admit,
     isReady: () => ready,
     close() {

@@ -1,4 +1,6 @@
 import type { EnrolReason } from '@svc/face-engine';
+import { ServiceError } from '../errors.ts';
+import type { Share } from '../fair-share.ts';
 import type { StageTimings } from '../metrics/metrics.ts';
 
 /** What a worker is started with. */
@@ -40,12 +42,12 @@ export type SealResult = { readonly timings?: StageTimings } & (
     }
 );
 
-/** A place in the queue, taken before a body is read so that only as much is read as can be worked on. */
+/** A place in the queue, taken once the photo is there: whoever is still sending stands in nobody's way. */
 export interface Admission {
   /**
    * Waits for a worker, then for its answer; each has a limit of its own.
    * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or none came to an end in time, or
-   *   when the caller has gone before one was free
+   *   when the caller has gone before one was free or the place was lost to a share that held fewer for its weight
    */
   seal(task: SealTask): Promise<SealResult>;
   /** Gives the place back; once is enough, twice does no harm. */
@@ -54,11 +56,14 @@ export interface Admission {
 
 /** Photo in, sealed record out. Nothing else of a face ever leaves a worker. */
 export interface InferencePool {
+  /** Whether there is a place for one more of a share at this moment: asked before a body is read, so that overload costs no memory. */
+  hasRoom(share: Share): boolean;
   /**
-   * Null when every place is taken, or every one that this account may hold.
+   * A share may hold every place as long as no other wants one; who then holds more for its weight gives way. Turns go by the same weights.
+   * Null when every place is taken, and by shares that hold no more.
    * @param gone aborted when nobody waits for the answer any more: what has not begun by then is not begun
    */
-  admit(accountId: string, gone: AbortSignal): Admission | null;
+  admit(share: Share, gone: AbortSignal): Admission | null;
   /** True once a worker has its models loaded and checked. */
   isReady(): boolean;
   close(): Promise<void>;
@@ -66,4 +71,20 @@ export interface InferencePool {
 
 export class InferenceError extends Error {
   override readonly name = 'InferenceError';
+}
+
+/** Work that has a place in the queue as long as it lasts. @throws ServiceError 'overloaded' where there is none */
+export async function withPlace<T>(
+  pool: Pick<InferencePool, 'admit'>,
+  share: Share,
+  gone: AbortSignal,
+  work: (admission: Admission) => Promise<T>,
+): Promise<T> {
+  const admission = pool.admit(share, gone);
+  if (admission === null) throw new ServiceError('overloaded');
+  try {
+    return await work(admission);
+  } finally {
+    admission.release();
+  }
 }

@@ -30,6 +30,7 @@ export function createFakeInference(): FakeInference {
     },
     isReady: () => true,
     close: () => Promise.resolve(),
+    hasRoom: () => admitted < fake.places,
     admit(): Admission | null {
       if (admitted >= fake.places) return null;
       admitted += 1;

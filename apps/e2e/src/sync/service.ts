@@ -54,6 +54,7 @@ function makeUpFaces(): InferencePool {
   const dimensionOf = (engineId: string) => testEngines().require(engineId).dimension;
   const aead = createNodeAead();
   return {
+    hasRoom: () => true,
     admit: () => ({
       async seal({ photo, additionalPhotos: _more, ...task }) {
         const dimension = dimensionOf(task.engineId);

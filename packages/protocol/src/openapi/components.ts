@@ -50,7 +50,7 @@ import { consentWordingSchema, publishedWordingSchema } from '../schemas/wording
 import { syncManifestSchema } from '../sync.ts';
 
 /** What requests are made of: documented as it is sent. */
-const inputs = {
+export const requestSchemas = {
   CreateEventRequest: createEventRequestSchema,
   UpdateEventRequest: updateEventRequestSchema,
   WidgetSettings: widgetSettingsSchema,
@@ -105,7 +105,7 @@ const outputs = {
   SyncManifest: syncManifestSchema,
 } as const;
 
-export type ComponentName = keyof typeof inputs | keyof typeof outputs;
+export type ComponentName = keyof typeof requestSchemas | keyof typeof outputs;
 
 /** Reference to a component of the document. */
 export const componentRef = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
@@ -118,9 +118,10 @@ function toComponents(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' 
     target: 'draft-2020-12',
     unrepresentable: 'throw',
     uri: (id) => `#/components/schemas/${id}`,
-    // A later version may add fields: answers with more of them are no violation, and requests with more of them are read.
+    // A later version may add fields to answers, so more of them are no violation; a request with more of them is refused.
     override: ({ jsonSchema }) => {
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
+      else if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
   return Object.fromEntries(
@@ -130,5 +131,5 @@ function toComponents(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' 
 
 /** `components.schemas`, generated from the very schemas that validate requests and describe answers. */
 export function buildComponents(): Record<string, object> {
-  return { ...toComponents(inputs, 'input'), ...toComponents(outputs, 'output') };
+  return { ...toComponents(requestSchemas, 'input'), ...toComponents(outputs, 'output') };
 }

@@ -82,7 +82,5 @@ export const page: readonly Parameter[] = [
   },
 ];
 
-/** What an operation with a JSON body may answer to it. */
-export const JSON_BODY = ['invalid-json', 'invalid-request', 'request-too-large', 'unsupported-media-type'] as const;
 /** What an operation with the parameters of a collection may answer to them. */
 export const PAGE = ['invalid-request'] as const;

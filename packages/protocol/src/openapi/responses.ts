@@ -42,11 +42,20 @@ const CODES_OF_KEYS: readonly ErrorCode[] = [
   'idempotency-key-reused',
 ];
 
+/** What every POST, PUT and PATCH may answer to its body, or to one where it takes none. */
+const CODES_OF_BODIES: readonly ErrorCode[] = [
+  'invalid-json',
+  'invalid-request',
+  'request-timeout',
+  'request-too-large',
+  'unsupported-media-type',
+];
+
 /** A POST that takes an `Idempotency-Key`: every one whose caller is known. */
 export const isKeyed = (operation: Operation): boolean => operation.method === 'post' && operation.security !== 'none';
 
-/** A request without `Host`, or that is no HTTP at all, is refused whatever it asks for. */
-const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'internal-error'];
+/** A request without `Host`, with two, that is no HTTP at all or has parameters that are not known is refused whatever it asks for. */
+const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'unknown-parameter', 'internal-error'];
 
 const REQUEST_ID = 'req_example';
 
@@ -86,10 +95,12 @@ const rateLimitHeaders = (operation: Operation) =>
 /** Every code that an operation may answer, in the order of the table. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
+  const ofBodies = operation.method === 'get' || operation.method === 'delete' ? [] : CODES_OF_BODIES;
   const wanted = new Set<ErrorCode>([
     ...operation.errors,
     ...CODES_OF_SECURITY[operation.security],
     ...ofKeys,
+    ...ofBodies,
     ...CODES_OF_ALL,
   ]);
   return (Object.keys(errorTable) as ErrorCode[]).filter((code) => wanted.has(code));
@@ -101,7 +112,9 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
     headers: {
       ...header('X-Request-Id'),
       ...rateLimitHeaders(operation),
-      ...(status === 429 || status === 503 || codes.includes('request-in-flight') ? header('Retry-After') : {}),
+      ...(status === 408 || status === 429 || status === 503 || codes.includes('request-in-flight')
+        ? header('Retry-After')
+        : {}),
       ...(status === 401 ? header('WWW-Authenticate') : {}),
     },
     content: {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isBase64 } from '../base64.ts';
+import { base64Error, isBase64 } from '../base64.ts';
+import { type ConsentVersion, consentVersionPublishedAt, consentVersions } from '../consent-version.ts';
 import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
 import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
@@ -40,19 +41,33 @@ export type Consent = z.infer<typeof consentSchema>;
 /** As {@link consentSchema}, given in the widget: the service's clock says when, the guest's may be wrong. */
 export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 
-/** The rule of `givenAt` that needs a clock: at most five minutes ahead of it, and not before 1970. Null when it holds. */
-export function consentTimeError(consent: Pick<Consent, 'givenAt'>, nowMs: number): FieldError | null {
-  const givenAtMs = Date.parse(consent.givenAt);
-  if (givenAtMs >= 0 && givenAtMs <= nowMs + MAX_CONSENT_AHEAD_MS) return null;
-  const detail = givenAtMs < 0 ? 'must not lie before 1970' : 'must not lie in the future';
-  return { pointer: '/consent/givenAt', detail };
+const isConsentVersion = (text: string): text is ConsentVersion => consentVersions.some((version) => version === text);
+
+/**
+ * The rules of `givenAt` that no schema can hold: at most five minutes ahead of the clock, for clocks that are not set alike, and not
+ * before the wording was published. Null when they hold; of a version that is none only the first is asked.
+ */
+export function consentTimeError(
+  { consentVersion, givenAt }: Pick<Consent, 'consentVersion' | 'givenAt'>,
+  nowMs: number,
+): FieldError | null {
+  const givenAtMs = Date.parse(givenAt);
+  const pointer = '/consent/givenAt';
+  if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not lie in the future' };
+  const publishedAt = isConsentVersion(consentVersion) ? consentVersionPublishedAt[consentVersion] : null;
+  if (publishedAt === null || givenAtMs >= Date.parse(publishedAt)) return null;
+  return { pointer, detail: `must not lie before ${publishedAt}, when this wording was published` };
 }
 
-/** A photo in a JSON body. */
+/** A photo in a JSON body: base64 with or without line breaks and padding. */
 export const imageBase64Schema = z
   .string()
-  .refine(isBase64, { error: 'must be base64 (RFC 4648 section 4, padded, without line breaks)' })
+  .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
   .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
+
+/** Whether a JSON pointer into a request that enrols leads to a photo. */
+export const isPhotoPointer = (pointer: string): boolean =>
+  /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
 
 export const enrolPersonRequestSchema = z.object({
   personId: personIdSchema,

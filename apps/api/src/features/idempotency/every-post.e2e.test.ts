@@ -8,7 +8,7 @@ import { testEngines, testModels } from '../../testing/test-engines.ts';
 
 const AT_ONCE = 100;
 /** Before the times in the document's examples are over. */
-const clock = createManualClock(Date.parse('2026-06-02T10:00:00.000Z'));
+const clock = createManualClock(Date.parse('2027-06-02T10:00:00.000Z'));
 let first: TestApi;
 let second: TestApi;
 

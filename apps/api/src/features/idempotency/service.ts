@@ -13,8 +13,8 @@ const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
 const PURGE_BATCH = 1_000;
 
-/** One POST with an `Idempotency-Key`. */
-export interface KeyedRequest {
+/** What an `Idempotency-Key` stands for. */
+export interface NamedRequest {
   readonly accountId: string;
   /** Whose keys these are within the account: all API keys share theirs, a guest's token has its own. */
   readonly owner: string;
@@ -22,6 +22,10 @@ export interface KeyedRequest {
   readonly route: string;
   /** `Idempotency-Key`, as it was sent. */
   readonly key: string;
+}
+
+/** One POST with an `Idempotency-Key`. */
+export interface KeyedRequest extends NamedRequest {
   /** Path and query. */
   readonly target: string;
   /** Lower-case hex. */
@@ -58,6 +62,8 @@ export interface IdempotencyService {
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased'
    */
   begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }>;
+  /** Whether {@link begin} would find an answer, or why there is none, whatever else the request says. */
+  isCarriedOut(request: NamedRequest): Promise<boolean>;
   /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
   forgetPeople(
     tx: Transaction,
@@ -131,14 +137,28 @@ export function createIdempotencyService(o: {
     close: () => vault.close(),
   });
 
+  const nameOf = (vault: AccountVault, { accountId, owner, route, key }: NamedRequest): RequestName => ({
+    accountId,
+    keyHmac: vault.requestHmac('key', owner, route, key),
+  });
+
   return {
+    async isCarriedOut(request) {
+      const vault = await openAccountVault(o.keyRing, o.random, request.accountId);
+      try {
+        const known = await o.store.find(nameOf(vault, request), new Date(o.clock.now()));
+        return known !== null && known.state !== 'claimed';
+      } finally {
+        vault.close();
+      }
+    },
     async begin(request) {
-      const { accountId, owner, route, key, target, bodySha256 } = request;
+      const { accountId, target, bodySha256 } = request;
       // Held until the claim is closed: inside the effect's transaction nothing waits for a second connection.
       const vault = await openAccountVault(o.keyRing, o.random, accountId);
       let held = false;
       try {
-        const name: RequestName = { accountId, keyHmac: vault.requestHmac('key', owner, route, key) };
+        const name = nameOf(vault, request);
         const requestHmac = vault.requestHmac('request', target, bodySha256);
         const claimId = o.ids.nextUuid();
         held = await claim(name, requestHmac, claimId);

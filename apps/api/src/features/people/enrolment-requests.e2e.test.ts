@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
+import { consentVersionPublishedAt, MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -92,8 +92,7 @@ describe('400', () => {
     ['missing', undefined],
     ['empty', ''],
     ['base64url', 'ab-_'],
-    ['without padding', 'abc'],
-    ['with a line break', 'YWJj\nYWJj'],
+    ['one character', 'a'],
     ['a data URL', 'data:image/jpeg;base64,YWJj'],
     ['padding in the middle', 'YQ==YWJj'],
     ['a number', 5],
@@ -102,6 +101,43 @@ describe('400', () => {
     const answer = await enrol(listId, { ...body(), imageBase64 });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/imageBase64' }] });
+  });
+
+  it.each([
+    ['without padding', 'YSBmYQ'],
+    ['with line breaks', 'YSBm\r\nYWNl\r\n'],
+    ['with escapes that JSON allows', 'YSBmYWNl', (json: string) => json.replace('YSBmYWNl', 'YSBm\\u0059WNl')],
+  ])('imageBase64: %s is read', async (_name, imageBase64, write = (json: string) => json) => {
+    const listId = await createList(customer);
+    expect((await enrol(listId, write(JSON.stringify({ ...body(), imageBase64 })))).status).toBe(201);
+  });
+
+  it('imageBase64: a data URL is told what has to go', async () => {
+    const answer = await enrol(await createList(customer), { ...body(), imageBase64: 'data:image/jpeg;base64,YWJj' });
+    expect(JSON.stringify(answer.body.errors)).toContain('data URL');
+  });
+
+  it('a minor whose age is misspelt is not enrolled', async () => {
+    const listId = await createList(customer);
+    const answer = await enrol(listId, body({ consent: { underSixteen: true } }));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'unknown-parameter', errors: [{ pointer: '/consent/underSixteen' }] });
+    expect((await enrol(listId, { ...body(), imageBase64Extra: 'YWJj' })).body).toMatchObject({
+      errors: [{ pointer: '/imageBase64Extra' }],
+    });
+    const people = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
+    expect(people.body.items).toEqual([]);
+  });
+
+  it('consent: given before its wording was published', async () => {
+    const listId = await createList(customer);
+    const publishedMs = Date.parse(consentVersionPublishedAt['eu-v2']);
+    const at = (ms: number) => body({ consent: { givenAt: new Date(ms).toISOString() } });
+    expect((await enrol(listId, at(publishedMs))).status).toBe(201);
+    expect((await enrol(listId, at(publishedMs - 1))).body).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ pointer: '/consent/givenAt' }],
+    });
   });
 
   it('an image that does not decode', async () => {

@@ -17,8 +17,15 @@ let customer: TestCustomer;
 let inference: FakeInference;
 let clock: ManualClock;
 const photo = 'a face';
-// What is left of a photo shows only in the buffer that it was read into.
-const written = vi.spyOn(Buffer.prototype, 'write');
+// What is left of a photo shows only in the buffer that it was decoded into.
+const decoded: Uint8Array[] = [];
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+const { subarray } = Uint8Array.prototype;
+const cut = vi.spyOn(Uint8Array.prototype, 'subarray').mockImplementation(function (this: Uint8Array, ...range) {
+  const part = subarray.apply(this, range) as Uint8Array<ArrayBuffer>;
+  if (part.length === photo.length && textOf(part) === photo) decoded.push(part);
+  return part;
+});
 
 beforeAll(async () => {
   inference = createFakeInference();
@@ -26,19 +33,16 @@ beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
 });
 afterAll(() => {
-  written.mockRestore();
+  cut.mockRestore();
   return api.close();
 });
 beforeEach(async () => {
-  written.mockClear();
+  decoded.length = 0;
   customer = await api.customer({ country: 'DE' });
 });
 
-/** The bytes of the photos that were read so far, one after the other. */
-const left = () =>
-  written.mock.contexts
-    .filter((_, i) => written.mock.calls[i]?.[0] === Buffer.from(photo).toString('base64'))
-    .map((buffer) => (buffer as unknown as Buffer).toString('latin1'));
+/** What is left of the photos that were read so far, one after the other. */
+const left = () => decoded.map(textOf);
 const wiped = '\0'.repeat(photo.length);
 const loseAccountKey = () => loseKeys(api.config, customer.accountId);
 

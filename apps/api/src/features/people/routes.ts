@@ -2,6 +2,7 @@ import {
   consentVersionSchema,
   type EnrolledPerson,
   enrolPersonRequestSchema,
+  isPhotoPointer,
   MAX_ENROLMENT_BODY_BYTES,
   type PersonResource,
   personQuerySchema,
@@ -10,14 +11,14 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { Answer } from '../../http/answer.ts';
-import { clientGone } from '../../http/client-gone.ts';
+import type { Photos } from '../../http/body.ts';
+import { clientGone, either } from '../../http/client-gone.ts';
 import type { Call, Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
-import type { InferencePool } from '../../inference/port.ts';
+import { type InferencePool, withPlace } from '../../inference/port.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
-import { decodePhotoText, wipePhoto } from './photo-text.ts';
 import type { PersonService, PersonView } from './service.ts';
 
 const eraseQuerySchema = z.object({
@@ -38,19 +39,17 @@ const toResource = (person: PersonView): PersonResource => ({
   enrolledAt: person.enrolledAt.toISOString(),
 });
 
-/** The text of the photos is let go here: while the enrolment waits for a worker, only their bytes are kept. */
-async function readEnrolment(call: Call<AccountCaller>): Promise<Enrolment> {
+interface ReadEnrolment {
+  readonly enrolment: Enrolment;
+  readonly photos: Photos;
+}
+
+async function readEnrolment(call: Call<AccountCaller>): Promise<ReadEnrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
-  const {
-    personId,
-    consent,
-    imageBase64,
-    additionalImagesBase64 = [],
-  } = await call.body(enrolPersonRequestSchema, {
-    limitBytes,
-  });
-  const additionalPhotos = additionalImagesBase64.map(decodePhotoText);
-  return { personId, consent, photo: decodePhotoText(imageBase64), additionalPhotos };
+  const { value, photos } = await call.bodyWithPhotos(enrolPersonRequestSchema, isPhotoPointer, { limitBytes });
+  const { personId, consent, additionalImagesBase64 = [] } = value;
+  const additionalPhotos = additionalImagesBase64.map((_, i) => photos.at(`/additionalImagesBase64/${i}`));
+  return { enrolment: { personId, consent, photo: photos.at('/imageBase64'), additionalPhotos }, photos };
 }
 
 /** Clients that follow the URL standard take these two for steps in the path, whether percent-encoded or not. */
@@ -96,26 +95,25 @@ export function mountPeople(
       await o.people.erase(caller, pathParameter(request, 'listId'), personId, reason === 'consent-withdrawn');
       response.status(204).end();
     }),
-    /** The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 415, 400), 409, 402, 400, 422. */
+    /** The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 408, 415, 400), 503, 409, 402, 400, 422. */
     post: o.account.post(
       async (call) => {
-        const { caller, request, response } = call;
-        const admission = o.inference.admit(caller.accountId, clientGone(response));
-        if (admission === null) throw new ServiceError('overloaded');
+        const { caller, request, response, share } = call;
+        // Before the body, so that it is not read in vain; a place is taken once the photo is there, and by a repeat never.
+        if (!o.inference.hasRoom(share) && !(await call.isRepeat())) throw new ServiceError('overloaded');
+        const { accountId } = caller;
+        const view = await o.enrolments.find({ accountId, listId: pathParameter(request, 'listId') });
+        const { enrolment, photos } = await readEnrolment(call);
         try {
-          const { accountId } = caller;
-          const view = await o.enrolments.find({ accountId, listId: pathParameter(request, 'listId') });
-          const enrolment = await readEnrolment(call);
-          try {
-            return await call.once(
-              (remember) => o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
-              (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
-            );
-          } finally {
-            for (const photo of [enrolment.photo, ...(enrolment.additionalPhotos ?? [])]) wipePhoto(photo);
-          }
+          return await call.once(
+            (remember) =>
+              withPlace(o.inference, share, either(clientGone(response), photos.taken), (admission) =>
+                o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
+              ),
+            (enrolled: Enrolled) => toAnswer(view.list.listId, enrolled),
+          );
         } finally {
-          admission.release();
+          photos.wipe();
         }
       },
       { limitBytes: MAX_ENROLMENT_BODY_BYTES },

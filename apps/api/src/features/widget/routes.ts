@@ -1,19 +1,20 @@
 import {
   type EnrolledGuest,
   guestEnrolmentRequestSchema,
+  isPhotoPointer,
   MAX_ENROLMENT_BODY_BYTES,
   type WidgetSession,
   widgetSessionQuerySchema,
 } from '@svc/protocol';
 import type { Request, Router } from 'express';
 import { ServiceError } from '../../errors.ts';
-import { clientGone } from '../../http/client-gone.ts';
+import type { Photos } from '../../http/body.ts';
+import { clientGone, either } from '../../http/client-gone.ts';
 import type { Call, Guard } from '../../http/guard.ts';
 import { idempotencyKeyOf } from '../../http/idempotency-key.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
-import type { InferencePool } from '../../inference/port.ts';
-import { decodePhotoText, wipePhoto } from '../people/photo-text.ts';
+import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
 import type { Guest } from './store.ts';
@@ -40,11 +41,30 @@ function chooseLanguage(request: Request): (offered: readonly string[]) => strin
   return (offered) => language ?? (request.acceptsLanguages([...offered]) || FALLBACK_LANGUAGE);
 }
 
-/** The text of the photo is let go here: while the enrolment waits for a worker, only its bytes are kept. */
-async function readEnrolment(call: Call<Guest>): Promise<GuestEnrolment> {
+interface ReadEnrolment {
+  readonly enrolment: GuestEnrolment;
+  readonly photos: Photos;
+}
+
+async function readEnrolment(call: Call<Guest>): Promise<ReadEnrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
-  const { imageBase64, ...rest } = await call.body(guestEnrolmentRequestSchema, { limitBytes });
-  return { ...rest, photo: decodePhotoText(imageBase64) };
+  const { value, photos } = await call.bodyWithPhotos(guestEnrolmentRequestSchema, isPhotoPointer, { limitBytes });
+  const { imageBase64: _cutOut, ...rest } = value;
+  return { enrolment: { ...rest, photo: photos.at('/imageBase64') }, photos };
+}
+
+/** Work of which there is one at a time for each token: one body, then one photo. @throws ServiceError 'photo-in-progress' */
+function createOneATime() {
+  const busy = new Set<string>();
+  return async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
+    if (busy.has(tokenId)) throw new ServiceError('photo-in-progress');
+    busy.add(tokenId);
+    try {
+      return await work();
+    } finally {
+      busy.delete(tokenId);
+    }
+  };
 }
 
 /** A token works once and remembers by which request: its repeats need no other memory, and no photo is ever kept for them. */
@@ -52,6 +72,7 @@ export function mountWidget(
   router: Router,
   o: { readonly widget: WidgetService; readonly inference: InferencePool; readonly guard: Guard<Guest> },
 ): void {
+  const oneATime = createOneATime();
   mount(router, '/v1/widget/session', {
     get: o.guard.call(async ({ caller, request, response }) => {
       const session = o.widget.session(caller, chooseLanguage(request));
@@ -63,22 +84,23 @@ export function mountWidget(
     /** The checks are those of an enrolment by the organiser's server; a token that is spent is a 401. */
     post: o.guard.post(
       async (call) => {
-        const { caller, request, response } = call;
+        const { caller, request, response, share } = call;
         const requestKey = idempotencyKeyOf(request);
         const again = await o.widget.answerAgain(caller, requestKey);
         if (again !== null) return { status: 201, body: toEnrolled(again) };
-        const admission = o.inference.admit(caller.accountId, clientGone(response));
-        if (admission === null) throw new ServiceError('overloaded');
-        try {
-          const enrolment = await readEnrolment(call);
+        if (!o.inference.hasRoom(share)) throw new ServiceError('overloaded');
+        return oneATime(caller.tokenId, async () => {
+          const { enrolment, photos } = await readEnrolment(call);
           try {
-            return { status: 201, body: toEnrolled(await o.widget.enrol(caller, enrolment, admission, requestKey)) };
+            const gone = either(clientGone(response), photos.taken);
+            const enrolled = await withPlace(o.inference, share, gone, (admission) =>
+              o.widget.enrol(caller, enrolment, admission, requestKey),
+            );
+            return { status: 201, body: toEnrolled(enrolled) };
           } finally {
-            wipePhoto(enrolment.photo);
+            photos.wipe();
           }
-        } finally {
-          admission.release();
-        }
+        });
       },
       { limitBytes: MAX_ENROLMENT_BODY_BYTES },
     ),

@@ -1,7 +1,7 @@
 import { buildOpenApiDocument, type Operation, operations } from '@svc/protocol';
 import fc from 'fast-check';
 import { type Drawn, kindOf } from './known.ts';
-import { drawn, encode, hostileText, nearly, type Schema } from './values.ts';
+import { drawn, encode, hostileText, nearly, type Schema, seldom } from './values.ts';
 
 /** How a request presents itself; `right` is the operation's own kind, of the tenant that asks. */
 export const credentials = [
@@ -129,7 +129,7 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
         ),
       ),
     ),
-    fc.option(fc.tuple(fc.constantFrom('limit', 'cursor', 'x', 'limit[]', '__proto__', ''), hostilePart), { freq: 9 }),
+    seldom(fc.tuple(fc.constantFrom('limit', 'cursor', 'x', 'limit[]', '__proto__', ''), hostilePart)),
   );
   const schema = operation.request === undefined ? undefined : resolve(operation.request.schema);
   const body = schema === undefined ? fc.jsonValue({ maxDepth: 2 }) : nearly('', schema, resolve);
@@ -158,7 +158,7 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
     headers: hostileHeaders,
     body:
       schema === undefined
-        ? fc.option(bodyPlan, { freq: 9 }).map((b) => b)
+        ? seldom(bodyPlan)
         : fc.oneof({ weight: 19, arbitrary: bodyPlan }, { weight: 1, arbitrary: fc.constant(null) }),
   });
 }

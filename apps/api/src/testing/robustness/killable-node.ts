@@ -21,8 +21,9 @@ function createUnevenInference(): InferencePool {
   return {
     isReady: () => true,
     close: () => fake.close(),
-    admit(accountId, gone) {
-      const admission = fake.admit(accountId, gone);
+    hasRoom: (share) => fake.hasRoom(share),
+    admit(share, gone) {
+      const admission = fake.admit(share, gone);
       if (admission === null) return null;
       return {
         async seal(task) {

@@ -1,4 +1,4 @@
-import { deviceId, exampleId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+import { deviceId, exampleId, listId, type Operation, PAGE, page } from '../operation.ts';
 
 const device = {
   id: exampleId('dev'),
@@ -27,7 +27,7 @@ export const deviceOperations: readonly Operation[] = [
       schema: 'AddedDevice',
       example: { ...device, token },
     },
-    errors: [...JSON_BODY, 'not-found', 'list-ended'],
+    errors: ['not-found', 'list-ended'],
   },
   {
     method: 'get',

@@ -1,4 +1,4 @@
-import { eventId, exampleId, JSON_BODY, type Operation, PAGE, page } from '../operation.ts';
+import { eventId, exampleId, type Operation, PAGE, page } from '../operation.ts';
 
 const asked = {
   name: 'Summer concert',
@@ -33,7 +33,7 @@ export const eventOperations: readonly Operation[] = [
       example: event,
       headers: { Location: 'path of the event' },
     },
-    errors: [...JSON_BODY],
+    errors: [],
   },
   {
     method: 'get',
@@ -76,7 +76,7 @@ export const eventOperations: readonly Operation[] = [
     parameters: [eventId],
     request: { schema: 'UpdateEventRequest', required: true, example: { endsAt: '2026-06-20T23:30:00Z' } },
     success: { status: 200, description: 'the event, changed', schema: 'Event', example: event },
-    errors: [...JSON_BODY, 'not-found', 'event-ended'],
+    errors: ['not-found', 'event-ended'],
   },
   {
     method: 'delete',
@@ -106,6 +106,6 @@ export const eventOperations: readonly Operation[] = [
       example: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
     },
     success: { status: 200, description: 'the event with its settings', schema: 'Event', example: event },
-    errors: [...JSON_BODY, 'not-found'],
+    errors: ['not-found'],
   },
 ];

@@ -1,4 +1,4 @@
-import { exampleId, exampleModelId, JSON_BODY, listId, type Operation, PAGE, page } from '../operation.ts';
+import { exampleId, exampleModelId, listId, type Operation, PAGE, page } from '../operation.ts';
 
 const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
 const list = {
@@ -39,7 +39,7 @@ export const listOperations: readonly Operation[] = [
       example: list,
       headers: { Location: 'path of the list' },
     },
-    errors: [...JSON_BODY, 'not-found', 'event-has-list', 'event-ended'],
+    errors: ['not-found', 'event-has-list', 'event-ended'],
   },
   {
     method: 'get',
@@ -119,7 +119,7 @@ export const listOperations: readonly Operation[] = [
     parameters: [listId],
     request: { schema: 'ChangeModelRequest', required: false, example: { modelId: exampleModelId } },
     success: { status: 200, description: 'the list', schema: 'List', example: list },
-    errors: [...JSON_BODY, 'not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
+    errors: ['not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
   },
   {
     method: 'post',

@@ -1,14 +1,5 @@
 import { photoRefusals } from '../../photo-refusals.ts';
-import {
-  exampleModelId,
-  JSON_BODY,
-  listId,
-  type Operation,
-  PAGE,
-  type Parameter,
-  page,
-  personId,
-} from '../operation.ts';
+import { exampleModelId, listId, type Operation, PAGE, type Parameter, page, personId } from '../operation.ts';
 
 const eraseReason: Parameter = {
   name: 'reason',
@@ -38,7 +29,7 @@ const asked = {
   personId: 'T-8F3K2M9QXW4Z7B1C',
   consent: {
     consentVersion: 'eu-v2',
-    givenAt: '2026-06-01T09:30:00Z',
+    givenAt: '2027-06-01T09:30:00Z',
     explicitBiometricConsent: true,
     writtenRelease: true,
   },
@@ -47,9 +38,9 @@ const asked = {
 const enrolled = {
   personId: asked.personId,
   modelId: exampleModelId,
-  deleteAfter: '2026-06-20T23:00:00.000Z',
+  deleteAfter: '2027-06-20T23:00:00.000Z',
 } as const;
-const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2026-06-01T09:31:00.000Z' } as const;
+const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2027-06-01T09:31:00.000Z' } as const;
 
 export const personOperations: readonly Operation[] = [
   {
@@ -71,7 +62,6 @@ export const personOperations: readonly Operation[] = [
       headers: { Location: 'path of the person' },
     },
     errors: [
-      ...JSON_BODY,
       'no-plan',
       'plan-limit-reached',
       'not-found',

@@ -1,14 +1,4 @@
-import {
-  eventId,
-  exampleId,
-  exampleModelId,
-  JSON_BODY,
-  listId,
-  type Operation,
-  PAGE,
-  page,
-  tokenId,
-} from '../operation.ts';
+import { eventId, exampleId, exampleModelId, listId, type Operation, PAGE, page, tokenId } from '../operation.ts';
 
 const token = {
   tokenId: exampleId('tok'),
@@ -50,7 +40,6 @@ export const tokenOperations: readonly Operation[] = [
       },
     },
     errors: [
-      ...JSON_BODY,
       'not-found',
       'widget-settings-missing',
       'event-without-list',
@@ -91,7 +80,6 @@ export const tokenOperations: readonly Operation[] = [
       },
     },
     errors: [
-      ...JSON_BODY,
       'not-found',
       'list-without-event',
       'widget-settings-missing',

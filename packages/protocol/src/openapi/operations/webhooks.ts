@@ -1,5 +1,5 @@
 import { webhookEventTypes } from '../../schemas/webhooks.ts';
-import { exampleId, JSON_BODY, type Operation, PAGE, page, pathId } from '../operation.ts';
+import { exampleId, type Operation, PAGE, page, pathId } from '../operation.ts';
 
 const webhookId = pathId('webhookId', 'identifier of the webhook');
 const deliveryId = pathId('deliveryId', 'identifier of the delivery');
@@ -47,7 +47,7 @@ const endpoints: readonly Operation[] = [
       headers: { Location: 'path of the webhook' },
       example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_SECRET },
     },
-    errors: [...JSON_BODY, 'webhook-limit-reached'],
+    errors: ['webhook-limit-reached'],
   },
   {
     method: 'get',
@@ -95,7 +95,7 @@ const endpoints: readonly Operation[] = [
       schema: 'Webhook',
       example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
     },
-    errors: [...JSON_BODY, 'not-found'],
+    errors: ['not-found'],
   },
   {
     method: 'delete',

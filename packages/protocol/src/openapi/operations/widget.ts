@@ -1,5 +1,5 @@
 import { photoRefusals } from '../../photo-refusals.ts';
-import { JSON_BODY, type Operation, type Parameter } from '../operation.ts';
+import type { Operation, Parameter } from '../operation.ts';
 
 /** What has become of the token or of what it is for. */
 const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspended'] as const;
@@ -56,7 +56,6 @@ export const widgetOperations: readonly Operation[] = [
       example: { deleteAfter: '2026-06-20T23:00:00.000Z' },
     },
     errors: [
-      ...JSON_BODY,
       ...TOKEN,
       'no-plan',
       'plan-limit-reached',

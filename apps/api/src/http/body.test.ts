@@ -1,0 +1,156 @@
+import { PassThrough } from 'node:stream';
+import type { Request, Response } from 'express';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { guestsShare, SharedWhole, serverShare } from '../fair-share.ts';
+import { readJsonBody, SLOWEST_BODY } from './body.ts';
+
+const schema = z.object({ name: z.string(), imageBase64: z.string().optional() });
+const isPhoto = (pointer: string) => pointer === '/imageBase64';
+
+function createRequest(contentLength?: number) {
+  const stream = new PassThrough();
+  const headers = {
+    'content-type': 'application/json',
+    ...(contentLength === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(contentLength) }),
+  };
+  return { stream, request: Object.assign(stream, { headers }) as unknown as Request };
+}
+
+function read(request: Request, whole = new SharedWhole(2 ** 20), share = serverShare('acc_1')) {
+  const memory = { whole, share };
+  return readJsonBody(request, {} as Response, schema, { memory, hashed: true, isPhoto, limitBytes: 2 ** 20 });
+}
+
+async function readText(text: string | Buffer) {
+  const { stream, request } = createRequest();
+  stream.end(text);
+  return read(request);
+}
+
+describe('a slow body', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('of which too little comes is given up, and what it held is given back', async () => {
+    const whole = new SharedWhole(2 ** 20);
+    const { stream, request } = createRequest(100_000);
+    const chunk = Buffer.alloc(SLOWEST_BODY.bytes - 1, 'x');
+    const refused = expect(read(request, whole)).rejects.toMatchObject({ code: 'request-timeout' });
+    stream.write(chunk);
+    await vi.advanceTimersByTimeAsync(SLOWEST_BODY.withinMs - 1);
+    expect(whole.held).toBe(chunk.length);
+    await vi.advanceTimersByTimeAsync(2);
+    await refused;
+    expect(whole.held).toBe(0);
+    expect(chunk.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('that keeps its pace is read until the deadline, and one that ends is read', async () => {
+    const { stream, request } = createRequest();
+    const refused = expect(read(request)).rejects.toMatchObject({ code: 'request-timeout' });
+    let windows = 0;
+    for (; windows < 5; windows += 1) {
+      stream.write(Buffer.alloc(SLOWEST_BODY.bytes, ' '));
+      await vi.advanceTimersByTimeAsync(SLOWEST_BODY.withinMs);
+    }
+    stream.write(Buffer.alloc(SLOWEST_BODY.bytes, ' '));
+    await vi.advanceTimersByTimeAsync(60_000 - windows * SLOWEST_BODY.withinMs + 1);
+    await refused;
+    const short = createRequest();
+    const value = read(short.request);
+    await vi.advanceTimersByTimeAsync(SLOWEST_BODY.withinMs - 1);
+    short.stream.end('{"name":"x"}');
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await value).value).toEqual({ name: 'x' });
+  });
+});
+
+describe('the memory for bodies', () => {
+  it('is taken from guests where the organiser’s server needs it, and what they sent is wiped', async () => {
+    const whole = new SharedWhole(1_000);
+    const guest = createRequest();
+    const chunk = Buffer.alloc(900, 'x');
+    const refused = expect(read(guest.request, whole, guestsShare('acc_1'))).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    guest.stream.write(chunk);
+    await vi.waitUntil(() => whole.held === 900);
+    const server = createRequest();
+    const value = read(server.request, whole);
+    server.stream.end(`{"name":"${'x'.repeat(500)}"}`);
+    await refused;
+    expect(chunk.every((byte) => byte === 0)).toBe(true);
+    expect((await value).value.name).toHaveLength(500);
+    (await value).photos.wipe();
+    expect(whole.held).toBe(0);
+  });
+
+  it('holds a body until its photos are wiped, and tells whoever waits with them when it is taken', async () => {
+    const whole = new SharedWhole(1_000);
+    const guest = createRequest();
+    const reading = read(guest.request, whole, guestsShare('acc_1'));
+    guest.stream.end(`{"name":"x","imageBase64":"${'A'.repeat(600)}"}`);
+    const { photos } = await reading;
+    expect(whole.held).toBeGreaterThan(600);
+    expect(photos.taken.aborted).toBe(false);
+    const server = createRequest();
+    server.stream.end(`{"name":"${'x'.repeat(500)}"}`);
+    await read(server.request, whole);
+    expect(photos.taken.aborted).toBe(true);
+    photos.wipe();
+  });
+});
+
+describe('photos', () => {
+  it('are decoded from the bytes, whatever the string is written like, and are in no string', async () => {
+    const photo = Buffer.from('a face, and some more of it');
+    const text = photo.toString('base64');
+    const parse = vi.spyOn(JSON, 'parse');
+    const written = `${text.slice(0, 8)}\\n${text.slice(8, 20)}\\u00${text.charCodeAt(20).toString(16)}${text.slice(21)}`;
+    const { value, photos, sha256 } = await readText(`{ "name": "ü", "imageBase64" : "${written}" }`);
+    expect(parse.mock.calls.some(([json]) => json.includes(text.slice(0, 8)))).toBe(false);
+    parse.mockRestore();
+    expect(value.name).toBe('ü');
+    expect(Buffer.from(photos.at('/imageBase64'))).toEqual(photo);
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    photos.wipe();
+    expect(photos.at('/imageBase64').every((byte) => byte === 0)).toBe(true);
+    expect(() => photos.at('/other')).toThrow();
+  });
+
+  it('survive being handed over', async () => {
+    const { photos } = await readText(`{"name":"x","imageBase64":"${Buffer.from('a face').toString('base64')}"}`);
+    const photo = photos.at('/imageBase64');
+    const taken = structuredClone(photo, { transfer: [photo.buffer] });
+    photos.wipe();
+    expect(Buffer.from(taken).toString()).toBe('a face');
+  });
+
+  it.each([
+    ['{"name":"x","imageBase64":"data:image/png;base64,AAAA"}', 'invalid-request', 'data URL'],
+    ['{"name":"x","imageBase64":"A"}', 'invalid-request', 'base64'],
+    ['{"name":1,"imageBase64":"A"}', 'invalid-request', '/name'],
+    ['{"name":"x","imageBase64":"AAAA\nAAAA"}', 'invalid-json', ''],
+    ['{"name":"x","imageBase64":"AAAA\\x"}', 'invalid-json', ''],
+    ['{"name":"x","imageBase64":"AAAA","imageBase64":"AAAA"}', 'invalid-request', 'twice'],
+    ['{"name":"x","imageBase64":"AAAA","other":1}', 'unknown-parameter', '/other'],
+    ['{"name":"x","imageBase64":["AAAA"]}', 'invalid-request', '/imageBase64'],
+    ['{"name":"x","imageBase64":"AAAA"', 'invalid-json', ''],
+    ['{"name":"x","imageBase64":"AAAA"}x', 'invalid-json', ''],
+    ['{"name":x,"imageBase64":"AAAA"}', 'invalid-json', ''],
+  ])('%s: %s', async (text, code, about) => {
+    const error: unknown = await readText(text).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code });
+    expect(JSON.stringify(error)).toContain(about);
+    expect(JSON.stringify(error)).not.toContain('AAAA');
+  });
+
+  it('a text that is no UTF-8 is no JSON', async () => {
+    await expect(readText(Buffer.from('{"name":"\xff"}', 'latin1'))).rejects.toMatchObject({ code: 'invalid-json' });
+  });
+});

@@ -88,7 +88,7 @@ export const listOperations: readonly Operation[] = [
       schema: 'List',
       example: { ...list, headTurnAlternative: 'staff' },
     },
-    errors: [...JSON_BODY, 'not-found'],
+    errors: ['not-found'],
   },
   {
     method: 'post',

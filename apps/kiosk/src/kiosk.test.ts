@@ -3,6 +3,7 @@ import { formatSecret } from '@svc/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { createKiosk } from './kiosk.ts';
 import type { Pairing } from './pairing/pairing.ts';
+import { readyStatus } from './testing/sample-states.ts';
 import { MemoryPairings, ScriptedDevices } from './testing/scripted-devices.ts';
 
 const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys: ['key'] };
@@ -83,6 +84,20 @@ describe('a kiosk', () => {
     await stage('result');
     expect(devices.calls.at(-1)).toBe('verify second');
     expect(kiosk.state().stage).toMatchObject({ number: 2 });
+  });
+
+  it('has the device hear that somebody can’t turn the head, and staff’s word', async () => {
+    const { kiosk, devices, stage } = start();
+    kiosk.start();
+    await stage('door');
+    devices.changeStatus({ ...readyStatus, headTurnAlternative: 'staff' });
+    kiosk.dispatch({ type: 'turn-chosen', withoutTurn: true });
+    kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+    await vi.waitFor(() => expect(devices.calls).toContain('verify ticket without turn'));
+    const prompt = { key: 'staff-confirms', progress: 0.3, remainingMs: 7_000 } as const;
+    kiosk.dispatch({ type: 'prompted', number: 1, prompt });
+    kiosk.dispatch({ type: 'staff-confirm-pressed' });
+    expect(devices.calls.at(-1)).toBe('confirm by staff');
   });
 
   it('goes back to the door by itself', async () => {

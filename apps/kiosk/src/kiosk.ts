@@ -59,7 +59,10 @@ export function createKiosk(parts: KioskParts): Kiosk {
         void device?.sync();
         break;
       case 'verify':
-        void verify(effect.number, effect.scannedId);
+        void verify(effect);
+        break;
+      case 'confirm-by-staff':
+        device?.confirmByStaff();
         break;
       case 'end-attempt':
         attempt?.cancel.abort();
@@ -129,7 +132,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
     await openDevice();
   }
 
-  async function verify(number: number, scannedId: string): Promise<void> {
+  async function verify({ number, scannedId, withoutTurn }: Extract<Effect, { type: 'verify' }>): Promise<void> {
     const cancel = new AbortController();
     const previous = attempt?.ended;
     const ended = (async () => {
@@ -137,7 +140,8 @@ export function createKiosk(parts: KioskParts): Kiosk {
       if (device === null || cancel.signal.aborted) return;
       const onPrompt = (prompt: Parameters<Parameters<Device['verify']>[0]['onPrompt']>[0]) =>
         dispatch({ type: 'prompted', number, prompt });
-      const result = await device.verify({ scannedId, video: parts.faceVideo, onPrompt, signal: cancel.signal });
+      const asked = { scannedId, withoutTurn, video: parts.faceVideo, onPrompt, signal: cancel.signal };
+      const result = await device.verify(asked);
       dispatch({ type: 'verified', number, result });
     })();
     attempt = { cancel, ended };

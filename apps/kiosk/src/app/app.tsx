@@ -30,7 +30,7 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'stopped':
       return <StoppedScreen failure={screen.failure} unpairing={screen.unpairing} />;
     case 'scan':
-      return <ScanScreen status={screen.status} camera={camera} />;
+      return <ScanScreen status={screen.status} camera={camera} withoutTurn={screen.withoutTurn} />;
     case 'not-ready':
       return <NotReadyScreen status={screen.status} why={screen.why} />;
     case 'device':

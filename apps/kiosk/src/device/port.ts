@@ -41,10 +41,14 @@ export interface Device {
    */
   verify(o: {
     readonly scannedId: string;
+    /** The person can't turn the head: what the list has instead. */
+    readonly withoutTurn: boolean;
     readonly video: HTMLVideoElement;
     readonly onPrompt: (prompt: Prompt) => void;
     readonly signal: AbortSignal;
   }): Promise<VerificationResult>;
+  /** Staff say that the person is there, while the prompt asks them. */
+  confirmByStaff(): void;
   close(): Promise<void>;
 }
 

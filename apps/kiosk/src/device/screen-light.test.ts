@@ -40,6 +40,21 @@ describe('the page as a light', () => {
     expect([...properties.keys(), ...Object.keys(dataset)]).toEqual([]);
   });
 
+  it('is there for who can’t turn the head, whatever the setting, but for reduced motion', () => {
+    const motion = new Motion();
+    const light = createScreenLight({ page: createPage().page, system: motion, isWanted: () => false });
+    const status = { ...readyStatus, headTurnAlternative: 'light' as const };
+    expect(light.instead()).toBeDefined();
+    expect(withScreenLight(status, light)).toMatchObject({
+      headTurnAlternative: 'light',
+      protections: { light: 'off' },
+    });
+    motion.reduce();
+    expect(light.instead()).toBeUndefined();
+    expect(withScreenLight(status, light).headTurnAlternative).toBe('none');
+    expect(withScreenLight({ ...status, headTurnAlternative: 'staff' }, light).headTurnAlternative).toBe('staff');
+  });
+
   it('comes and goes with the setting and with the wish for reduced motion, and the status with it', () => {
     const motion = new Motion();
     let isWanted = false;

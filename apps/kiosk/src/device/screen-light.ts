@@ -7,6 +7,8 @@ import type { DeviceStatus, LightColour } from '@svc/device-sdk';
 export interface ScreenLight {
   /** Shows a colour, null none; undefined while there is no light. */
   current(): ((colour: LightColour | null) => void) | undefined;
+  /** The same for whoever can't turn the head and asked for the light instead, whether or not everybody is lit. */
+  instead(): ((colour: LightColour | null) => void) | undefined;
   /** Calls back whenever the page may have gained or lost its light. @returns ends it */
   onChange(listener: () => void): () => void;
 }
@@ -37,6 +39,7 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
 
   return {
     current: () => (isWanted() && !reducedMotion.matches ? show : undefined),
+    instead: () => (reducedMotion.matches ? undefined : show),
     onChange(listener) {
       changes.addEventListener('change', listener);
       return () => changes.removeEventListener('change', listener);
@@ -47,6 +50,8 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
 
 /** What the next attempt will do: the device asks for light where there is one, and the page may have none. */
 export function withScreenLight(status: DeviceStatus, light: ScreenLight): DeviceStatus {
-  if (light.current() !== undefined) return status;
-  return { ...status, protections: { ...status.protections, light: 'off' } };
+  const isLess = status.headTurnAlternative === 'light' && light.instead() === undefined;
+  const possible = isLess ? { ...status, headTurnAlternative: 'none' as const } : status;
+  if (light.current() !== undefined) return possible;
+  return { ...possible, protections: { ...status.protections, light: 'off' } };
 }

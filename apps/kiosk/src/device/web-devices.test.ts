@@ -10,7 +10,7 @@ it('says that another tab has the device that is to be forgotten', async () => {
   const devices = createWebDevices({
     assetsUrl: new URL('https://faces.example/kiosk/engine/'),
     faceCamera: () => null,
-    light: { current: () => undefined, onChange: () => () => undefined },
+    light: { current: () => undefined, instead: () => undefined, onChange: () => () => undefined },
   });
   await expect(devices.forget()).rejects.toMatchObject({ name: 'OpenError', failure: 'device-in-use' });
 });

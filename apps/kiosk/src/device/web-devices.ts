@@ -40,9 +40,11 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
     },
     start: () => device.start(),
     sync: () => device.syncAsync(),
-    verify({ scannedId, video, onPrompt, signal }) {
+    confirmByStaff: () => device.confirmByStaff(),
+    verify({ scannedId, withoutTurn, video, onPrompt, signal }) {
       const cameraId = faceCamera();
-      const showLight = light.current();
+      const instead = withoutTurn && device.status().headTurnAlternative === 'light';
+      const showLight = instead ? light.instead() : light.current();
       const camera = createVideoCamera(video, {
         onPrompt,
         ...(showLight ? { showLight, screenCandela: screenCandela(screen) } : {}),
@@ -50,7 +52,8 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
           ? {}
           : { constraints: { deviceId: { exact: cameraId }, width: { ideal: 640 }, height: { ideal: 480 } } }),
       });
-      return device.verifyLiveAsync(scannedId, until(camera, signal));
+      const headTurn = withoutTurn ? 'alternative' : 'asked';
+      return device.verifyLiveAsync(scannedId, until(camera, signal), { headTurn });
     },
     close: () => device.dispose(),
   };

@@ -11,6 +11,12 @@ export function promptText({ key, direction }: Prompt): TextKey {
   return direction === 'left' ? 'attempt.turn-left' : 'attempt.turn-right';
 }
 
+/** What would better the picture, else what follows. */
+function hintText(prompt: Prompt | null): TextKey | null {
+  if (prompt?.hint !== undefined) return `attempt.${prompt.hint}`;
+  return prompt?.next === 'light' ? 'attempt.light-next' : null;
+}
+
 /** From the top, clockwise. */
 const OVAL = 'M150 26A128 174 0 0 1 150 374A128 174 0 0 1 150 26';
 
@@ -38,7 +44,8 @@ function Picture() {
 export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
   const { say, dispatch } = useKiosk();
   const words = say(prompt === null ? 'attempt.starting' : promptText(prompt));
-  const hint = prompt?.hint === undefined ? null : say(`attempt.${prompt.hint}`);
+  const hint = hintText(prompt);
+  const hintWords = hint === null ? null : say(hint);
   const seconds = prompt === null ? null : Math.ceil(prompt.remainingMs / 1000);
   return (
     <ScreenFrame name="attempt" title={say('app.title')}>
@@ -56,19 +63,24 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
             <ArrowIcon />
           </span>
         ) : null}
-        {prompt?.key === 'one-person-only' ? <PeopleIcon /> : null}
+        {prompt?.key === 'one-person-only' || prompt?.key === 'staff-confirms' ? <PeopleIcon /> : null}
         {prompt?.key === 'look-at-camera' || prompt?.key === 'look-back' ? <EyeIcon /> : null}
         <p class="prompt-words">{words}</p>
-        {hint === null ? null : <p class="prompt-hint">{hint}</p>}
+        {hintWords === null ? null : <p class="prompt-hint">{hintWords}</p>}
       </div>
       <div class="attempt-foot">
         {/* Read out once at the start would be noise: the remaining time is there for whoever looks for it. */}
         <p class="seconds" role="timer" aria-label={say('attempt.remaining-label')} aria-live="off">
           {seconds === null ? '' : say('attempt.remaining', { seconds })}
         </p>
+        {prompt?.key === 'staff-confirms' ? (
+          <Button kind="primary" onPress={() => dispatch({ type: 'staff-confirm-pressed' })}>
+            {say('attempt.confirm')}
+          </Button>
+        ) : null}
         <Button onPress={() => dispatch({ type: 'cancel-pressed' })}>{say('attempt.cancel')}</Button>
       </div>
-      <LiveRegion urgency="assertive" text={hint === null ? words : `${words}. ${hint}`} />
+      <LiveRegion urgency="assertive" text={hintWords === null ? words : `${words}. ${hintWords}`} />
     </ScreenFrame>
   );
 }

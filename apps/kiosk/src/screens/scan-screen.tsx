@@ -2,6 +2,7 @@ import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
+import { alternativeOf } from '../view-model/alternative.ts';
 import type { CameraProblem } from '../view-model/state.ts';
 import { CodeCamera } from './code-camera.tsx';
 
@@ -51,15 +52,45 @@ function TypedId() {
   );
 }
 
+/** A choice that nobody came for is not the next guest's. */
+const FORGET_CHOICE_MS = 60_000;
+
+/** For whoever can't turn the head, where the list has a way. */
+function WithoutTurn({ alternative, chosen }: { readonly alternative: 'staff' | 'light'; readonly chosen: boolean }) {
+  const { say, dispatch } = useKiosk();
+  useEffect(() => {
+    if (!chosen) return;
+    const timer = setTimeout(() => dispatch({ type: 'turn-chosen', withoutTurn: false }), FORGET_CHOICE_MS);
+    return () => clearTimeout(timer);
+  }, [chosen, dispatch]);
+  const choose = (
+    <Button kind="quiet" onPress={() => dispatch({ type: 'turn-chosen', withoutTurn: !chosen })}>
+      {say(chosen ? 'scan.with-turn' : `scan.no-turn-${alternative}`)}
+    </Button>
+  );
+  if (!chosen) return choose;
+  return (
+    <>
+      <Notice tone="other" title={say(`scan.${alternative}-instead`)} />
+      {alternative === 'light' ? <p>{say('scan.light')}</p> : null}
+      {choose}
+    </>
+  );
+}
+
 export function ScanScreen({
   status,
   camera,
+  withoutTurn,
 }: {
   readonly status: DeviceStatus;
   readonly camera: CameraProblem | null;
+  readonly withoutTurn: boolean;
 }) {
   const { say, dispatch, preferences } = useKiosk();
   const withCamera = preferences.codeCamera !== 'none';
+  const alternative = alternativeOf(status);
+  const litAnyway = status.protections.light !== 'off' && !(withoutTurn && alternative === 'light');
   return (
     <ScreenFrame name="scan" title={say('scan.title')}>
       {withCamera ? <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} /> : null}
@@ -68,7 +99,8 @@ export function ScanScreen({
         {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         <TypedId />
-        {status.protections.light === 'off' ? null : <p>{say('scan.light')}</p>}
+        {alternative === 'none' ? null : <WithoutTurn alternative={alternative} chosen={withoutTurn} />}
+        {litAnyway ? <p>{say('scan.light')}</p> : null}
         <p class="muted">{say('scan.voluntary')}</p>
       </div>
     </ScreenFrame>

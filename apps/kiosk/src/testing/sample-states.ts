@@ -13,6 +13,7 @@ export const readyStatus: DeviceStatus = {
   listVersion: 1208,
   people: 1204,
   enrollmentClosed: true,
+  headTurnAlternative: 'none',
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
   retentionDeadlineMs: nowMs + 72 * HOUR_MS,
   lastSyncAtMs: nowMs,
@@ -89,6 +90,15 @@ export const sampleStates: Readonly<Record<string, State>> = {
     { name: 'door' },
     { status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } } },
   ),
+  ...Object.fromEntries(
+    (['staff', 'light'] as const).flatMap((headTurnAlternative) => {
+      const status = { ...readyStatus, headTurnAlternative };
+      return [
+        [`scan-${headTurnAlternative}-possible`, at({ name: 'door' }, { status })],
+        [`scan-${headTurnAlternative}-instead`, at({ name: 'door' }, { status, withoutTurn: true })],
+      ];
+    }),
+  ),
   'scan-mismatch': at({ name: 'door' }, { status: { ...readyStatus, engineMismatch: true }, camera: 'denied' }),
   'syncing-first': at({ name: 'door' }, { status: newStatus }),
   ...Object.fromEntries(
@@ -120,9 +130,13 @@ export const sampleStates: Readonly<Record<string, State>> = {
     progress: 0.4,
     remainingMs: 6_000,
   }),
+  'attempt-light-next': attempt({ key: 'look-at-camera', next: 'light', progress: 0.15, remainingMs: 9_200 }),
+  'attempt-staff': attempt({ key: 'staff-confirms', progress: 0.4, remainingMs: 7_000 }),
   'attempt-back': attempt({ key: 'look-back', progress: 0.8, remainingMs: 3_000 }),
   'attempt-one-person': attempt({ key: 'one-person-only', progress: 0.1, remainingMs: 9_000 }),
   'result-match': resultOf({ outcome: 'Match', reason: 'verified' }),
+  'result-staff-confirmed': resultOf({ outcome: 'Match', reason: 'staff-confirmed' }),
+  'result-never-scorable': resultOf({ outcome: 'LivenessFailed', reason: 'never-scorable' }),
   'result-not-enrolled': resultOf({ outcome: 'NotEnrolled', reason: 'not-on-list' }),
   'result-lease-expired': resultOf({ outcome: 'LeaseExpired', reason: 'lease-expired' }),
   'result-expired': resultOf({ outcome: 'Expired', reason: 'person-deadline' }),

@@ -28,9 +28,10 @@ export class ScriptedDevices implements Devices {
       start: () => void this.calls.push('start'),
       sync: () => Promise.resolve({ ok: false, reason: 'offline' }),
       verify: (asked) => {
-        this.calls.push(`verify ${asked.scannedId}`);
+        this.calls.push(`verify ${asked.scannedId}${asked.withoutTurn ? ' without turn' : ''}`);
         return this.verify(asked);
       },
+      confirmByStaff: () => void this.calls.push('confirm by staff'),
       close: () => {
         this.calls.push('close');
         return Promise.resolve();

@@ -31,6 +31,12 @@ export const de: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'Der Check-in per Gesicht ist freiwillig. Der normale Eingang steht Ihnen immer offen.',
   'scan.light':
     'Der Bildschirm zeigt einige Sekunden lang sanfte Farben. Wenn wechselndes Licht Ihnen nicht guttut, nehmen Sie den normalen Eingang.',
+  'scan.no-turn-light': 'Kopf drehen nicht möglich?',
+  'scan.no-turn-staff': 'Der Gast kann den Kopf nicht drehen',
+  'scan.staff-instead': 'Der nächste Besuch geht ohne Kopfdrehung: Das Personal bestätigt ihn auf diesem Bildschirm.',
+  'scan.light-instead':
+    'Der nächste Besuch geht ohne Kopfdrehung: Schauen Sie auf den Bildschirm, während er sanfte Farben zeigt.',
+  'scan.with-turn': 'Mit Kopfdrehung',
   'scan.mismatch':
     'Dieses Gerät kann die Gesichter seiner Liste nicht lesen. Bis es aktualisiert ist, gilt für alle der normale Check-in.',
 
@@ -43,6 +49,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Schauen Sie in die Kamera',
   'attempt.turn-left': 'Drehen Sie den Kopf nach links',
   'attempt.turn-right': 'Drehen Sie den Kopf nach rechts',
+  'attempt.staff-confirms': 'Personal: Bitte die Person ansehen und bestätigen',
+  'attempt.confirm': 'Bestätigen',
+  'attempt.light-next': 'Gleich folgen sanfte Farben',
   'attempt.look-back': 'Schauen Sie wieder in die Kamera',
   'attempt.one-person-only': 'Bitte nur eine Person',
   'attempt.finished': 'Danke',
@@ -69,6 +78,12 @@ export const de: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'Die Gesichter der Liste gehören zu einer anderen Version als dieses Gerät.',
   'reason.changed': 'Der Eintrag wurde inzwischen geändert.',
   'reason.not-confirmed': 'Die Kamera konnte keine Person bestätigen.',
+  'reason.never-scorable':
+    'Das Bild war nie gut genug für die Prüfung: zu dunkel, zu hell, unscharf, zu nah oder zu weit weg. Das spricht nicht gegen die Person.',
+  'reason.staff-confirmed': 'Vom Personal bestätigt, ohne Kopfdrehung.',
+  'reason.verified-by-light': 'Ohne Kopfdrehung eingecheckt.',
+  'reason.no-alternative': 'Dieses Gerät hat keinen Weg ohne Kopfdrehung.',
+  'reason.staff-not-confirmed': 'Niemand hat rechtzeitig bestätigt.',
   'reason.wrong-way': 'Der Kopf wurde in die andere Richtung gedreht.',
   'reason.face-lost': 'Das Gesicht war nicht zu sehen.',
   'reason.not-turned': 'Die Kopfdrehung war nicht vollständig.',

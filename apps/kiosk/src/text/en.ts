@@ -29,6 +29,11 @@ export const en = {
   'scan.voluntary': 'Face check-in is voluntary. The standard entrance is always open to you.',
   'scan.light':
     'The screen shows soft colours for a few seconds. If changing light troubles you, use the standard entrance.',
+  'scan.no-turn-light': 'Can’t turn your head?',
+  'scan.no-turn-staff': 'The guest can’t turn the head',
+  'scan.staff-instead': 'The next visit goes without the head turn: a member of staff confirms it on this screen.',
+  'scan.light-instead': 'The next visit goes without the head turn: look at the screen while it shows soft colours.',
+  'scan.with-turn': 'With the head turn',
   'scan.mismatch':
     'This device can’t read the faces of its list. Everybody needs the standard check-in until it is updated.',
 
@@ -41,6 +46,9 @@ export const en = {
   'attempt.look-at-camera': 'Look at the camera',
   'attempt.turn-left': 'Turn your head to your left',
   'attempt.turn-right': 'Turn your head to your right',
+  'attempt.staff-confirms': 'Staff: please look at the person and confirm',
+  'attempt.confirm': 'Confirm',
+  'attempt.light-next': 'Soft colours follow in a moment',
   'attempt.look-back': 'Look at the camera again',
   'attempt.one-person-only': 'One person at a time, please',
   'attempt.finished': 'Thank you',
@@ -67,6 +75,12 @@ export const en = {
   'reason.engine': 'The list’s faces are of another version than this device.',
   'reason.changed': 'The entry was changed meanwhile.',
   'reason.not-confirmed': 'The camera could not confirm a person.',
+  'reason.never-scorable':
+    'The picture was never good enough to check: too dark, too bright, blurred, too near or too far. This says nothing against the person.',
+  'reason.staff-confirmed': 'Checked in by staff, without the head turn.',
+  'reason.verified-by-light': 'Checked in without the head turn.',
+  'reason.no-alternative': 'This device has no way without the head turn.',
+  'reason.staff-not-confirmed': 'Nobody confirmed in time.',
   'reason.wrong-way': 'The head was turned the other way.',
   'reason.face-lost': 'The face was out of sight.',
   'reason.not-turned': 'The head turn was not completed.',

@@ -31,6 +31,11 @@ export const es: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'El acceso facial es voluntario. La entrada habitual siempre está a su disposición.',
   'scan.light':
     'La pantalla muestra colores suaves durante unos segundos. Si la luz cambiante le molesta, use la entrada habitual.',
+  'scan.no-turn-light': '¿No puede girar la cabeza?',
+  'scan.no-turn-staff': 'La persona no puede girar la cabeza',
+  'scan.staff-instead': 'La próxima visita va sin girar la cabeza: el personal la confirma en esta pantalla.',
+  'scan.light-instead': 'La próxima visita va sin girar la cabeza: mire la pantalla mientras muestra colores suaves.',
+  'scan.with-turn': 'Con giro de cabeza',
   'scan.mismatch':
     'Este dispositivo no puede leer los rostros de su lista. Hasta que se actualice, todos usan el acceso habitual.',
 
@@ -43,6 +48,9 @@ export const es: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Mire a la cámara',
   'attempt.turn-left': 'Gire la cabeza hacia su izquierda',
   'attempt.turn-right': 'Gire la cabeza hacia su derecha',
+  'attempt.staff-confirms': 'Personal: mire a la persona y confirme',
+  'attempt.confirm': 'Confirmar',
+  'attempt.light-next': 'Ahora vienen colores suaves',
   'attempt.look-back': 'Mire de nuevo a la cámara',
   'attempt.one-person-only': 'De uno en uno, por favor',
   'attempt.finished': 'Gracias',
@@ -69,6 +77,12 @@ export const es: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'Los rostros de la lista son de otra versión que este dispositivo.',
   'reason.changed': 'La entrada ha cambiado entretanto.',
   'reason.not-confirmed': 'La cámara no pudo confirmar a una persona.',
+  'reason.never-scorable':
+    'La imagen nunca sirvió para comprobar: demasiado oscura, clara, borrosa, cerca o lejos. No dice nada en contra de la persona.',
+  'reason.staff-confirmed': 'Confirmado por el personal, sin girar la cabeza.',
+  'reason.verified-by-light': 'Registrado sin girar la cabeza.',
+  'reason.no-alternative': 'Este dispositivo no tiene otra vía que girar la cabeza.',
+  'reason.staff-not-confirmed': 'Nadie confirmó a tiempo.',
   'reason.wrong-way': 'La cabeza se giró hacia el otro lado.',
   'reason.face-lost': 'El rostro dejó de verse.',
   'reason.not-turned': 'El giro de la cabeza no se completó.',

@@ -31,6 +31,12 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'L’entrée par le visage est facultative. L’entrée habituelle vous est toujours ouverte.',
   'scan.light':
     'L’écran montre des couleurs douces pendant quelques secondes. Si une lumière changeante vous gêne, prenez l’entrée habituelle.',
+  'scan.no-turn-light': 'Tourner la tête est impossible ?',
+  'scan.no-turn-staff': 'La personne ne peut pas tourner la tête',
+  'scan.staff-instead': 'La prochaine visite se fait sans tourner la tête : le personnel la confirme sur cet écran.',
+  'scan.light-instead':
+    'La prochaine visite se fait sans tourner la tête : regardez l’écran pendant qu’il montre des couleurs douces.',
+  'scan.with-turn': 'Avec la tête tournée',
   'scan.mismatch':
     'Cet appareil ne peut pas lire les visages de sa liste. Tant qu’il n’est pas mis à jour, l’entrée habituelle vaut pour tous.',
 
@@ -43,6 +49,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Regardez la caméra',
   'attempt.turn-left': 'Tournez la tête vers votre gauche',
   'attempt.turn-right': 'Tournez la tête vers votre droite',
+  'attempt.staff-confirms': 'Personnel : regardez la personne et confirmez',
+  'attempt.confirm': 'Confirmer',
+  'attempt.light-next': 'Des couleurs douces vont suivre',
   'attempt.look-back': 'Regardez de nouveau la caméra',
   'attempt.one-person-only': 'Une seule personne à la fois',
   'attempt.finished': 'Merci',
@@ -69,6 +78,12 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'Les visages de la liste sont d’une autre version que cet appareil.',
   'reason.changed': 'L’entrée a été modifiée entre-temps.',
   'reason.not-confirmed': 'La caméra n’a pas pu confirmer une personne.',
+  'reason.never-scorable':
+    'L’image n’a jamais permis de vérifier : trop sombre, trop claire, floue, trop près ou trop loin. Cela ne dit rien contre la personne.',
+  'reason.staff-confirmed': 'Confirmé par le personnel, sans tourner la tête.',
+  'reason.verified-by-light': 'Entrée enregistrée sans tourner la tête.',
+  'reason.no-alternative': 'Cet appareil n’a pas d’autre moyen que de tourner la tête.',
+  'reason.staff-not-confirmed': 'Personne n’a confirmé à temps.',
   'reason.wrong-way': 'La tête a été tournée de l’autre côté.',
   'reason.face-lost': 'Le visage n’était plus visible.',
   'reason.not-turned': 'Le mouvement de la tête n’a pas été terminé.',

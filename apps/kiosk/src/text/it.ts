@@ -30,6 +30,11 @@ export const it: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'L’accesso con il volto è facoltativo. L’ingresso normale è sempre a Sua disposizione.',
   'scan.light':
     'Lo schermo mostra colori tenui per alcuni secondi. Se la luce che cambia Le dà fastidio, usi l’ingresso normale.',
+  'scan.no-turn-light': 'Non può girare la testa?',
+  'scan.no-turn-staff': 'La persona non può girare la testa',
+  'scan.staff-instead': 'La prossima visita va senza girare la testa: il personale la conferma su questo schermo.',
+  'scan.light-instead': 'La prossima visita va senza girare la testa: guardi lo schermo mentre mostra colori tenui.',
+  'scan.with-turn': 'Con la testa girata',
   'scan.mismatch':
     'Questo dispositivo non può leggere i volti della sua lista. Finché non è aggiornato, per tutti vale l’ingresso normale.',
 
@@ -42,6 +47,9 @@ export const it: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Guardi la fotocamera',
   'attempt.turn-left': 'Giri la testa verso la Sua sinistra',
   'attempt.turn-right': 'Giri la testa verso la Sua destra',
+  'attempt.staff-confirms': 'Personale: guardi la persona e confermi',
+  'attempt.confirm': 'Conferma',
+  'attempt.light-next': 'Tra poco seguono colori tenui',
   'attempt.look-back': 'Guardi di nuovo la fotocamera',
   'attempt.one-person-only': 'Una persona alla volta, per favore',
   'attempt.finished': 'Grazie',
@@ -68,6 +76,12 @@ export const it: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'I volti della lista sono di un’altra versione rispetto a questo dispositivo.',
   'reason.changed': 'La voce è cambiata nel frattempo.',
   'reason.not-confirmed': 'La fotocamera non ha potuto confermare una persona.',
+  'reason.never-scorable':
+    'L’immagine non è mai bastata per il controllo: troppo scura, chiara, sfocata, vicina o lontana. Non dice nulla contro la persona.',
+  'reason.staff-confirmed': 'Confermato dal personale, senza girare la testa.',
+  'reason.verified-by-light': 'Registrato senza girare la testa.',
+  'reason.no-alternative': 'Questo dispositivo non ha altro modo che girare la testa.',
+  'reason.staff-not-confirmed': 'Nessuno ha confermato in tempo.',
   'reason.wrong-way': 'La testa è stata girata dall’altra parte.',
   'reason.face-lost': 'Il volto non era più visibile.',
   'reason.not-turned': 'La rotazione della testa non è stata completata.',

@@ -30,6 +30,12 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'Inchecken met uw gezicht is vrijwillig. De gewone ingang staat altijd voor u open.',
   'scan.light':
     'Het scherm toont enkele seconden zachte kleuren. Hebt u last van wisselend licht, neem dan de gewone ingang.',
+  'scan.no-turn-light': 'Hoofd draaien niet mogelijk?',
+  'scan.no-turn-staff': 'De gast kan het hoofd niet draaien',
+  'scan.staff-instead': 'Het volgende bezoek gaat zonder hoofddraai: het personeel bevestigt het op dit scherm.',
+  'scan.light-instead':
+    'Het volgende bezoek gaat zonder hoofddraai: kijk naar het scherm terwijl het zachte kleuren toont.',
+  'scan.with-turn': 'Met hoofddraai',
   'scan.mismatch':
     'Dit apparaat kan de gezichten van zijn lijst niet lezen. Tot het is bijgewerkt, checkt iedereen gewoon in.',
 
@@ -42,6 +48,9 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Kijk in de camera',
   'attempt.turn-left': 'Draai uw hoofd naar links',
   'attempt.turn-right': 'Draai uw hoofd naar rechts',
+  'attempt.staff-confirms': 'Personeel: kijk naar de persoon en bevestig',
+  'attempt.confirm': 'Bevestigen',
+  'attempt.light-next': 'Zo volgen zachte kleuren',
   'attempt.look-back': 'Kijk weer in de camera',
   'attempt.one-person-only': 'Eén persoon tegelijk, alstublieft',
   'attempt.finished': 'Dank u',
@@ -68,6 +77,12 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'De gezichten van de lijst zijn van een andere versie dan dit apparaat.',
   'reason.changed': 'De vermelding is intussen gewijzigd.',
   'reason.not-confirmed': 'De camera kon geen persoon bevestigen.',
+  'reason.never-scorable':
+    'Het beeld was nooit goed genoeg voor de controle: te donker, te licht, onscherp, te dichtbij of te ver. Dit zegt niets tegen de persoon.',
+  'reason.staff-confirmed': 'Bevestigd door personeel, zonder hoofddraai.',
+  'reason.verified-by-light': 'Ingecheckt zonder hoofddraai.',
+  'reason.no-alternative': 'Dit apparaat heeft geen manier zonder hoofddraai.',
+  'reason.staff-not-confirmed': 'Niemand heeft op tijd bevestigd.',
   'reason.wrong-way': 'Het hoofd werd de andere kant op gedraaid.',
   'reason.face-lost': 'Het gezicht was niet te zien.',
   'reason.not-turned': 'De hoofddraai was niet volledig.',

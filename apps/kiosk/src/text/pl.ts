@@ -31,6 +31,11 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'Rozpoznanie twarzy jest dobrowolne. Zwykłe wejście jest zawsze dostępne.',
   'scan.light':
     'Ekran przez kilka sekund pokazuje łagodne kolory. Jeśli zmienne światło przeszkadza, prosimy wybrać zwykłe wejście.',
+  'scan.no-turn-light': 'Nie można obrócić głowy?',
+  'scan.no-turn-staff': 'Gość nie może obrócić głowy',
+  'scan.staff-instead': 'Następna wizyta jest bez obrotu głowy: obsługa potwierdza ją na tym ekranie.',
+  'scan.light-instead': 'Następna wizyta jest bez obrotu głowy: proszę patrzeć na ekran, gdy pokazuje łagodne kolory.',
+  'scan.with-turn': 'Z obrotem głowy',
   'scan.mismatch':
     'To urządzenie nie odczyta twarzy ze swojej listy. Do czasu aktualizacji wszyscy korzystają ze zwykłego wejścia.',
 
@@ -43,6 +48,9 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Popatrz w kamerę',
   'attempt.turn-left': 'Obróć głowę w swoją lewą stronę',
   'attempt.turn-right': 'Obróć głowę w swoją prawą stronę',
+  'attempt.staff-confirms': 'Obsługa: proszę spojrzeć na osobę i potwierdzić',
+  'attempt.confirm': 'Potwierdź',
+  'attempt.light-next': 'Za chwilę pojawią się łagodne kolory',
   'attempt.look-back': 'Popatrz znów w kamerę',
   'attempt.one-person-only': 'Prosimy pojedynczo',
   'attempt.finished': 'Dziękujemy',
@@ -69,6 +77,12 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'Twarze na liście są w innej wersji niż to urządzenie.',
   'reason.changed': 'Wpis został w międzyczasie zmieniony.',
   'reason.not-confirmed': 'Kamera nie mogła potwierdzić osoby.',
+  'reason.never-scorable':
+    'Obraz ani razu nie nadawał się do sprawdzenia: za ciemny, za jasny, nieostry, za blisko lub za daleko. Nie świadczy to przeciw osobie.',
+  'reason.staff-confirmed': 'Potwierdzone przez obsługę, bez obrotu głowy.',
+  'reason.verified-by-light': 'Wejście bez obrotu głowy.',
+  'reason.no-alternative': 'To urządzenie nie ma innej drogi niż obrót głowy.',
+  'reason.staff-not-confirmed': 'Nikt nie potwierdził na czas.',
   'reason.wrong-way': 'Głowa została obrócona w drugą stronę.',
   'reason.face-lost': 'Twarz nie była widoczna.',
   'reason.not-turned': 'Obrót głowy nie został dokończony.',

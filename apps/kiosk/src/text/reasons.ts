@@ -17,10 +17,12 @@ const notReady = (reason: Exclude<NotReady['reason'], 'person-deadline'>): TextK
 
 /**
  * What staff read below a result; null: the outcome says it all. Whatever the checks of liveness found reads the same, so that nobody can
- * try out what would pass.
+ * try out what would pass. That nothing could be judged at all is no finding, and has words of its own: it says nothing against the person.
  */
 export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   verified: null,
+  'verified-by-light': 'reason.verified-by-light',
+  'staff-confirmed': 'reason.staff-confirmed',
   'not-on-list': 'reason.not-on-list',
   'id-invalid': 'reason.not-on-list',
   'record-unopenable': 'reason.unopenable',
@@ -39,7 +41,7 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'person-deadline': 'reason.person-deadline',
   'attack-frame': 'reason.not-confirmed',
   'passive-below-threshold': 'reason.not-confirmed',
-  'never-scorable': 'reason.not-confirmed',
+  'never-scorable': 'reason.never-scorable',
   'too-few-scored-frames': 'reason.not-confirmed',
   'light-not-answered': 'reason.not-confirmed',
   'light-not-held': 'reason.not-confirmed',
@@ -50,6 +52,8 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'no-parallax': 'reason.not-confirmed',
   narrowed: 'reason.not-confirmed',
   'not-looked-back': 'reason.not-looked-back',
+  'no-alternative': 'reason.no-alternative',
+  'staff-not-confirmed': 'reason.staff-not-confirmed',
   'several-faces': 'reason.several-faces',
   'camera-denied': 'camera.denied',
   'camera-failed': 'camera.lost',

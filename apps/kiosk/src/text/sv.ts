@@ -30,6 +30,11 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'scan.voluntary': 'Incheckning med ansiktet är frivillig. Den vanliga ingången är alltid öppen för dig.',
   'scan.light':
     'Skärmen visar mjuka färger i några sekunder. Om växlande ljus besvärar dig, använd den vanliga ingången.',
+  'scan.no-turn-light': 'Går det inte att vrida huvudet?',
+  'scan.no-turn-staff': 'Gästen kan inte vrida huvudet',
+  'scan.staff-instead': 'Nästa besök går utan huvudvridning: personalen bekräftar det på den här skärmen.',
+  'scan.light-instead': 'Nästa besök går utan huvudvridning: titta på skärmen medan den visar mjuka färger.',
+  'scan.with-turn': 'Med huvudvridning',
   'scan.mismatch':
     'Enheten kan inte läsa ansiktena på sin lista. Tills den är uppdaterad gäller vanlig incheckning för alla.',
 
@@ -42,6 +47,9 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'attempt.look-at-camera': 'Titta in i kameran',
   'attempt.turn-left': 'Vrid huvudet åt vänster',
   'attempt.turn-right': 'Vrid huvudet åt höger',
+  'attempt.staff-confirms': 'Personal: titta på personen och bekräfta',
+  'attempt.confirm': 'Bekräfta',
+  'attempt.light-next': 'Mjuka färger följer strax',
   'attempt.look-back': 'Titta in i kameran igen',
   'attempt.one-person-only': 'En person i taget, tack',
   'attempt.finished': 'Tack',
@@ -68,6 +76,12 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'reason.engine': 'Listans ansikten är av en annan version än enheten.',
   'reason.changed': 'Posten har ändrats under tiden.',
   'reason.not-confirmed': 'Kameran kunde inte bekräfta en person.',
+  'reason.never-scorable':
+    'Bilden dög aldrig till kontrollen: för mörk, för ljus, oskarp, för nära eller för långt bort. Det säger inget emot personen.',
+  'reason.staff-confirmed': 'Bekräftad av personalen, utan huvudvridning.',
+  'reason.verified-by-light': 'Incheckad utan huvudvridning.',
+  'reason.no-alternative': 'Den här enheten har inget sätt utan huvudvridning.',
+  'reason.staff-not-confirmed': 'Ingen bekräftade i tid.',
   'reason.wrong-way': 'Huvudet vreds åt andra hållet.',
   'reason.face-lost': 'Ansiktet syntes inte.',
   'reason.not-turned': 'Huvudvridningen blev inte färdig.',

@@ -53,7 +53,13 @@ it('there is a text for everything that the device SDK says', () => {
 });
 
 it('nothing tells apart what a check of liveness found', () => {
-  expect(new Set(verdictReasons.LivenessFailed.map((reason) => reasonText[reason])).size).toBe(1);
+  const judged = verdictReasons.LivenessFailed.filter((reason) => reason !== 'never-scorable');
+  expect(new Set(judged.map((reason) => reasonText[reason])).size).toBe(1);
+});
+
+it('a visit that could never be judged has words of its own', () => {
+  const others = Object.entries(reasonText).filter(([reason]) => reason !== 'never-scorable');
+  expect(others.map(([, text]) => text)).not.toContain(reasonText['never-scorable']);
 });
 
 it('a list that still serves is spoken of only where it does', () => {

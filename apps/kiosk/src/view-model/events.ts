@@ -21,6 +21,9 @@ export type KioskEvent =
   // from whoever operates it
   | { readonly type: 'token-entered'; readonly text: string }
   | { readonly type: 'cancel-pressed' }
+  /** The next visit goes without the head turn, or with it after all. */
+  | { readonly type: 'turn-chosen'; readonly withoutTurn: boolean }
+  | { readonly type: 'staff-confirm-pressed' }
   | { readonly type: 'next-pressed' }
   | { readonly type: 'device-pressed' }
   | { readonly type: 'door-pressed' }
@@ -38,7 +41,8 @@ export type Effect =
   | { readonly type: 'pair'; readonly deviceToken: string }
   | { readonly type: 'promise-staff-in-view' }
   | { readonly type: 'sync' }
-  | { readonly type: 'verify'; readonly number: number; readonly scannedId: string }
+  | { readonly type: 'verify'; readonly number: number; readonly scannedId: string; readonly withoutTurn: boolean }
+  | { readonly type: 'confirm-by-staff' }
   | { readonly type: 'end-attempt' }
   | { readonly type: 'return-later'; readonly number: number; readonly afterMs: number }
   | { readonly type: 'chime'; readonly tone: 'let-in' | 'other' }

@@ -8,14 +8,19 @@ export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'pair'; readonly busy: boolean; readonly problem: StageNamed<'pairing'>['problem'] }
   | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure']; readonly unpairing: boolean }
-  | { readonly name: 'scan'; readonly status: DeviceStatus; readonly camera: State['camera'] }
+  | {
+      readonly name: 'scan';
+      readonly status: DeviceStatus;
+      readonly camera: State['camera'];
+      readonly withoutTurn: boolean;
+    }
   | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
   | { readonly name: 'device'; readonly status: DeviceStatus; readonly unpairing: boolean }
   | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
   | { readonly name: 'result'; readonly verdict: StageNamed<'result'>['verdict'] };
 
 /** The one screen that belongs to a state. */
-export function screenOf({ stage, status, camera }: State): Screen {
+export function screenOf({ stage, status, camera, withoutTurn }: State): Screen {
   switch (stage.name) {
     case 'starting':
     case 'opening':
@@ -34,6 +39,6 @@ export function screenOf({ stage, status, camera }: State): Screen {
     case 'door':
       if (status === null) return { name: 'loading' };
       if (status.notReady !== null) return { name: 'not-ready', status, why: status.notReady.reason };
-      return { name: 'scan', status, camera };
+      return { name: 'scan', status, camera, withoutTurn };
   }
 }

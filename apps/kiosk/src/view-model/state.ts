@@ -31,8 +31,16 @@ export interface State {
   /** The open device's; null while there is none. */
   readonly status: DeviceStatus | null;
   readonly camera: CameraProblem | null;
+  /** The next attempt is of somebody who can't turn the head. */
+  readonly withoutTurn: boolean;
   /** Attempts begun since the page was loaded: tells an attempt's late news from the next one's. */
   readonly attempts: number;
 }
 
-export const initialState: State = { stage: { name: 'starting' }, status: null, camera: null, attempts: 0 };
+export const initialState: State = {
+  stage: { name: 'starting' },
+  status: null,
+  camera: null,
+  withoutTurn: false,
+  attempts: 0,
+};

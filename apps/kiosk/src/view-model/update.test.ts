@@ -97,7 +97,7 @@ describe('a device that does not open', () => {
 describe('the door', () => {
   it('begins an attempt with the scanned ID, and keeps nothing of it', () => {
     const { state, effects, screen } = after(door, { type: 'scanned', scannedId: ticket });
-    expect(effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket }]);
+    expect(effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket, withoutTurn: false }]);
     expect(screen).toBe('attempt');
     expect(JSON.stringify(state)).not.toContain(ticket);
   });
@@ -146,7 +146,7 @@ describe('an attempt', () => {
     const cancelled = after(attempting, { type: 'cancel-pressed' });
     expect(cancelled).toMatchObject({ screen: 'scan', effects: [{ type: 'end-attempt' }] });
     const next = after(cancelled.state, { type: 'scanned', scannedId: 'another' });
-    expect(next.effects).toEqual([{ type: 'verify', number: 2, scannedId: 'another' }]);
+    expect(next.effects).toEqual([{ type: 'verify', number: 2, scannedId: 'another', withoutTurn: false }]);
     expect(after(next.state, { type: 'verified', number: 1, result: resultOf('Match') }).state).toBe(next.state);
   });
 
@@ -155,6 +155,45 @@ describe('an attempt', () => {
     const next = after(shown.state, { type: 'scanned', scannedId: ticket });
     expect(next.screen).toBe('attempt');
     expect(after(next.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('attempt');
+  });
+});
+
+describe('who can’t turn the head', () => {
+  const of = (headTurnAlternative: 'none' | 'staff' | 'light', passive = readyStatus.protections.passive) =>
+    at(
+      { name: 'door' },
+      { status: { ...readyStatus, headTurnAlternative, protections: { ...readyStatus.protections, passive } } },
+    );
+  const chosen = { type: 'turn-chosen', withoutTurn: true } as const;
+  const scan = { type: 'scanned', scannedId: ticket } as const;
+
+  it.each(['staff', 'light'] as const)('goes without the turn where the list has %s instead, once', (alternative) => {
+    const first = after(of(alternative), chosen, scan);
+    expect(first.effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket, withoutTurn: true }]);
+    const next = after(first.state, { type: 'verified', number: 1, result: resultOf('Match') }, scan);
+    expect(next.effects).toContainEqual({ type: 'verify', number: 2, scannedId: ticket, withoutTurn: false });
+  });
+
+  it('cannot choose what the list has not, nor a match without a passive check', () => {
+    for (const state of [of('none'), of('staff', 'absent-staff-in-view')]) {
+      expect(after(state, chosen).state.withoutTurn).toBe(false);
+      expect(after(state, chosen, scan).effects).toContainEqual(expect.objectContaining({ withoutTurn: false }));
+    }
+  });
+
+  it('may change their mind, and a visit to the device’s own screen forgets it', () => {
+    expect(after(of('staff'), chosen, { ...chosen, withoutTurn: false }).state.withoutTurn).toBe(false);
+    expect(after(of('staff'), chosen, { type: 'device-pressed' }).state.withoutTurn).toBe(false);
+  });
+
+  it('is confirmed by staff while they are asked, and at no other time', () => {
+    const press = { type: 'staff-confirm-pressed' } as const;
+    const { state } = after(of('staff'), chosen, scan);
+    expect(after(state, press).effects).toEqual([]);
+    const prompt = { key: 'staff-confirms', progress: 0.3, remainingMs: 7_000 } as const;
+    const asked = after(state, { type: 'prompted', number: 1, prompt }).state;
+    expect(after(asked, press)).toMatchObject({ screen: 'attempt', effects: [{ type: 'confirm-by-staff' }] });
+    expect(after(of('staff'), press).effects).toEqual([]);
   });
 });
 
@@ -227,12 +266,13 @@ it('has a screen after any events in any order, and no ID in its state', () => {
       number: fc.integer({ min: 1, max: 3 }),
       result: fc.constantFrom(...verificationOutcomes.map(resultOf)),
     }),
+    fc.record({ type: fc.constant('turn-chosen' as const), withoutTurn: fc.boolean() }),
     fc.record({ type: fc.constant('shown-long-enough' as const), number: fc.integer({ min: 1, max: 3 }) }),
     fc.record({
       type: fc.constantFrom(
         ...(['paired', 'forgotten', 'cancel-pressed', 'next-pressed', 'device-pressed', 'door-pressed'] as const),
         ...(['retry-pressed', 'staff-in-view-confirmed', 'unpair-pressed', 'unpair-cancelled'] as const),
-        ...(['unpair-confirmed', 'sync-pressed'] as const),
+        ...(['unpair-confirmed', 'sync-pressed', 'staff-confirm-pressed'] as const),
       ),
     }),
   );

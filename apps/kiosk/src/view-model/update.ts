@@ -1,6 +1,7 @@
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/device-token.ts';
 import { adviceFor, shownMs } from './advice.ts';
+import { alternativeOf } from './alternative.ts';
 import type { Effect, KioskEvent } from './events.ts';
 import type { Stage, State } from './state.ts';
 
@@ -34,9 +35,9 @@ const stoppedStage = (failure: OpenFailure): Stage => ({ name: 'stopped', failur
 function beginAttempt(state: State, scannedId: string): Update {
   const number = state.attempts + 1;
   return enter(
-    { ...state, attempts: number },
+    { ...state, attempts: number, withoutTurn: false },
     { name: 'attempt', number, prompt: null },
-    { type: 'verify', number, scannedId },
+    { type: 'verify', number, scannedId, withoutTurn: state.withoutTurn },
   );
 }
 
@@ -112,8 +113,10 @@ const within: StageHandlers = {
     switch (event.type) {
       case 'scanned':
         return state.status?.ready === true ? beginAttempt(state, event.scannedId) : keep(state);
+      case 'turn-chosen':
+        return keep({ ...state, withoutTurn: event.withoutTurn && alternativeOf(state.status) !== 'none' });
       case 'device-pressed':
-        return enter(state, { name: 'device', unpairing: false });
+        return enter({ ...state, withoutTurn: false }, { name: 'device', unpairing: false });
       case 'sync-pressed':
         return [state, [{ type: 'sync' }]];
       default:
@@ -143,6 +146,8 @@ const within: StageHandlers = {
     switch (event.type) {
       case 'prompted':
         return event.number === number ? enter(state, { ...state.stage, prompt: event.prompt }) : keep(state);
+      case 'staff-confirm-pressed':
+        return state.stage.prompt?.key === 'staff-confirms' ? [state, [{ type: 'confirm-by-staff' }]] : keep(state);
       case 'cancel-pressed':
         return enter(state, { name: 'door' }, { type: 'end-attempt' });
       case 'verified': {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Trains the network anew: sources, scenes, training, figures. See README.md.
-#   ./train.sh WORK [SEED]
+# Trains the network anew: pictures, faces, samples, training, figures. See README.md.
+#   [SAMPLES=1000000] [TOTAL=20000000] [SEED=1] ./train.sh WORK TEACHER
 set -eu
 work=${1:?a folder to work in, outside of the repository}
-seed=${2:-1}
+teacher=${2:?the folder with the two files of MiniFASNet}
+seed=${SEED:-1}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 python=${PYTHON:-/usr/bin/python3}
-workers=$(nproc)
 umask 077
 
 if ! "$python" -c 'import torch, numpy, PIL, av' 2>/dev/null; then
@@ -21,9 +21,12 @@ fi
 
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-[ -e "$work/sources/DONE" ] || (cd "$root/apps/e2e" && npm run --silent export:presence -- --out "$work/sources" --people 420)
+teacher=$(cd "$teacher" && pwd)
 cd "$here"
-# What was finished before of the same, a part of the scenes or an epoch, is not done anew.
-"$python" -m presence generate --sources "$work/sources" --work "$work/scenes" --workers "$workers"
-"$python" -m presence train --work "$work/scenes" --seed "$seed" --out "$work/weights-$seed"
+# What was finished before of the same is not done anew.
+[ -e "$work/pictures/index.json" ] || "$python" -m presence collect --out "$work/pictures" ${MIRROR:+--mirror "$MIRROR"} ${DATA:+--data "$DATA"}
+(cd "$root/apps/e2e" && npm run --silent export:presence -- --pictures "$work/pictures" --out "$work/faces")
+"$python" -m presence generate --sources "$work/faces" --teacher "$teacher" --out "$work/samples" --samples "${SAMPLES:-1000000}"
+"$python" -m presence train --samples "$work/samples" --seed "$seed" --total "${TOTAL:-20000000}"
+"$python" -m presence export --samples "$work/samples" --seed "$seed" --out "$work/weights-$seed"
 echo "Written: $work/weights-$seed. How it becomes what is built: README.md." >&2

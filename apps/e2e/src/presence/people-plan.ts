@@ -69,17 +69,3 @@ export function framesOf(seed: number): readonly PlannedFrame[] {
     options: frameOf(seed, index),
   }));
 }
-
-/** A room without anybody. */
-export function roomOf(index: number): { readonly file: string; readonly options: FrameOptions } {
-  const draws = new Draws(`presence/room/${index}`);
-  return {
-    file: `rooms/${String(index).padStart(4, '0')}.png`,
-    options: {
-      ...frameSize,
-      background: backgroundOf(draws),
-      exposure: draws.between(0.7, 1.3),
-      sharpening: draws.between(0, 0.15),
-    },
-  };
-}

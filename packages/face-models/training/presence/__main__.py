@@ -10,55 +10,53 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
-from PIL import Image
 
 from . import export
-from .ablate import ablate
-from .dataset import ROUND, Plan, digest_of, generate, read
-from .figures import measure, of_same
-from .kit import Kit
-from .network import as_written
-from .scenes import draw_scene
-from .sources import SourceFolder
-from .train import Recipe, train
-
-#: Seeds of the scenes of each part; frames in one scene; scenes, where they are not as many as are asked for.
-PARTS = {"training": (1, 1, None), "development": (2, 4, 560), "held-out": (3, 6, 1120)}
+from .collect import collect
+from .crops import BRANCHES
+from .generate import FAMILIES, generate
+from .network import Presence, as_written
+from .samples import Samples
+from .train import Recipe, agreement, train
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="presence", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, about in (
-        ("generate", "draw the scenes"),
-        ("train", "train, measure, and write the weights"),
-        ("ablate", "train without each family of reproductions, kind of picture and augmentation, and measure on all"),
-        ("frames", "write held-out attempts as pictures, for the engine to judge: npm run evaluate:presence -- --attempts"),
-    ):
-        command = commands.add_parser(name, help=about)
-        if name in ("generate", "frames"):
-            command.add_argument("--sources", type=Path, required=True, help="folder that export:presence wrote")
-        if name == "frames":
-            command.add_argument("--out", type=Path, required=True)
-            command.add_argument("--attempts", type=int, default=56)
-            continue
-        command.add_argument("--work", type=Path, required=True, help="folder for the scenes")
-        if name in ("generate", "ablate"):
-            command.add_argument("--frames", type=int, default=40_000, help="frames to train on")
-            command.add_argument("--workers", type=int, default=2)
-        if name in ("train", "ablate"):
-            command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--epochs", type=int, default=9)
-            command.add_argument("--out", type=Path, help="folder for what was found; nothing is written without it")
-        if name == "train":
-            command.add_argument("--threads", type=int, default=1)
-            command.add_argument("--version", type=int, default=1, help="of the calibration: one more for other weights than the last")
+
+    command = commands.add_parser("collect", help="bring the pictures of sources/pictures.json")
+    command.add_argument("--out", type=Path, required=True)
+    command.add_argument("--mirror", type=Path, help="copies of repositories, OWNER+NAME/repo, that are not fetched then")
+    command.add_argument("--data", type=Path, help="test data, whose portraits are not fetched then")
+
+    command = commands.add_parser("generate", help="make samples and ask the teacher about them")
+    command.add_argument("--sources", type=Path, required=True, help="folder that export:presence wrote")
+    command.add_argument("--teacher", type=Path, required=True, help="folder with MiniFASNet's two files")
+    command.add_argument("--out", type=Path, required=True)
+    command.add_argument("--samples", type=int, default=1_000_000, help="to train on; 6,144 more for development and for the held-out part each")
+    command.add_argument("--workers", type=int, default=os.cpu_count())
+
+    command = commands.add_parser("train", help="train one branch, or both")
+    command.add_argument("--samples", type=Path, required=True)
+    command.add_argument("--branch", choices=list(BRANCHES), action="append")
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--total", type=int, default=20_000_000, help="samples seen, the same ones again and again")
+    command.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    command.add_argument("--threads", type=int, default=1)
+    command.add_argument("--no-stage", action="store_true", help="learn the log odds alone")
+    command.add_argument("--hardened", type=float, help="press drawn reproductions below these log odds")
+
+    command = commands.add_parser("export", help="measure what was trained, and write the weights")
+    command.add_argument("--samples", type=Path, required=True)
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--out", type=Path, required=True)
+    command.add_argument("--version", type=int, default=2, help="of the calibration: one more for other weights than the last")
+
     options = parser.parse_args()
     # What is written shows people.
     os.umask(0o077)
-    {"generate": _generate, "train": _train, "ablate": lambda asked: ablate(asked, _Log()), "frames": _frames}[options.command](options)
+    {"collect": _collect, "generate": _generate, "train": _train, "export": _export}[options.command](options)
 
 
 def _outside_of_git(folder: Path) -> None:
@@ -71,60 +69,61 @@ def _outside_of_git(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
+def _collect(options: argparse.Namespace) -> None:
+    _outside_of_git(options.out)
+    collect(options.out, options.mirror, options.data)
+
+
 def _generate(options: argparse.Namespace) -> None:
-    _outside_of_git(options.work)
-    digest = digest_of(SourceFolder(options.sources))
-    for part, (seed, per_scene, scenes) in PARTS.items():
-        plan = Plan(str(options.sources), digest, part, seed, scenes or options.frames, per_scene)
-        generate(options.work, part, plan, options.workers)
+    _outside_of_git(options.out)
+    counts = {"training": options.samples, "development": 6_144, "held-out": 6_144}
+    generate(options.out, options.sources, options.teacher, counts, options.workers)
+
+
+def _state(samples: Path, branch: str, seed: int) -> Path:
+    return samples / f"training-{branch}-{seed}.state"
 
 
 def _train(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
+    recipe = Recipe(seed=options.seed, stage=0.0 if options.no_stage else Recipe.stage, hardened=options.hardened)
+    training, tuning = Samples(options.samples, "training", options.device), Samples(options.samples, "development")
+    for branch in options.branch or BRANCHES:
+        log = _Log()
+        log(f"{branch}: {recipe}, {options.device}, torch {torch.__version__}")
+        kept = _state(options.samples, branch, options.seed)
+        network = train(training, tuning, branch, recipe, options.total, log, kept, options.device)
+        about = {"seen": options.total, "samples": len(training), "torch": torch.__version__, "log": log.lines}
+        torch.save({"branch": network.state_dict(), "about": about}, kept.with_suffix(".trained"))
+
+
+def _export(options: argparse.Namespace) -> None:
+    network, trained = Presence(), {}
+    for branch in BRANCHES:
+        written = torch.load(_state(options.samples, branch, options.seed).with_suffix(".trained"))
+        network.branches[branch].load_state_dict(written["branch"])
+        trained[branch] = written["about"]
     log = _Log()
-    frames = read(options.work, "training")
-    recipe = Recipe(seed=options.seed, epochs=options.epochs)
-    environment = {"frames": len(frames), "scenes": frames.digest, "threads": options.threads, "torch": torch.__version__}
-    log(f"{recipe}, {environment}")
-    # Stays when all is done: whoever asks again, for another version say, has the network at once.
-    state = options.work / f"training-{options.seed}.state"
-    network = train(frames, np.arange(len(frames)), recipe, log, state)
-    written = as_written(network)
-    tuned, figures = (measure(written, of_same(frames, read(options.work, part))) for part in ("development", "held-out"))
-    log("development: " + tuned.lines()[0])
-    for line in figures.lines():
-        log("held out: " + line)
-    reading = export.calibration("presence", options.version, tuned)
-    log(f"calibration {json.dumps(reading)}")
-    log(f"development: {export.errors(tuned, reading)}")
-    log(f"held out: {export.errors(figures, reading)}")
-    if options.out is not None:
-        about = {
-            # Whether it serves by default is said by hand: MODEL_CARD.md tells why.
-            "enabled": False,
-            "trained": {"seed": recipe.seed, "epochs": recipe.epochs, **environment},
-            "calibration": reading,
-            "fused": export.fused(reading),
-            "probe": export.probe(written),
-        }
-        log("presence.pth " + export.write_weights(options.out, network, about))
-        (options.out / "training-log.txt").write_text("\n".join(log.lines) + "\n")
-        (options.out / "held-out.json").write_text(json.dumps(figures.__dict__, indent=1) + "\n")
-
-
-def _frames(options: argparse.Namespace) -> None:
-    """FOLDER/FAMILY/ATTEMPT/FRAME.png, of the same scenes that the held-out figures begin with."""
-    _outside_of_git(options.out)
-    seed, per_scene, _ = PARTS["held-out"]
-    kit = Kit.of(SourceFolder(options.sources), "held-out")
-    with torch.no_grad():
-        for index in range(options.attempts):
-            rng = np.random.default_rng([seed, index])
-            scene = draw_scene(kit, rng, ROUND[index % len(ROUND)])
-            folder = options.out / scene.family / f"{index:04}"
-            folder.mkdir(parents=True, exist_ok=True)
-            for number in range(per_scene):
-                Image.fromarray(scene.frame(rng).pixels).save(folder / f"{number}.png")
+    measured = as_written(network)
+    held_out = Samples(options.samples, "held-out")
+    for branch in BRANCHES:
+        for line in trained[branch].pop("log"):
+            log(line)
+        log(f"held out, {branch}: {agreement(measured.branches[branch], held_out, branch, most=len(held_out))}")
+    figures = export.figures(measured, held_out, FAMILIES)
+    log(f"held out, both: {json.dumps({name: value for name, value in figures.items() if name != 'families'})}")
+    reading = export.calibration(options.version)
+    about = {
+        # Whether it serves by default is said by hand: MODEL_CARD.md tells why.
+        "enabled": False,
+        "trained": {"seed": options.seed, "digest": held_out.digest, **{branch: trained[branch] for branch in BRANCHES}},
+        "calibration": reading,
+        "fused": export.fused(reading),
+        "probe": export.probe(measured),
+    }
+    log("presence.pth " + export.write_weights(options.out, network, about))
+    (options.out / "training-log.txt").write_text("\n".join(log.lines) + "\n")
+    (options.out / "held-out.json").write_text(json.dumps(figures, indent=1) + "\n")
 
 
 class _Log:

@@ -6,10 +6,12 @@ from math import trunc
 
 import numpy as np
 
-#: Branch → (how many face boxes the crop is wide and high, pixels of the network's input).
-BRANCHES = {"context": (3.2, 96), "texture": (1.25, 128)}
+#: Side of every crop, pixels.
+SIDE = 80
+#: Branch → how many face boxes the crop is wide and high. They are the teacher's.
+BRANCHES = {"context": 4.0, "texture": 2.7}
 #: A frame with less room around the face is not scored.
-LEAST_CONTEXT = 2.0
+LEAST_CONTEXT = 1.3
 
 Box = tuple[float, float, float, float]
 
@@ -44,28 +46,36 @@ def liveness_box(face: Box) -> Box:
     return x + width * 0.502 - w / 2, y + height * 0.518 - h / 2, w, h
 
 
-def _means(values: np.ndarray, start: int, length: int, side: int) -> np.ndarray:
-    """(n, …) → (side, …): means over the footprints of `side` pixels along `length` of the n from `start` on, each at least one long; outside there is black."""
-    step = length / side
-    centre, half = (np.arange(side) + 0.5) * step + start, max(1.0, step) / 2
-    before = np.zeros((len(values) + 1, *values.shape[1:]))
-    np.cumsum(values, axis=0, out=before[1:])
+class Frame:
+    """A picture that crops are taken of: its light summed up once, from the corner on.
+
+    `pixels` is (height, width, 3).
+    """
+
+    def __init__(self, pixels: np.ndarray) -> None:
+        self._height, self._width = pixels.shape[:2]
+        self._sums = np.zeros((self._height + 1, self._width + 1, 3))
+        np.cumsum(pixels, 0, np.float64, self._sums[1:, 1:])
+        np.cumsum(self._sums[1:, 1:], 1, out=self._sums[1:, 1:])
+
+    def crop(self, box: Box, branch: str) -> np.ndarray:
+        """A branch's input as bytes, (SIDE, SIDE, 3); a crop that is not square is squashed. The mean over each footprint, each at least a pixel large, outside
+        of the picture there is black, as the engine's core takes it (`wasm/assembly/image.ts`): another filter would be another sharpness, which is what the network looks at."""
+        x, y, across, down = liveness_crop(self._width, self._height, box, BRANCHES[branch])
+        rows, tall = _between(self._sums, y, down)
+        both, wide = _between(rows.swapaxes(0, 1), x, across)
+        return np.floor(both.swapaxes(0, 1) / (tall * wide) + 0.5).clip(0, 255).astype(np.uint8)
+
+
+def _between(sums: np.ndarray, start: float, length: float) -> tuple[np.ndarray, float]:
+    """(SIDE, …) what `SIDE` equal parts of `length` from `start` on add up to, of running sums along the first axis, and how long each is counted."""
+    step = length / SIDE
+    size = max(1.0, step)
+    middle = (np.arange(SIDE) + 0.5) * step + start
 
     def until(place: np.ndarray) -> np.ndarray:
-        place = place.clip(0, len(values))
-        whole = np.minimum(place.astype(int), len(values) - 1)
-        return before[whole] + values[whole] * (place - whole).reshape(-1, *[1] * (values.ndim - 1))
+        place = place.clip(0, len(sums) - 1)
+        whole = np.minimum(place.astype(int), len(sums) - 2)
+        return sums[whole] + (sums[whole + 1] - sums[whole]) * (place - whole).reshape(-1, *[1] * (sums.ndim - 1))
 
-    return (until(centre + half) - until(centre - half)) / (2 * half)
-
-
-def crop(frame: np.ndarray, box: Box, branch: str) -> np.ndarray:
-    """A branch's input as bytes, (size, size, 3) of a frame (height, width, 3); a crop that is not square is squashed. The mean over each
-    footprint, as the engine's core takes it (`wasm/assembly/image.ts`): another filter would be another sharpness, which is what the network looks at."""
-    scale, side = BRANCHES[branch]
-    x, y, across, down = liveness_crop(frame.shape[1], frame.shape[0], box, scale)
-    left, top = max(0, x - 1), max(0, y - 1)
-    pixels = frame[top : y + down + 1, left : x + across + 1].astype(np.float64)
-    rows = _means(pixels, y - top, down, side)
-    columns = _means(rows.swapaxes(0, 1), x - left, across, side)
-    return np.floor(columns.swapaxes(0, 1) + 0.5).clip(0, 255).astype(np.uint8)
+    return until(middle + size / 2) - until(middle - size / 2), size

@@ -1,4 +1,4 @@
-"""The files that are committed: weights, calibration, figures."""
+"""The files that are committed: weights, how their scores are read, figures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from .crops import BRANCHES, crop, liveness_box
-from .figures import Figures
+from .crops import BRANCHES, LEAST_CONTEXT, Frame, liveness_box
 from .network import Presence, folded_state, to_input
+from .samples import Samples
+from .train import log_odds
 
-#: The room around a face that the samples have, in face boxes: scores of faces with less were not measured.
-ROOM = {"from": 2, "comfortableFrom": 2}
+#: The room around a face that the samples have, in face boxes, and from which on a guest is told nothing.
+ROOM = {"from": LEAST_CONTEXT, "comfortableFrom": 2}
 #: Outside of these a frame is not scored.
-SCORABLE = {"contextScale": 2, "interEyePx": 36, "brightness": 0.08, "overexposed": 0.4, "sharpness": 0.15}
+SCORABLE = {"contextScale": LEAST_CONTEXT, "interEyePx": 36, "brightness": 0.08, "overexposed": 0.4, "sharpness": 0.15}
 
 
 def write_weights(folder: Path, network: Presence, about: dict) -> str:
@@ -53,50 +54,44 @@ def _pickled(text: str) -> bytes:
     return b"X" + struct.pack("<I", len(text)) + text.encode()
 
 
-def calibration(model: str, version: int, figures: Figures) -> dict:
-    """How scores are read: 0.9 where an attempt's mean still is a person's, set on development scenes alone.
-
-    The line goes through the middle between the score that one of 50 people falls below and the one that one of 50 reproductions rises above, and at least
-    0.6; a single frame ends an attempt at half of the lowest frame of one of 100 people, at most 0.1.
-    """
-    others = np.concatenate([values for name, values in figures.scores.items() if name != "live"])
-    separating = float(np.clip((np.quantile(figures.scores["live"], 0.02) + np.quantile(others, 0.98)) / 2, 0.6, 0.95))
-    attack = float(np.clip(np.quantile(figures.lowest, 0.01) / 2, 0.0001, 0.1))
+def calibration(version: int) -> dict:
+    """How scores are read: as the teacher's are, whose function was learned (docs/liveness.md), until somebody measures another line."""
     return {
-        "id": f"{model}/{version}",
-        "model": model,
-        "points": [[0, 0], [round(separating, 3), 0.9], [1, 1]],
-        "attackFrameAtMost": round(attack, 4),
+        "id": f"presence/{version}",
+        "model": "presence",
+        "points": [[0, 0], [0.6, 0.9], [1, 1]],
+        "attackFrameAtMost": 0.1,
         "room": ROOM,
         "scorable": SCORABLE,
     }
 
 
 def fused(reading: dict) -> dict:
-    """How the mean with MiniFASNet's score is read: half-way between both models' own lines and bands, 0.6 and 0.1 for MiniFASNet (docs/liveness.md).
-
-    Arithmetic, no measurement: drawn scenes tell nothing of MiniFASNet.
-    """
-    line = round((reading["points"][1][0] + 0.6) / 2, 3)
-    return {
-        **reading,
-        "id": f"presence-minifasnet/{reading['id'].split('/')[1]}",
-        "model": "presence-minifasnet",
-        "points": [[0, 0], [line, 0.9], [1, 1]],
-        "attackFrameAtMost": round((reading["attackFrameAtMost"] + 0.1) / 2, 4),
-        "weight": 0.5,
-    }
+    """How the mean with the teacher's score is read: as each of them."""
+    version = reading["id"].split("/")[1]
+    return {**reading, "id": f"presence-minifasnet/{version}", "model": "presence-minifasnet", "weight": 0.5}
 
 
-def errors(figures: Figures, reading: dict) -> str:
-    """What the reading makes of attempts, in words."""
-    people, line = np.array(figures.scores["live"]), reading["points"][1][0]
-    others = np.concatenate([values for name, values in figures.scores.items() if name != "live"])
-    ended = int((np.array(figures.lowest) <= reading["attackFrameAtMost"]).sum())
-    return (
-        f"{int((people < line).sum())} of {len(people)} people below 0.9, {ended} with a frame in the band of attacks; "
-        f"{int((others >= line).sum())} of {len(others)} reproductions at or above"
+@torch.no_grad()
+def figures(network: Presence, samples: Samples, families: tuple[str, ...]) -> dict:
+    """Scores beside the teacher's on samples of people and repositories that were neither trained on nor tuned by, all and family by family."""
+    own, theirs = (
+        np.mean([1 / (1 + np.exp(-of(branch))) for branch in BRANCHES], 0)
+        for of in (lambda branch: log_odds(network.branches[branch], samples, branch), samples.log_odds)
     )
+    family = samples.families()
+
+    def beside(of: np.ndarray) -> dict:
+        one, other = own[of], theirs[of]
+        return {
+            "samples": int(of.sum()),
+            "correlation": round(float(np.corrcoef(one, other)[0, 1]), 4),
+            "same side of 0.6": round(float(np.mean((one >= 0.6) == (other >= 0.6))), 4),
+            "at 0.5 or more": [round(float(np.mean(one >= 0.5)), 4), round(float(np.mean(other >= 0.5)), 4)],
+        }
+
+    everything = beside(np.ones(len(family), bool))
+    return {**everything, "families": {name: beside(family == number) for number, name in enumerate(families) if (family == number).any()}}
 
 
 @torch.no_grad()
@@ -106,5 +101,5 @@ def probe(network: Presence) -> dict:
     y, x = np.mgrid[0:height, 0:width]
     channels = [100 + 50 * np.sin(x / (5 + c)) * np.cos(y / (7 - c)) + (x * x * 7 + y * y * 13 + x * y * 5 + c * 29) % 97 for c in range(3)]
     frame = np.clip(np.floor(np.stack(channels, -1)), 0, 255).astype(np.uint8)
-    crops = {name: to_input(torch.from_numpy(crop(frame, liveness_box(face), name)[None])) for name in BRANCHES}
+    crops = {name: to_input(torch.from_numpy(Frame(frame).crop(liveness_box(face), name)[None])) for name in BRANCHES}
     return {"width": width, "height": height, "face": face, "logOdds": {k: round(float(v), 4) for k, v in network(crops).items()}}

@@ -1,4 +1,4 @@
-"""The network: two small branches of inverted residuals (Sandler et al. 2018), one for what is around the face, one for its texture.
+"""The network: two small branches of inverted residuals (Sandler et al. 2018), one for a wide crop around the face, one for a narrower one.
 
 `packages/face-models/src/networks/presence.ts` builds the same graph from the exported weights.
 """
@@ -15,8 +15,11 @@ from .crops import BRANCHES
 
 STEM = 16
 #: Channels, stride and expansion of each block.
-BLOCKS = ((24, 2, 2), (24, 1, 2), (40, 2, 3), (40, 1, 3), (40, 1, 3), (64, 2, 3), (64, 1, 3), (64, 1, 3))
-HEAD = 128
+BLOCKS = ((32, 2, 2), (32, 1, 2), (48, 2, 3), (48, 1, 3), (48, 1, 3), (96, 2, 3), (96, 1, 3), (96, 1, 3))
+HEAD = 192
+HIDDEN = 64
+#: Rows and columns of places that are left after the last block.
+PLACES = 5
 
 
 def _same(x: torch.Tensor, kernel: int, stride: int) -> torch.Tensor:
@@ -31,14 +34,14 @@ def _same(x: torch.Tensor, kernel: int, stride: int) -> torch.Tensor:
 
 
 class ConvNorm(nn.Module):
-    def __init__(self, inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> None:
+    def __init__(self, inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1, valid: bool = False) -> None:
         super().__init__()
-        self.kernel, self.stride = kernel, stride
+        self.kernel, self.stride, self.valid = kernel, stride, valid
         self.conv = nn.Conv2d(inputs, outputs, kernel, stride, groups=groups, bias=False)
         self.norm = nn.BatchNorm2d(outputs)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.norm(self.conv(_same(x, self.kernel, self.stride)))
+        return self.norm(self.conv(x if self.valid else _same(x, self.kernel, self.stride)))
 
     def folded(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Weight and bias of the one convolution that this is in inference."""
@@ -72,7 +75,7 @@ class Block(nn.Module):
 
 
 class Branch(nn.Module):
-    """(n, 3, size, size) in −1 … 1 → (n,) log odds that a person is there."""
+    """(n, 3, 80, 80) in −1 … 1 → (n,) log odds that a person is there."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,19 +86,29 @@ class Branch(nn.Module):
             for inputs, (outputs, stride, expansion) in zip(channels, BLOCKS)
         )
         self.head = ConvNorm(channels[-1], HEAD, 1)
-        self.drop = nn.Dropout(0.2)
-        self.dense = nn.Linear(HEAD, 1)
+        # Every channel weighted place by place, as the teacher has it: where in the crop something is counts.
+        self.pool = ConvNorm(HEAD, HEAD, PLACES, groups=HEAD, valid=True)
+        self.hidden = ConvNorm(HEAD, HIDDEN, 1)
+        self.dense = nn.Linear(HIDDEN, 1)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def stage(self, x: torch.Tensor) -> torch.Tensor:
+        """(n, 96, 5, 5) what the last block says."""
         x = F.relu(self.stem(x))
         for block in self.blocks:
             x = block(x)
-        x = F.relu(self.head(x)).mean((2, 3))
-        return self.dense(self.drop(x))[:, 0]
+        return x
+
+    def judged(self, stage: torch.Tensor) -> torch.Tensor:
+        """(n,) log odds of what the last block says."""
+        x = F.relu(self.hidden(self.pool(F.relu(self.head(stage)))))
+        return self.dense(x.flatten(1))[:, 0]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.judged(self.stage(x))
 
 
 class Presence(nn.Module):
-    """Both branches; the score of a frame is the logistic function of the sum of their log odds."""
+    """Both branches; the score of a frame is the mean of their probabilities, as it is the teacher's."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -129,7 +142,7 @@ def folded_state(network: Presence) -> dict[str, torch.Tensor]:
     """What inference needs, batch norms folded, in half precision; the names that the compiler of the `.tflite` files reads."""
     state: dict[str, torch.Tensor] = {}
     for name, branch in network.branches.items():
-        parts = {"stem": branch.stem, "head": branch.head}
+        parts = {part: getattr(branch, part) for part in ("stem", "head", "pool", "hidden")}
         for i, block in enumerate(branch.blocks):
             parts |= {f"blocks.{i}.{part}": getattr(block, part) for part in ("expand", "depthwise", "project")}
         for part, layer in parts.items():

@@ -16,25 +16,6 @@ from .sources import Face, SourceFolder
 Drawing = Callable[[np.random.Generator], tuple[Box, Picture]]
 
 
-def live(kit: Kit, rng: np.random.Generator, face: Face, wanted: float) -> Drawing:
-    """Somebody who stands before the camera, the face about `wanted` pixels wide where the picture has them, in a room light, and at times with things about."""
-    room_wanted = float(rng.uniform(LEAST_CONTEXT + 0.05, 4.6))
-    aspect = float(rng.choice([4 / 3, 4 / 3, 3 / 4, 16 / 9, 1]))
-    flip = bool(rng.random() < 0.5)
-    tint = room_light(rng)
-    props = props_of(kit, rng) if rng.random() < 0.4 else None
-    place = rng.uniform(0.2, 0.8, 2)
-
-    def draw(frame_rng: np.random.Generator) -> tuple[Box, Picture]:
-        view, light, centre = seen_directly(kit.sources, face, wanted, room_wanted, aspect, place, frame_rng, flip)
-        light = light * tint[:, None, None]
-        if props is not None:
-            light = props(light, view, centre)
-        return (centre[0] - view.box[2] / 2, centre[1] - view.box[3] / 2, view.box[2], view.box[3]), light
-
-    return draw
-
-
 def seen_directly(
     sources: SourceFolder,
     face: Face,

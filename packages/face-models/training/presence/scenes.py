@@ -15,11 +15,11 @@ from .crops import Box
 from .h264 import through_h264
 from .kit import ENLARGED, Kit
 from .light import Picture, luma
-from .people import Drawing, live
+from .people import Drawing
 from .reproductions import reproduction
 
-#: What a scene shows. The families of reproductions are those that an ablation leaves out.
-FAMILIES = ("live", "print", "bent", "cut-out", "mask", "screen", "filling")
+#: Reproductions that a scene can show.
+DRAWN = ("print", "bent", "cut-out", "mask", "screen", "filling")
 
 #: Width of the face box in the camera's frame, pixels: as little as is scored, and as much as a phone's selfie has.
 SMALLEST_FACE, LARGEST_FACE = 78.0, 460.0
@@ -55,14 +55,14 @@ class Scene:
 
 
 def draw_scene(kit: Kit, rng: np.random.Generator, family: str) -> Scene:
-    """A scene of one of `FAMILIES`."""
+    """A scene of one of `DRAWN`."""
     make = int(rng.choice(kit.cameras))
     face = kit.face_of(rng, kit.identity(rng))
     # No larger than its picture has pixels for, on either side: that would be a blur that no camera makes.
     span = min(float(np.exp(rng.uniform(np.log(SMALLEST_FACE), np.log(LARGEST_FACE)))), ENLARGED * face.box[2])
     setting = Setting.draw(rng, camera(make), oversampling=max(1.0, span / DRAWN_FACE))
     wanted = min(span, DRAWN_FACE)
-    draw = live(kit, rng, face, wanted) if family == "live" else reproduction(kit, rng, face, family, wanted)
+    draw = reproduction(kit, rng, face, family, wanted)
     return Scene(family, face.kind, face.identity, make, draw, setting)
 
 

@@ -1,4 +1,8 @@
-"""Training: binary cross-entropy of the summed log odds, and of each branch alone so that neither leans on the other."""
+"""Training: a branch learns what its teacher says, from random numbers. No label is used.
+
+The loss is that of the log odds, as they are (Huber) and as a probability (cross-entropy), and of what both networks' last stage says place by place: 25 places tell more of what the teacher
+sees than one number. The layer that compares the two stages is not part of what is written.
+"""
 
 from __future__ import annotations
 
@@ -11,115 +15,140 @@ from typing import Callable
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from .dataset import Frames
-from .network import Presence, to_input
+from .network import BLOCKS, Branch, to_input
+from .samples import Samples
+from .teacher import STAGE, multiplies_halves
 
-
-#: What is done to a batch that no camera of the scenes did.
-AUGMENTATIONS = ("mirror", "light", "colour", "sharpness", "noise")
+#: Log odds beyond are as sure as can be.
+SURE = 10.0
 
 
 @dataclass(frozen=True)
 class Recipe:
     seed: int
-    epochs: int
-    augmentations: tuple[str, ...] = AUGMENTATIONS
-    batch: int = 64
-    rate: float = 3e-3
+    batch: int = 128
+    rate: float = 4e-3
     decay: float = 0.02
-    #: What people and reproductions are told to be: not 1 and 0, which are never reached.
-    smoothing: float = 0.02
-    branch_weight: float = 0.3
+    #: Weights of the losses.
+    odds: float = 0.3
+    chance: float = 1.0
+    stage: float = 1.0
+    #: Where the score of drawn reproductions is pressed below: log odds; None for the teacher's own answer.
+    hardened: float | None = None
+    #: Share of the training, at its end, in which the rate falls to nothing.
+    falling: float = 0.3
+    keep: float = 0.999
+    #: Samples between two states that are kept.
+    state_every: int = 131_072
+
+
+@torch.no_grad()
+def _follow(average: dict[str, torch.Tensor], network: nn.Module, keep: float) -> None:
+    """Weights averaged over the last steps: steadier than the last ones."""
+    for key, value in network.state_dict().items():
+        if value.dtype.is_floating_point:
+            average[key].mul_(keep).add_(value.detach(), alpha=1 - keep)
+        else:
+            average[key].copy_(value)
+
+
+class Learner(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.branch = Branch()
+        self.compared = nn.Conv2d(BLOCKS[-1][0], STAGE, 1)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        stage = self.branch.stage(x)
+        return self.branch.judged(stage), self.compared(stage)
 
 
 def train(
-    frames: Frames, numbers: np.ndarray, recipe: Recipe, log: Callable[[str], None], kept: Path | None = None
-) -> Presence:
-    """A network trained on some frames of a file set. The same recipe, frames and number of threads give the same network.
+    samples: Samples,
+    tuning: Samples,
+    branch: str,
+    recipe: Recipe,
+    total: int,
+    log: Callable[[str], None],
+    kept: Path,
+    device: str = "cpu",
+) -> Branch:
+    """A branch after `total` samples. Goes on from what is kept of the same recipe, also where that was of another total, as long as the rate had not begun to fall.
 
-    With `kept`, every epoch's end is written there, and a training of the same goes on from it to the same network.
+    The same recipe, samples, device and number of threads give the same network.
     """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng([recipe.seed, 9])
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    halves = device == "cuda" or _multiplies_halves()
-    network = Presence().to(device).to(memory_format=torch.channels_last)
-    steps = recipe.epochs * (len(numbers) // recipe.batch)
-    optimiser = torch.optim.AdamW(_groups(network, recipe.decay), recipe.rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, total_steps=steps, pct_start=0.15)
-    average = {key: value.detach().clone() for key, value in network.state_dict().items()}
-    asked = {
-        **asdict(recipe),
-        "scenes": frames.digest,
-        "numbers": hashlib.sha256(numbers.tobytes()).hexdigest(),
-        "code": code_digest(),
-        "threads": torch.get_num_threads(),
-    }
-    started, step, first, told = time.time(), 0, 0, []
-    if kept is not None and kept.exists():
-        had = torch.load(kept, map_location=device, weights_only=False)
+    learner = Learner().to(device).to(memory_format=torch.channels_last)
+    weights = [p for p in learner.parameters() if p.dim() > 1]
+    others = [p for p in learner.parameters() if p.dim() <= 1]
+    groups = [{"params": weights, "weight_decay": recipe.decay}, {"params": others, "weight_decay": 0}]
+    optimiser = torch.optim.AdamW(groups, recipe.rate)
+    average = {key: value.detach().clone() for key, value in learner.state_dict().items()}
+    middle, spread = (values.to(device) for values in samples.stage_scale(branch))
+    asked = {**asdict(recipe), "branch": branch, "samples": samples.digest, "code": code_digest()}
+    seen, told = 0, []
+    if kept.exists():
+        had = torch.load(kept, map_location=device)
         if had["asked"] == asked:
-            network.load_state_dict(had["network"])
+            learner.load_state_dict(had["learner"])
             optimiser.load_state_dict(had["optimiser"])
-            schedule.load_state_dict(had["schedule"])
-            average, step, first = had["average"], had["step"], had["epochs"]
+            average, seen, told = had["average"], had["seen"], had["told"]
             rng.bit_generator.state = had["numpy"]
-            torch.set_rng_state(had["torch"].cpu())
-            if device == "cuda":
-                torch.cuda.set_rng_state(had["cuda"].cpu())
-            told = had["told"]
-            for line in told if first == recipe.epochs else [*told, f"goes on after epoch {first}"]:
+            for line in told:
                 log(line)
-    for epoch in range(first, recipe.epochs):
-        network.train()
-        losses = []
-        order = _balanced(frames, numbers, rng)
-        for start in range(0, len(order) - recipe.batch + 1, recipe.batch):
-            batch = np.sort(order[start : start + recipe.batch])
-            crops = augmented({name: values[batch] for name, values in frames.crops.items()}, recipe.augmentations, rng)
-            crops = {
-                name: values.div(127.5).sub(1).to(device).contiguous(memory_format=torch.channels_last)
-                for name, values in crops.items()
-            }
-            target = torch.from_numpy(frames.live[batch]).float().to(device)
-            target = target * (1 - 2 * recipe.smoothing) + recipe.smoothing
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=halves):
-                odds = {name: values.float() for name, values in network(crops).items()}
-            loss = F.binary_cross_entropy_with_logits(sum(odds.values()), target)
-            for each in odds.values():
-                loss = loss + recipe.branch_weight * F.binary_cross_entropy_with_logits(each, target)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
-            optimiser.step()
-            schedule.step()
-            step += 1
-            losses.append(loss.item())
-            _follow(average, network, 0.99 if step > 100 else 0.9)
-        told.append(f"epoch {epoch + 1} of {recipe.epochs}: loss {np.mean(losses):.4f}, {time.time() - started:.0f} s")
-        log(told[-1])
-        if kept is not None:
-            state = {"asked": asked, "epochs": epoch + 1, "step": step, "average": average, "network": network.state_dict()}
-            state |= {"optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
-            state |= {"numpy": rng.bit_generator.state, "torch": torch.get_rng_state(), "told": told}
-            if device == "cuda":
-                state["cuda"] = torch.cuda.get_rng_state()
+    halves = device != "cpu" or multiplies_halves()
+    losses, started, at = [], time.time(), seen
+    while seen < total:
+        learner.train()
+        warm, end = min(1.0, seen / min(10_000, total / 10)), (total - seen) / (recipe.falling * total)
+        for group in optimiser.param_groups:
+            group["lr"] = recipe.rate * max(0.01, min(warm, end, 1.0))
+        batch = samples.batch(branch, rng.integers(len(samples), size=recipe.batch), device)
+        crops = to_input(batch.crops).contiguous(memory_format=torch.channels_last)
+        stage = (batch.stage - middle) / spread
+        target = batch.log_odds
+        if recipe.hardened is not None:
+            target = torch.where(batch.drawn, target.clamp(max=recipe.hardened), target)
+        with torch.autocast("cuda" if device.startswith("cuda") else "cpu", dtype=torch.bfloat16, enabled=halves):
+            odds, seen_stage = learner(crops)
+        odds = odds.float()
+        loss = recipe.odds * F.smooth_l1_loss(odds, target.clamp(-SURE, SURE))
+        loss = loss + recipe.chance * F.binary_cross_entropy_with_logits(odds, target.sigmoid())
+        if recipe.stage > 0:
+            loss = loss + recipe.stage * F.mse_loss(seen_stage.float(), stage)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(learner.parameters(), 5.0)
+        optimiser.step()
+        seen += recipe.batch
+        losses.append(loss.item())
+        _follow(average, learner, min(recipe.keep, 1 - 10 / (10 + seen / recipe.batch)))
+        if seen // recipe.state_every > at // recipe.state_every or seen >= total:
+            at = seen
+            current = agreement(_of(learner, average), tuning, branch, device)
+            told.append(f"{branch}: {seen} samples, of {len(samples)} others: loss {np.mean(losses):.4f}, {current}, {time.time() - started:.0f} s")
+            log(told[-1])
+            losses = []
+            state = {"asked": asked, "seen": seen, "told": told, "average": average, "learner": learner.state_dict()}
+            state |= {"optimiser": optimiser.state_dict(), "numpy": rng.bit_generator.state}
             written = kept.with_suffix(".partial")
             torch.save(state, written)
             written.replace(kept)
-    network.load_state_dict(average)
-    return network.cpu().eval()
+            samples.refresh()
+    return _of(learner, average).cpu().eval()
 
 
-def _multiplies_halves() -> bool:
-    """Whether the processor multiplies bfloat16 itself; elsewhere that would be slower than full precision."""
-    information = Path("/proc/cpuinfo")
-    return information.exists() and any(flag in information.read_text() for flag in (" avx512_bf16", " amx_bf16"))
+def _of(learner: Learner, average: dict[str, torch.Tensor]) -> Branch:
+    branch = Branch().to(next(learner.parameters()).device)
+    branch.load_state_dict({key.removeprefix("branch."): value for key, value in average.items() if key.startswith("branch.")})
+    return branch.eval()
 
 
 def code_digest() -> str:
-    """Of what decides, besides recipe and scenes, which network comes out."""
+    """Of what decides, besides recipe and samples, which network comes out."""
     code = hashlib.sha256()
     for name in ("network", "train"):
         code.update(Path(__file__).with_name(f"{name}.py").read_bytes())
@@ -127,89 +156,22 @@ def code_digest() -> str:
 
 
 @torch.no_grad()
-def log_odds(network: Presence, frames: Frames, batch: int = 128) -> dict[str, np.ndarray]:
-    """What each branch says of frames, and `both`, their sum."""
-    network.eval()
-    out: dict[str, list[torch.Tensor]] = {name: [] for name in frames.crops}
-    for start in range(0, len(frames), batch):
-        crops = {
-            name: to_input(torch.from_numpy(values[start : start + batch].copy())).contiguous(memory_format=torch.channels_last)
-            for name, values in frames.crops.items()
-        }
-        for name, values in network(crops).items():
-            out[name].append(values)
-    found = {name: torch.cat(values).numpy() for name, values in out.items()}
-    return {**found, "both": sum(found.values())}
+def log_odds(branch: Branch, samples: Samples, name: str, device: str = "cpu", most: int | None = None) -> np.ndarray:
+    """What a branch says of samples, (n,); of the first `most` of them."""
+    out = []
+    count = min(len(samples), most or len(samples))
+    for start in range(0, count, 256):
+        batch = samples.batch(name, np.arange(start, min(count, start + 256)), device)
+        out.append(branch(to_input(batch.crops).contiguous(memory_format=torch.channels_last)).float().cpu())
+    return torch.cat(out).numpy()
 
 
-def _groups(network: Presence, decay: float) -> list[dict]:
-    decayed = [p for p in network.parameters() if p.dim() > 1]
-    kept = [p for p in network.parameters() if p.dim() <= 1]
-    return [{"params": decayed, "weight_decay": decay}, {"params": kept, "weight_decay": 0}]
-
-
-def _balanced(frames: Frames, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """People and reproductions in equal numbers, in a random order."""
-    live = rng.permutation(numbers[frames.live[numbers]])
-    other = rng.permutation(numbers[~frames.live[numbers]])
-    half = max(len(live), len(other))
-    order = np.concatenate([np.resize(live, half), np.resize(other, half)])
-    return rng.permutation(order)[: len(numbers)]
-
-
-def augmented(
-    crops: dict[str, np.ndarray], augmentations: tuple[str, ...], rng: np.random.Generator
-) -> dict[str, torch.Tensor]:
-    """(n, size, size, 3) bytes → (n, 3, size, size) 0 … 255: mirrored, of other light, colour, sharpness and noise. Both crops of a frame alike, as one camera would.
-
-    The same numbers are drawn whichever of `AUGMENTATIONS` are asked for.
-    """
-    count = len(next(iter(crops.values())))
-
-    def unless(name: str, values: np.ndarray, nothing: float) -> np.ndarray:
-        return (values if name in augmentations else np.full_like(values, nothing)).astype(np.float32)
-
-    mirrored = unless("mirror", rng.random(count) < 0.5, False).astype(bool)
-    exposure, balance = np.exp(rng.normal(0, 0.12, (count, 1))), np.exp(rng.normal(0, 0.05, (count, 3)))
-    gain = unless("light", exposure, 1) * unless("colour", balance, 1)
-    gamma = unless("light", np.exp(rng.normal(0, 0.12, count)), 1)
-    lift = unless("light", rng.normal(0, 6, count), 0)
-    drab = np.where(rng.random(count) < 0.05, 0, np.exp(rng.normal(0, 0.15, count)))
-    saturation = _column(unless("colour", drab, 1))
-    sharpness = unless("sharpness", np.where(rng.random(count) < 0.5, rng.uniform(-0.9, 1.0, count), 0), 0)
-    noise = unless("noise", np.where(rng.random(count) < 0.4, rng.uniform(0, 7, count), 0), 0)
-    seed = torch.Generator().manual_seed(int(rng.integers(2**31)))
-    # What happens to a byte by itself is looked up: (n, 3, 256).
-    codes = (np.arange(256, dtype=np.float32) / 255) ** gamma[:, None]
-    tables = 255 * codes[:, None] * gain[:, :, None] + lift[:, None, None]
-    sharpened, noisy = np.flatnonzero(sharpness), np.flatnonzero(noise)
-    out = {}
-    for name, values in crops.items():
-        x = torch.empty(count, 3, *values.shape[1:3])
-        looked_up = x.numpy()
-        for i in range(count):
-            for channel in range(3):
-                np.take(tables[i, channel], values[i, :, :, channel], out=looked_up[i, channel])
-        grey = x.mean(1, keepdim=True)
-        x = torch.lerp(grey.expand_as(x), x, saturation)
-        some = x[sharpened]
-        x[sharpened] = some + _column(sharpness[sharpened]) * (
-            some - F.avg_pool2d(some, 3, 1, 1, count_include_pad=False)
-        )
-        x[noisy] += _column(noise[noisy]) * torch.randn(len(noisy), *x.shape[1:], generator=seed)
-        x[mirrored] = x[mirrored].flip(3)
-        out[name] = x.clamp_(0, 255)
-    return out
-
-
-def _column(values: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(values).reshape(-1, 1, 1, 1)
-
-
-def _follow(average: dict[str, torch.Tensor], network: Presence, keep: float) -> None:
-    """Weights averaged over the last steps: steadier than the last ones."""
-    for key, value in network.state_dict().items():
-        if value.dtype.is_floating_point:
-            average[key].mul_(keep).add_(value.detach(), alpha=1 - keep)
-        else:
-            average[key].copy_(value)
+def agreement(branch: Branch, samples: Samples, name: str, device: str = "cpu", most: int = 3072) -> str:
+    """Correlation of probabilities and of log odds with the teacher's, and how often both are on one side of 0.6."""
+    count = min(len(samples), most)
+    own = log_odds(branch, samples, name, device, count)
+    theirs = samples.log_odds(name)[:count]
+    one, other = 1 / (1 + np.exp(-own)), 1 / (1 + np.exp(-theirs))
+    correlation = np.corrcoef(one, other)[0, 1]
+    of_odds = np.corrcoef(own.clip(-SURE, SURE), theirs.clip(-SURE, SURE))[0, 1]
+    return f"correlation {correlation:.4f} (log odds {of_odds:.4f}), same side {np.mean((one >= 0.6) == (other >= 0.6)):.4f}"

@@ -37,7 +37,19 @@ describe('the page as a light', () => {
     expect(properties.get('--screen-light')).toBe('rgb(255 149 124)');
     expect(dataset).toHaveProperty('screenLight');
     show?.(null);
-    expect([...properties.keys(), ...Object.keys(dataset)]).toEqual([]);
+    expect([...properties.keys(), ...Object.keys(dataset)]).toEqual(['screenFades']);
+  });
+
+  it('fades in and out, and not from colour to colour', () => {
+    const { page, dataset } = createPage();
+    const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current();
+    const grey = { red: 188, green: 188, blue: 188 };
+    const fades: boolean[] = [];
+    for (const colour of [grey, { ...grey, red: 255 }, { ...grey, blue: 124 }, grey, null, grey]) {
+      show?.(colour);
+      fades.push('screenFades' in dataset);
+    }
+    expect(fades).toEqual([true, false, false, false, true, true]);
   });
 
   it('is there for who can’t turn the head, whatever the setting, but for reduced motion', () => {

@@ -27,7 +27,10 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   reducedMotion.addEventListener('change', changed);
   const { style, dataset } = page.documentElement;
 
+  /** The page brightens and goes dark again slowly: the first colour, at which the screen rests, and its end. Between them colours change at once. */
   function show(colour: LightColour | null): void {
+    if (colour === null || dataset.screenLight === undefined) dataset.screenFades = '';
+    else delete dataset.screenFades;
     if (colour === null) {
       delete dataset.screenLight;
       style.removeProperty('--screen-light');

@@ -30,8 +30,8 @@ export function releaseFrame(frame: CameraFrame): void {
 /** A screen that can light the face before the camera. */
 export interface ScreenLight {
   /**
-   * Shows a colour on as much of the screen as can be, at full brightness and without fading, until the next call; null gives the screen back. What
-   * it throws is not looked at.
+   * Shows a colour on as much of the screen as can be, at full brightness and without fading, until the next call; null gives the screen back. The first
+   * colour of an attempt may fade in over half a second, and its end may fade out. What it throws is not looked at.
    */
   show(colour: LightColour | null): void;
   /**

@@ -154,6 +154,20 @@ describe('the SDK against the service', () => {
     await second.dispose();
   });
 
+  it('has what the list has for people who cannot turn their head, from the next sync on', async () => {
+    const { listId, headTurnAlternative } = await organiser.createList();
+    expect(headTurnAlternative).toBe('none');
+    const { token } = await organiser.addDevice(listId);
+    const device = await open(token, 'head-turn');
+    for (const alternative of ['none', 'staff', 'light', 'none'] as const) {
+      const changed = await organiser.call('PATCH', `/v1/lists/${listId}`, { headTurnAlternative: alternative });
+      expect(changed.status).toBe(200);
+      expect(await device.syncAsync()).toMatchObject({ ok: true });
+      expect(device.status().headTurnAlternative).toBe(alternative);
+    }
+    await device.dispose();
+  });
+
   it('wipes when it was revoked', async () => {
     const { listId } = await organiser.createList();
     const { id, token } = await organiser.addDevice(listId);

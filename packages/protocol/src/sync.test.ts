@@ -53,6 +53,15 @@ describe('sync manifest', () => {
     expect(syncManifestSchema.parse({ ...keep, added: 1 })).toEqual(keep);
   });
 
+  it('takes what people do instead of the turn for nothing where it is left out or unknown', () => {
+    const { headTurnAlternative: _, ...older } = keep;
+    expect(syncManifestSchema.parse(older)).toEqual(keep);
+    for (const headTurnAlternative of ['nod', null, 1, ['staff']]) {
+      expect(syncManifestSchema.parse({ ...keep, headTurnAlternative })).toEqual(keep);
+    }
+    expect(syncManifestSchema.parse({ ...keep, headTurnAlternative: 'staff' }).headTurnAlternative).toBe('staff');
+  });
+
   it.each<[string, object]>([
     ['a wipe without a reason', { ...wipe, reason: undefined }],
     ['a wipe with keys', { ...wipe, epochs: keep.epochs }],

@@ -98,8 +98,13 @@ export interface Admin {
   };
   /** Who did what; null for acts on the deployment as a whole. */
   readonly audit: Pick<AuditService, 'page'>;
-  /** The region's name and its signing key's public half, as `Region` of the SDK takes it. */
-  region(): { readonly region: string; readonly keyId: string; readonly signingKey: string };
+  /** The region's name and the public halves of its signing keys, as `Region` of the SDK takes them; the first id and key are of the one that signs. */
+  region(): {
+    readonly region: string;
+    readonly keyId: string;
+    readonly signingKey: string;
+    readonly signingKeys: readonly string[];
+  };
   close(): Promise<void>;
 }
 
@@ -118,7 +123,7 @@ function toWebhookView({ secretSealed: _secret, formerSecrets: _former, ...webho
  */
 export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock' | 'random'> = {}): Promise<Admin> {
   const services = await composeAdmin(config, parts);
-  const { accounts, accountDeletion, audit, ledger, usage, lists, devices, tokens, webhooks, rotation, signingKey } =
+  const { accounts, accountDeletion, audit, ledger, usage, lists, devices, tokens, webhooks, rotation, signing } =
     services;
   const actor = operator();
 
@@ -197,7 +202,10 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       purge: () => ledger.purgeExpiredEvidence(),
     },
     audit,
-    region: () => ({ region: config.region, keyId: signingKey.keyId, signingKey: signingKey.publicKey }),
+    region() {
+      const { key, announced } = signing.known();
+      return { region: config.region, keyId: key.keyId, signingKey: key.publicKey, signingKeys: announced };
+    },
     close: services.close,
   };
 }

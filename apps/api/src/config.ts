@@ -24,6 +24,8 @@ export interface ApiConfig {
   /** Key-encryption keys as text; see docs/operations.md. Wins over the file. */
   readonly kek?: string | undefined;
   readonly kekFile?: string | undefined;
+  /** Private signing keys as text; see docs/operations.md. Wins over the file. */
+  readonly signingKey?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   /** A second database for keys and the memory of erasures. */
   readonly keyDatabaseUrl?: string | undefined;
@@ -84,7 +86,7 @@ function homeDirectory(): string {
 }
 
 /**
- * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY_FILE,
+ * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY, SVC_SIGNING_KEY_FILE,
  * SVC_KEY_DATABASE_URL, SVC_KEY_SECRETS_DIR, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
  * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_WIDGET_DIR, SVC_REGION, LOG_LEVEL,
  * and those of {@link readTrafficConfig}, {@link readWidgetConfig}, {@link readDemoConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
@@ -155,6 +157,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDirectory: path('SVC_DATA_DIR') ?? join(homeDirectory(), '.data'),
     kek: text('SVC_KEK'),
     kekFile: path('SVC_KEK_FILE'),
+    signingKey: text('SVC_SIGNING_KEY'),
     signingKeyFile: path('SVC_SIGNING_KEY_FILE'),
     keyDatabaseUrl,
     keySecretsDirectory,

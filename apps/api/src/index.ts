@@ -2,6 +2,7 @@
 export { type Admin, openAdmin } from './admin.ts';
 export { moveKeys } from './compose/admin.ts';
 export type { ApiParts } from './compose/parts.ts';
+export { openSigningAdmin, type SigningAdmin, type SigningStatus } from './compose/signing-admin.ts';
 export { type RunningApi, startApi } from './compose.ts';
 export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from './config.ts';
 export { DataDirectoryInUseError, startEmbeddedServer } from './db/embedded/index.ts';

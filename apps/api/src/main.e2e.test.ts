@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openAdmin } from './admin.ts';
 import { readConfig } from './config.ts';
+import { newSigningKey } from './crypto/signing-key.ts';
 import { type BundledProgram, bundleProgram } from './testing/bundle-program.ts';
 import { removeDataDirectory } from './testing/postgres.ts';
 
@@ -137,6 +138,17 @@ describe('the program', () => {
       { SVC_KEK: Buffer.alloc(32, 1).toString('base64') },
       /are not configured here/,
     ],
+    [
+      'a signing key of another deployment',
+      { SVC_SIGNING_KEY: newSigningKey().value },
+      /devices trust the signing key [0-9a-f]{16}, and [0-9a-f]{16} is configured here: look at SVC_SIGNING_KEY/,
+    ],
+    [
+      'a signing key that is gone',
+      { SVC_SIGNING_KEY_FILE: '/tmp/nonexistent/signing-key.pem' },
+      /and none is configured here/,
+    ],
+    ['a signing key that is none', { SVC_SIGNING_KEY: 'canary' }, /no private key in PKCS #8/],
   ])('says in one line what is wrong: %s', async (_name, environment, message) => {
     const service = run(environment);
     expect(await service.exit()).toBe(1);

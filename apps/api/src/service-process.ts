@@ -5,6 +5,7 @@ import { ConfigurationError, readConfig } from './config.ts';
 import { KeyEncryptionError } from './crypto/key-encryption.ts';
 import { KeyStoreError } from './crypto/key-store.ts';
 import { PrivateFileError } from './crypto/private-file.ts';
+import { SigningKeyError } from './crypto/signing-key.ts';
 import { DataDirectoryInUseError } from './db/embedded/index.ts';
 import { describeError } from './http/log-safe.ts';
 import { startTracing } from './tracing/start.ts';
@@ -17,6 +18,7 @@ function report(error: unknown): void {
     error instanceof KeyEncryptionError ||
     error instanceof KeyStoreError ||
     error instanceof PrivateFileError ||
+    error instanceof SigningKeyError ||
     (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`The service could not start: ${text}\n`);

@@ -1,4 +1,4 @@
-import type { Admin, Finding, MovedKeys } from '@svc/api';
+import type { Admin, Finding, MovedKeys, SigningAdmin } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, exitCodes } from './cli-error.ts';
 
@@ -25,6 +25,20 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
 export async function moveDeploymentKeys(): Promise<MovedKeys> {
   const { moveKeys, readConfig } = await import('@svc/api');
   return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));
+}
+
+/** As {@link withAdmin}, for what is done about signing keys; one that is wrong or lost keeps nobody from it. */
+export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Promise<Result>): Promise<Result> {
+  const { openSigningAdmin, readConfig } = await import('@svc/api');
+  const admin = await openDeployment(() => openSigningAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
+  try {
+    return await work(admin);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'SigningKeyError') throw error;
+    throw new CliError(error.message, exitCodes.usage, { cause: error });
+  } finally {
+    await admin.close();
+  }
 }
 
 /** Looks at a deployment without changing it. @throws CliError exit code 3 when the settings themselves are wrong */

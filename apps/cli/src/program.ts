@@ -15,6 +15,7 @@ import { registerModels } from './commands/models.ts';
 import { registerPlan } from './commands/plan.ts';
 import { registerRegion } from './commands/region.ts';
 import { registerRender } from './commands/render.ts';
+import { registerSigningKey } from './commands/signing-key.ts';
 import { registerToken } from './commands/token.ts';
 import { registerVerify } from './commands/verify.ts';
 import { registerWebhook } from './commands/webhook.ts';
@@ -31,6 +32,7 @@ const commands = [
   registerAudit,
   registerDoctor,
   registerRegion,
+  registerSigningKey,
   registerConsents,
   registerModels,
   registerRender,

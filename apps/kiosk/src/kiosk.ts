@@ -10,7 +10,7 @@ import { update } from './view-model/update.ts';
 export interface KioskParts {
   readonly devices: Devices;
   readonly pairings: PairingStore;
-  /** The deployment that serves this page, as it is now. @throws where it does not answer */
+  /** The deployment that serves this page: asked once, when the kiosk is paired. @throws where it does not answer */
   readonly readDeployment: () => Promise<RegionSettings>;
   /** Where an attempt shows the person. */
   readonly faceVideo: HTMLVideoElement;
@@ -26,9 +26,6 @@ export interface Kiosk {
   /** Reads the pairing and goes on from there. */
   start(): void;
 }
-
-const sameKeys = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((key) => b.includes(key));
 
 export function createKiosk(parts: KioskParts): Kiosk {
   const { devices, pairings } = parts;
@@ -91,23 +88,13 @@ export function createKiosk(parts: KioskParts): Kiosk {
     return null;
   }
 
-  /** The signing keys change over now and then; where the service can't be asked, those of the last time hold. */
-  async function withCurrentKeys(pairing: Pairing): Promise<Pairing> {
-    const now = await parts.readDeployment().catch(() => null);
-    if (now === null || now.baseUrl !== pairing.region.baseUrl) return pairing;
-    if (sameKeys(now.signingKeys, pairing.region.signingKeys)) return pairing;
-    const renewed = { ...pairing, region: now };
-    await pairings.write(renewed);
-    return renewed;
-  }
-
   async function openDevice(): Promise<void> {
     const pairing = await readPairing();
     if (pairing === null) {
       dispatch({ type: 'pairing-read', paired: false });
       return;
     }
-    const opened = await devices.open(await withCurrentKeys(pairing));
+    const opened = await devices.open(pairing);
     device = opened;
     opened.onStatus((status) => dispatch({ type: 'status-changed', status }));
     opened.start();

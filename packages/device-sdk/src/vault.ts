@@ -24,7 +24,7 @@ import { contentOf, type HeldPack } from './trust/held-pack.ts';
 import { type EpochKey, getListKeys, wipeListKeys } from './trust/list-keys.ts';
 import { dueErasure, takesDeviceKey } from './trust/retention.ts';
 import {
-  type DeviceIdentity,
+  type AnnouncedKeys,
   type EraseReason,
   type HeldList,
   newTrustState,
@@ -164,10 +164,10 @@ export class Vault {
   }
 
   /**
-   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for.
+   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for; `signing`: whom to believe from here on.
    * @throws SyncRefusal when the vault changed meanwhile so that the answer no longer fits. @throws FaceError `storage-failed`
    */
-  apply(kept: KeptList, sentAtMonotonicMs: number): Promise<void> {
+  apply(kept: KeptList, sentAtMonotonicMs: number, signing?: AnnouncedKeys): Promise<void> {
     return this.#change(async () => {
       const { manifest, next, keys } = kept;
       const { wipe, tombstone } = this.#state;
@@ -201,8 +201,13 @@ export class Vault {
           matchThreshold,
         })),
       };
-      const { listId, deviceId, toVersion: version, stateHash } = manifest;
-      await this.#switch({ listId, deviceId, version, stateHash }, list, kept.issuedAtMs, sentAtMonotonicMs, next);
+      const { listId, deviceId, toVersion: version, stateHash, syncCounter } = manifest;
+      const learnt = {
+        ...{ identity: { listId, deviceId, version, stateHash }, list, syncedAtMs: kept.issuedAtMs, tombstone: null },
+        ...(syncCounter === undefined ? {} : { syncCounter }),
+        ...(signing === undefined ? {} : { signing }),
+      };
+      await this.#switch(learnt, sentAtMonotonicMs, next);
     });
   }
 
@@ -324,18 +329,17 @@ export class Vault {
   }
 
   async #switch(
-    identity: DeviceIdentity,
-    list: HeldList,
-    issuedAtMs: number,
+    learnt: Partial<TrustState> & { readonly list: HeldList; readonly syncedAtMs: number },
     sentAtMonotonicMs: number,
     next: KeptList['next'],
   ): Promise<void> {
+    const { list, syncedAtMs } = learnt;
     // Opened before the switch: a pack that can't be read back is none.
     const reader = next === null ? null : await this.#openWritten(list.generation, next.index);
     const markBefore = this.#mark;
-    this.#mark = markFromServer(issuedAtMs, sentAtMonotonicMs, this.#reading());
+    this.#mark = markFromServer(syncedAtMs, sentAtMonotonicMs, this.#reading());
     try {
-      await this.#write({ ...this.#state, identity, list, syncedAtMs: issuedAtMs, tombstone: null });
+      await this.#write({ ...this.#state, ...learnt });
     } catch (error) {
       this.#mark = markBefore;
       await reader?.close();

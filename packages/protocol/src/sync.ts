@@ -10,6 +10,10 @@ export const SYNC_PATH = '/v1/device/sync';
 export const DEVICE_KEY_HEADER = 'Svc-Device-Key';
 /** Header of 16 fresh random bytes, base64url. */
 export const NONCE_HEADER = 'Svc-Nonce';
+/** Header of the number that the last answer which the device keeps gave it; left out before the first. */
+export const SYNC_COUNTER_HEADER = 'Svc-Sync-Counter';
+/** Epochs of a list at one time. */
+export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
 export const NONCE_BYTES = 16;
 
@@ -22,13 +26,16 @@ const bytesSchema = (bytes: number) =>
 export const deviceKeyHeaderSchema = bytesSchema(DEVICE_KEY_BYTES);
 export const nonceHeaderSchema = bytesSchema(NONCE_BYTES);
 
+const wholeNumberSchema = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,14})$/, { error: 'must be a whole number from 0' })
+  .transform(Number);
+
+export const syncCounterHeaderSchema = wholeNumberSchema;
+
 /** Query of a sync: the version of the list that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
-  since: z
-    .string()
-    .regex(/^(0|[1-9][0-9]{0,14})$/, { error: 'must be a whole number from 0' })
-    .transform(Number)
-    .default(0),
+  since: wholeNumberSchema.default(0),
 });
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
 
@@ -76,6 +83,10 @@ export interface SyncManifest {
   readonly headTurnAlternative: HeadTurnAlternative;
   /** Newest first; none for a wipe. */
   readonly epochs: readonly SyncEpoch[];
+  /** Raw Ed25519 public keys that answers are and will be signed by: the current one, and the next or the former while they change over. */
+  readonly signingKeys?: readonly string[];
+  /** To be shown at the next sync: of two copies of one device, one shows a number that the other has left behind. */
+  readonly syncCounter?: number;
 }
 
 const epochSchema = z.object({
@@ -106,7 +117,9 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     retentionDeadline: timestampSchema.nullable(),
     enrollmentClosed: z.boolean(),
     headTurnAlternative: z.enum(headTurnAlternatives).catch('none'),
-    epochs: z.array(epochSchema).max(16),
+    epochs: z.array(epochSchema).max(MAX_EPOCHS),
+    signingKeys: z.array(bytesSchema(32)).min(1).max(4).exactOptional(),
+    syncCounter: z.int().min(0).exactOptional(),
   })
   .superRefine((manifest, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

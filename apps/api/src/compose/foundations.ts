@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cleanup } from '../cleanup.ts';
 import type { ApiConfig } from '../config.ts';
@@ -8,7 +7,8 @@ import { createKeyRing } from '../crypto/key-ring.ts';
 import { createKeyRotation } from '../crypto/key-rotation.ts';
 import { type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
-import { openSigningKey } from '../crypto/signing-key.ts';
+import { openSigning } from '../crypto/signing.ts';
+import { signingSource } from '../crypto/signing-source.ts';
 import { type Database, type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/index.ts';
 import { migrate } from '../db/migrate.ts';
@@ -48,10 +48,10 @@ export async function openFoundations(
   const { keys: keyStore, erasures } = storage;
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
   const rotation = createKeyRotation({ keyEncryption, keyStore });
-  const signingKey = await openSigningKey(config.signingKeyFile ?? join(dataDirectory, 'signing-key.pem'));
+  const signing = await openSigning({ note: storage.signing, source: signingSource(config), clock });
   return {
     ...{ clock, random, ids, metrics, database },
-    ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signingKey },
+    ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signing },
     scrub: embedded === null ? null : () => embedded.scrub(),
   };
 }

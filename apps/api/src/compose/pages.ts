@@ -15,7 +15,8 @@ export function composePages(services: Services, config: ApiConfig): (router: Ro
   return (router) => {
     mountOpenApi(router);
     if (kiosk !== null) {
-      mountKiosk(router, { site: kiosk, deployment: { signingKeys: [services.signingKey.publicKey] } });
+      const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
+      mountKiosk(router, { site: kiosk, deployment });
     }
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });

@@ -121,6 +121,7 @@ export async function composeServices(
   });
   const devices = createDeviceService({
     database,
+    epochs,
     store: createDeviceStore(connection),
     erasures,
     lists,
@@ -158,7 +159,7 @@ export async function composeServices(
     storage,
     erasures,
     again: createEraseAgain({
-      ...{ store: restoreStore, listStore, people: personStore, consents, requests, outbox },
+      ...{ store: restoreStore, listStore, epochs, people: personStore, consents, requests, outbox },
       ...{ database, keyRing, clock, random },
     }),
     lists,

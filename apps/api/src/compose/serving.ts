@@ -24,7 +24,7 @@ export function composeServing(
   cleanup: Cleanup,
 ) {
   const { config, parts, logger } = o;
-  const { clock, random, ids, database, keyRing, erasures, signingKey, metrics } = services;
+  const { clock, random, ids, database, keyRing, erasures, signing, metrics } = services;
   const { personStore, lists, listStore, epochs, engines, addOnDirectory, usage, consents, requests, audit, outbox } =
     services;
   const { connection } = database;
@@ -72,7 +72,7 @@ export function composeServing(
     outbox,
     keyRing,
     erasures,
-    signingKey,
+    signing,
     metrics,
     clock,
     onError: onError('what follows a sync failed'),

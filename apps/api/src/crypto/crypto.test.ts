@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createLocalKeyEncryption, KeyEncryptionError, kekIdOf, parseKeks } from
 import { PrivateFileError, readOrCreatePrivateFile, readPrivateFile } from './private-file.ts';
 import { systemRandom } from './random.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
-import { openSigningKey } from './signing-key.ts';
+import { newSigningKey, parseSigningKeys, SigningKeyError } from './signing-key.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -146,11 +146,11 @@ describe('a private file that others may open', () => {
 });
 
 describe('signing key', () => {
-  it('is made at first start, stays, and signs what its public half verifies', async () => {
-    const path = join(directory, 'signing-key.pem');
-    const key = await openSigningKey(path);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await openSigningKey(path)).publicKey).toBe(key.publicKey);
+  it('signs what its public half verifies, and is read as a file holds it and as a value', () => {
+    const made = newSigningKey();
+    const [key] = parseSigningKeys(made.pem);
+    if (key === undefined) throw new Error('no key');
+    expect(parseSigningKeys(made.value).map(({ keyId }) => keyId)).toEqual([key.keyId]);
     const raw = Buffer.from(key.publicKey, 'base64url');
     expect(raw).toHaveLength(32);
     expect(key.keyId).toBe(createHash('sha256').update(raw).digest('hex').slice(0, 16));
@@ -159,9 +159,22 @@ describe('signing key', () => {
     expect(verify(null, message, publicKey, key.sign(message))).toBe(true);
   });
 
-  it('is refused when the file holds another kind of key', async () => {
-    const path = join(directory, 'not-a-key.pem');
-    await writeFile(path, 'nonsense');
-    await expect(openSigningKey(path)).rejects.toThrow();
+  it('is one of several, in their order', () => {
+    const made = [newSigningKey(), newSigningKey()];
+    const ids = made.map(({ value }) => parseSigningKeys(value)[0]?.keyId);
+    expect(parseSigningKeys(made.map(({ pem }) => pem).join('\n')).map(({ keyId }) => keyId)).toEqual(ids);
+    expect(parseSigningKeys(made.map(({ value }) => value).join(', ')).map(({ keyId }) => keyId)).toEqual(ids);
+    expect(parseSigningKeys('')).toEqual([]);
+  });
+
+  it('is refused when it is another kind of key, and is not echoed', () => {
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    });
+    for (const text of ['nonsense', String(other), `${newSigningKey().value},nonsense`]) {
+      expect(() => parseSigningKeys(text)).toThrow(SigningKeyError);
+      expect(() => parseSigningKeys(text)).not.toThrow('nonsense');
+    }
   });
 });

@@ -4,6 +4,7 @@ import type { KeyName, KeyStore } from './key-store.ts';
 
 const KEY_BYTES = 32;
 const ACCOUNT_EPOCH = 0;
+const PAGE = 100;
 
 /** The key of a list is not there any more (or never was): the list was deleted. */
 export class KeyShreddedError extends Error {
@@ -35,6 +36,8 @@ export interface KeyRing {
    * @throws KeyShreddedError when the list has no such key
    */
   findListKey(listId: string, epoch: number): Promise<StoredListKey>;
+  /** The highest epoch that a key of the list was ever made for, also by a state of the database that is gone; 0 for none. */
+  newestEpoch(listId: string): Promise<number>;
   /** Destroys the keys of every epoch of a list: from here on nobody reads its records, and it gets no key again. */
   shredList(listId: string): Promise<void>;
   /** Destroys an account's key: its pseudonyms and its ledger say nothing any more. */
@@ -80,6 +83,15 @@ export function createKeyRing(o: {
     createListKey: create,
     unwrapListKey: unwrap,
     findListKey: find,
+    async newestEpoch(listId) {
+      let newest = 0;
+      for (;;) {
+        const page = await o.keyStore.page({ ownerId: listId, epoch: newest }, PAGE);
+        const own = page.filter(({ name }) => name.ownerId === listId);
+        newest = own.at(-1)?.name.epoch ?? newest;
+        if (own.length < PAGE) return newest;
+      }
+    },
     shredList: (listId) => o.keyStore.shred(listId, o.clock.now()),
     shredAccount: (accountId) => o.keyStore.shred(accountId, o.clock.now()),
     async createAccountKey(accountId) {

@@ -31,6 +31,13 @@ export interface SecretsPlace {
   readonly isChosen: boolean;
 }
 
+/** A text that nodes change in turn. */
+export interface SigningNote {
+  read(): Promise<string | null>;
+  /** @returns false when another text than the one read is there by now */
+  replace(from: string | null, to: string): Promise<boolean>;
+}
+
 /** An opened key store. */
 export interface KeyStorage {
   /** Random, made with the store; the database notes it, so that nobody mixes up two stores. */
@@ -39,6 +46,8 @@ export interface KeyStorage {
   readonly erasures: ErasureMemory;
   /** Whether a key that is destroyed can be read by nobody who holds an older state of where it lay: a log, a copy, a backup. */
   readonly leavesNoTrace: boolean;
+  /** What devices trust, as text; null before the first start. It lies with the keys, so that no backup of the database sets it back. */
+  readonly signing: SigningNote;
   /** Takes another store's identity, whose place it takes; for a store that is still empty. */
   adopt(storeId: string): Promise<void>;
   /** Whether it can be read, within two seconds. Never throws. */
@@ -49,6 +58,7 @@ export interface KeyStorage {
 /** Connections of a node to the key store: apart from those of transactions that wait for it. */
 const POOL_SIZE = 4;
 const STORE_ID = 'store-id';
+const SIGNING = 'signing';
 const ANSWER_MS = 2_000;
 
 const isDone = (work: PromiseLike<unknown>): Promise<boolean> =>
@@ -145,6 +155,16 @@ async function openPostgres(
       leavesNoTrace:
         secrets !== null &&
         (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) === undefined,
+      signing: {
+        async read() {
+          if (!(await connection.schema.hasColumn('key_store', 'signing'))) return null;
+          const row: { signing: string | null } | undefined = await connection('key_store').first('signing');
+          return row?.signing ?? null;
+        },
+        replace: async (from, to) =>
+          (await connection('key_store').whereRaw('signing IS NOT DISTINCT FROM ?', [from]).update({ signing: to })) ===
+          1,
+      },
       answers: () => isDone(connection.raw('SELECT 1').timeout(ANSWER_MS)),
       adopt: async (adopted) => {
         await connection('key_store').update({ store_id: adopted });
@@ -181,6 +201,15 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
     leavesNoTrace: true,
+    signing: {
+      read: () => store.read(SIGNING),
+      replace: (from, to) =>
+        exclusive(async () => {
+          if ((await store.read(SIGNING)) !== from) return false;
+          await store.replace(SIGNING, to);
+          return true;
+        }),
+    },
     answers: () => isDone(store.read(STORE_ID)),
     adopt: (adopted) => exclusive(() => store.replace(STORE_ID, adopted)),
     close: async () => {

@@ -1,5 +1,4 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readOrCreatePrivateFile } from './private-file.ts';
 
 /** The region's Ed25519 key (RFC 8032): signs what devices trust. Its public half is pinned in the SDK by Region. */
 export interface SigningKey {
@@ -11,23 +10,48 @@ export interface SigningKey {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/**
- * Reads the key (PKCS #8, PEM), or makes it at first start, readable by its owner alone.
- * Nodes of one region share one file.
- * @throws Error when the file holds anything but an Ed25519 private key
- */
-export async function openSigningKey(path: string): Promise<SigningKey> {
-  const pem = await readOrCreatePrivateFile(path, () =>
-    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  );
-  return toSigningKey(createPrivateKey(pem));
+/** The signing keys at hand are not what this deployment's devices trust, or are none; an operator can put it right. */
+export class SigningKeyError extends Error {
+  override readonly name = 'SigningKeyError';
 }
 
-/** @throws Error when the key is no Ed25519 private key */
+/** First 16 hex digits of the SHA-256 of a raw public key. @param publicKey base64url */
+export const signingKeyIdOf = (publicKey: string): string =>
+  createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex').slice(0, 16);
+
+/** @throws SigningKeyError when the key is no Ed25519 private key */
 export function toSigningKey(privateKey: KeyObject): SigningKey {
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is not an Ed25519 key');
+  if (privateKey.asymmetricKeyType !== 'ed25519') throw new SigningKeyError('the signing key is not an Ed25519 key');
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
-  if (x === undefined) throw new Error('the signing key has no public half');
-  const keyId = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex').slice(0, 16);
-  return { keyId, publicKey: x, sign: (message) => new Uint8Array(sign(null, message, privateKey)) };
+  if (x === undefined) throw new SigningKeyError('the signing key has no public half');
+  return { keyId: signingKeyIdOf(x), publicKey: x, sign: (message) => new Uint8Array(sign(null, message, privateKey)) };
+}
+
+const PEM = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g;
+
+/**
+ * Private keys out of text: PKCS #8, each as a block of PEM, or as base64 of the bytes alone, separated by commas or lines.
+ * @throws SigningKeyError when something else is there; the text is not echoed
+ */
+export function parseSigningKeys(text: string): SigningKey[] {
+  try {
+    const blocks = text.match(PEM);
+    if (blocks !== null) return blocks.map((pem) => toSigningKey(createPrivateKey(pem)));
+    const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+    return entries.map((entry) =>
+      toSigningKey(createPrivateKey({ key: Buffer.from(entry, 'base64'), format: 'der', type: 'pkcs8' })),
+    );
+  } catch (error) {
+    if (error instanceof SigningKeyError) throw error;
+    throw new SigningKeyError('the signing key is no private key in PKCS #8');
+  }
+}
+
+/** A new private key, as a file holds it and as a value. */
+export function newSigningKey(): { readonly pem: string; readonly value: string } {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return {
+    pem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    value: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+  };
 }

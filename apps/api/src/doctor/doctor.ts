@@ -8,7 +8,8 @@ import type { ApiConfig } from '../config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
 import { findKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
-import { openSigningKey } from '../crypto/signing-key.ts';
+import { readSigningRecord, requireCurrent } from '../crypto/signing.ts';
+import { signingSource } from '../crypto/signing-source.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { keyMigrations } from '../db/key-migrations/index.ts';
 import { migration0012 } from '../db/migrations/0012-engines-of-lists.ts';
@@ -41,14 +42,16 @@ function examineMachine({ dataDirectory }: ApiConfig): Promise<Finding>[] {
 
 function examineFiles(config: ApiConfig): Promise<Finding>[] {
   const { dataDirectory, kek, kekFile, signingKeyFile } = config;
-  const signingKey = signingKeyFile ?? join(dataDirectory, 'signing-key.pem');
+  const source = signingSource(config);
   return [
     examine('key-encryption keys', () =>
       kek !== undefined ? ok('from SVC_KEK') : secretFile(kekFile ?? join(dataDirectory, 'kek'), kekFile !== undefined),
     ),
     examine('signing key', async () => {
-      const file = await secretFile(signingKey, signingKeyFile !== undefined);
-      return file.status === 'ok' ? ok(`${(await openSigningKey(signingKey)).keyId}, ${file.detail}`) : file;
+      const ids = async () => (await source.read()).map(({ keyId }) => keyId).join(' and ');
+      if (source.path === null) return ok(`${await ids()}, from SVC_SIGNING_KEY`);
+      const file = await secretFile(source.path, signingKeyFile !== undefined);
+      return file.status === 'ok' ? ok(`${await ids()}, ${file.detail}`) : file;
     }),
   ];
 }
@@ -79,6 +82,15 @@ async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanu
     if (link !== null && link.storeId !== storage.storeId)
       return failed(`${place}: not the one that this database knows`);
     const keysOf = await storage.keys.countByKek();
+    findings.push(
+      await examine('signing key match', async () => {
+        const record = await readSigningRecord(storage.signing);
+        if (record === null) return warning('none is remembered yet: the next start does');
+        const { keyId } = requireCurrent(record, await signingSource(config).read());
+        const others = record.keys.length - 1;
+        return ok(`devices trust ${keyId}${others === 0 ? '' : ', and are told of another: svc signing-key status'}`);
+      }),
+    );
     const { dataDirectory, kek, kekFile } = config;
     findings.push(
       await examine('KEK match', async () => {

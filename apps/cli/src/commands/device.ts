@@ -39,9 +39,10 @@ export function registerDevice(program: Command): void {
         each.deviceId,
         timeOf(each.lastSyncAt),
         timeOf(each.expiresAt),
+        timeOf(each.copiedAt),
         each.name ?? '',
       ]);
-      print(table([['device', 'last sync', 'expires', 'name'], ...rows]));
+      print(table([['device', 'last sync', 'expires', 'copied', 'name'], ...rows]));
     });
   device
     .command('revoke')

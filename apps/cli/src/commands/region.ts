@@ -7,13 +7,13 @@ export function registerRegion(program: Command): void {
     .command('region')
     .description('Identity of a deployment.')
     .command('show')
-    .description('Prints the public signing key that devices of this deployment pin.')
+    .description('Prints the public signing keys that devices of this deployment pin.')
     .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => {
       const region = await withAdmin(async (admin) => admin.region());
       if (options.json) return printJson(region);
       print(`region       ${region.region}`);
       print(`key id       ${region.keyId}`);
-      print(`signing key  ${region.signingKey}`);
+      for (const key of region.signingKeys) print(`signing key  ${key}`);
     });
 }

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
+import { changeSigningKey } from '../support/change-signing-key.ts';
 import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { templateCanaries } from '../wire/face-canaries.ts';
 import { type Recorder, startRecorder } from '../wire/recorder.ts';
@@ -136,6 +137,20 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     expect(await door((device) => device.visit('ticket-of-nobody-4712'))).toMatchObject({ reason: 'not-on-list' });
   });
 
+  it('refuses no visit while the service’s signing key changes over, nor in a page with the former one pinned', async () => {
+    const goesOn = async () => {
+      expect(await door((device) => device.sync())).toMatchObject({ ok: true });
+      const { outcome, reason } = await door((device) => device.visit('ticket-of-anna-4711'));
+      expect(`${outcome}/${reason}`).toBe('Match/verified');
+    };
+    const pinned = service.api.admin.region().signingKey;
+    const beside = await service.customer.request<typeof added>('POST', `/v1/lists/${listId}/devices`);
+    await changeSigningKey(service.api, beside.body.token, goesOn);
+    expect(service.api.admin.region().signingKey).toBe(pinned);
+    await open();
+    await goesOn();
+  });
+
   it('does so offline', async () => {
     await context.setOffline(true);
     expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'offline' });
@@ -165,8 +180,8 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     ];
     const { requests } = recorder;
     const syncs = requests.filter(isSync);
-    // One too long for the settings, the one that filled it and the one that wiped it: the one between found no network.
-    expect(syncs).toHaveLength(3);
+    // One too long for the settings, the one that filled it, five while the key changed and the one that wiped it: another found no network.
+    expect(syncs).toHaveLength(8);
     expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
     expect(strayRequests(requests, allowed, canaries)).toEqual([]);
     const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));

@@ -10,7 +10,7 @@ export interface Allowed {
 /** What Chromium says of itself and of where a request comes from, with every request that it makes; of a service worker, its caches and its proxy too. */
 const HEADERS_OF_BROWSER =
   /^(host|(proxy-)?connection|user-agent|accept(-encoding|-language)?|sec-[a-z-]+|referer|origin|cache-control|pragma|priority|purpose|upgrade-insecure-requests|service-worker(-navigation-preload)?|if-(none-match|modified-since)|range)$/;
-const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce'];
+const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'];
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
@@ -53,6 +53,8 @@ function complaintsOf(request: RecordedRequest, { isStatic, deviceTokens }: Allo
       const [value = ''] = headerOf(request, name);
       if (Buffer.from(value, 'base64url').length !== bytes) complaints.push(`a ${name} of another length`);
     }
+    const [counter = '0'] = headerOf(request, 'svc-sync-counter');
+    if (!/^[0-9]{1,6}$/.test(counter)) complaints.push('a svc-sync-counter that is no count');
   } else if (request.method !== 'GET' || !isStatic(request.target)) complaints.push('neither a sync nor a file');
   return complaints;
 }

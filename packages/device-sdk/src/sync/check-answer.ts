@@ -54,6 +54,8 @@ export interface NextPack {
 export interface KeptList {
   readonly kind: 'keep';
   readonly manifest: SyncManifest;
+  /** Id of the key that signed it. */
+  readonly signedBy: string;
   readonly issuedAtMs: number;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
@@ -111,7 +113,7 @@ export async function checkSyncAnswer(
   const index = next?.index ?? expected.held?.index;
   if (index === undefined) throw new SyncRefusal('pack-invalid');
   const keys = await openKeys(manifest, index, tools);
-  return { kind: 'keep', manifest, issuedAtMs, ...times, next, keys };
+  return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys };
 }
 
 async function openEnvelope(

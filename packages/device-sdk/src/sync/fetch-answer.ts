@@ -1,4 +1,4 @@
-import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol';
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol';
 import type { Timers } from '../ports/clock.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
 import { SyncRefusal } from './sync-result.ts';
@@ -12,6 +12,8 @@ export interface SyncQuestion {
   readonly nonce: string;
   /** The version held, 0 for none. */
   readonly since: number;
+  /** The number of the last answer that was kept; undefined before the first. */
+  readonly counter: number | undefined;
 }
 
 export interface FetchLimits {
@@ -63,7 +65,7 @@ export async function fetchSyncAnswer(
 }
 
 async function ask(
-  { baseUrl, deviceToken, deviceKey, nonce, since }: SyncQuestion,
+  { baseUrl, deviceToken, deviceKey, nonce, since, counter }: SyncQuestion,
   { maxBytes }: FetchLimits,
   transport: Transport,
   signal: AbortSignal,
@@ -75,6 +77,7 @@ async function ask(
       Accept: SYNC_MEDIA_TYPE,
       [DEVICE_KEY_HEADER]: deviceKey,
       [NONCE_HEADER]: nonce,
+      ...(counter === undefined ? {} : { [SYNC_COUNTER_HEADER]: String(counter) }),
     },
     signal,
   });

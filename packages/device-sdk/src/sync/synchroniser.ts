@@ -11,6 +11,7 @@ import type { Transport } from '../ports/transport.ts';
 import type { ResolvedRegion } from '../region.ts';
 import { wipeListKeys } from '../trust/list-keys.ts';
 import { takesDeviceKey } from '../trust/retention.ts';
+import { followSigningKeys, trustedSigningKeys } from '../trust/signing-keys.ts';
 import type { Vault } from '../vault.ts';
 import { checkSyncAnswer } from './check-answer.ts';
 import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
@@ -108,13 +109,14 @@ export class Synchroniser {
         deviceKey: toBase64Url(publicKey),
         nonce,
         since: asked.since,
+        counter: vault.state.syncCounter,
       },
       limits,
       ports,
       this.#cancel.signal,
     );
     const expected = {
-      signingKeys: region.signingKeys,
+      signingKeys: trustedSigningKeys(region.signingKeys, vault.state.signing),
       deviceKeyThumbprint: toBase64Url(sha256(publicKey)),
       nonce,
       identity,
@@ -128,7 +130,8 @@ export class Synchroniser {
     }
     try {
       if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
-      await vault.apply(answer, sentAtMs);
+      const { manifest, signedBy } = answer;
+      await vault.apply(answer, sentAtMs, followSigningKeys(region.signingKeys, manifest.signingKeys, signedBy));
     } finally {
       wipeListKeys(answer.keys);
       body.fill(0);

@@ -47,6 +47,13 @@ export interface Tombstone {
   readonly erasedAtMs: number;
 }
 
+/** The signing keys that the service has told of, under one that was trusted. Raw public halves, base64url. */
+export interface AnnouncedKeys {
+  /** Those that the configuration had at that time: with others it is obeyed again. */
+  readonly configured: readonly string[];
+  readonly announced: readonly string[];
+}
+
 /** All that the device believes between two runs. */
 export interface TrustState {
   readonly format: 1;
@@ -60,6 +67,10 @@ export interface TrustState {
   readonly list: HeldList | null;
   readonly wipe: WipeIntent | null;
   readonly tombstone: Tombstone | null;
+  /** The number of the last answer that was kept; left out before the first. */
+  readonly syncCounter?: number;
+  /** Left out where the configured keys are all there is. */
+  readonly signing?: AnnouncedKeys;
 }
 
 export function newTrustState(tokenHash: string): TrustState {

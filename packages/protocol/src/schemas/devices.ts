@@ -14,6 +14,9 @@ export const deviceSchema = z.object({
     description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
   }),
   lastSyncAt: timestampSchema.nullable().meta({ description: 'null before the first sync' }),
+  copiedAt: timestampSchema.nullable().meta({
+    description: 'when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew',
+  }),
 });
 export type DeviceResource = z.infer<typeof deviceSchema>;
 

@@ -12,6 +12,7 @@ import { migration0011 } from './0011-older-webhook-secrets.ts';
 import { migration0012 } from './0012-engines-of-lists.ts';
 import { migration0013 } from './0013-head-turn-alternatives.ts';
 import { migration0014 } from './0014-no-statistics-of-people.ts';
+import { migration0015 } from './0015-copies-of-devices.ts';
 import { migration0017 } from './0017-ended-lists.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
@@ -30,5 +31,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0012,
   migration0013,
   migration0014,
+  migration0015,
   migration0017,
 ];

@@ -41,6 +41,9 @@ export const auditActions = [
   'webhook.disable',
   'kek.rotate',
   'keys.move',
+  'signing-key.create',
+  'signing-key.rotate',
+  'signing-key.retire',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -13,6 +13,7 @@ const toResource = (device: DeviceRecord): DeviceResource => ({
   createdAt: device.createdAt.toISOString(),
   expiresAt: device.expiresAt?.toISOString() ?? null,
   lastSyncAt: device.lastSyncAt?.toISOString() ?? null,
+  copiedAt: device.copiedAt?.toISOString() ?? null,
 });
 
 export function mountDevices(

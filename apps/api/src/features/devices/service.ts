@@ -9,6 +9,7 @@ import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
+import type { EpochService } from '../lists/epochs.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -33,7 +34,10 @@ export interface DeviceService {
   ): Promise<AddedDevice>;
   /** Devices that are not revoked, newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
-  /** A second revocation changes nothing. @throws ServiceError 'not-found' */
+  /**
+   * From its answer on, nobody is enrolled under a key that the device was given. A second revocation changes nothing.
+   * @throws ServiceError 'not-found'
+   */
   revoke(caller: AccountCaller, listId: string, deviceId: string): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export function createDeviceService(o: {
   readonly store: DeviceStore;
   readonly lists: Pick<ListService, 'get'>;
   readonly listStore: Pick<ListStore, 'lock'>;
+  readonly epochs: Pick<EpochService, 'withNextEpoch'>;
   readonly audit: AuditLog;
   readonly outbox: Outbox;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
@@ -69,6 +74,7 @@ export function createDeviceService(o: {
           createdAt: now,
           expiresAt: held.retentionDeadline,
           lastSyncAt: null,
+          copiedAt: null,
         };
         await o.store.insert(tx, record);
         const { accountId } = caller;
@@ -91,13 +97,14 @@ export function createDeviceService(o: {
       );
     },
     async revoke(caller, listId, deviceId) {
-      await o.lists.get(caller, listId);
+      const list = await o.lists.get(caller, listId);
       if (!isId('dev', deviceId)) throw new ServiceError('not-found');
       const { accountId } = caller;
-      await o.database.transaction(async (tx) => {
+      await o.epochs.withNextEpoch(list, async (tx, openNext) => {
         const outcome = await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now()));
         if (outcome === null) throw new ServiceError('not-found');
         if (outcome === 'unchanged') return;
+        if (outcome === 'revoked') await openNext();
         await o.erasures.remember([{ kind: 'device', accountId, listId, deviceId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.revoke', target: deviceId });
         await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });

@@ -11,6 +11,8 @@ export interface DeviceRecord {
   /** The list's retention deadline; null on an ongoing list. */
   readonly expiresAt: Date | null;
   readonly lastSyncAt: Date | null;
+  /** When it was noticed that two copies of it sync. */
+  readonly copiedAt: Date | null;
 }
 
 interface DeviceRow {
@@ -22,18 +24,19 @@ interface DeviceRow {
   readonly created_at: Date;
   readonly expires_at: Date | null;
   readonly last_sync_at: Date | null;
+  readonly copied_at: Date | null;
 }
 
 export interface DeviceStore {
   insert(tx: Transaction, device: DeviceRecord): Promise<void>;
   /** Devices that are not revoked, newest first, those made before the one named. */
   page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
-  /** The first revocation's time stays. @returns null when the list has no such device */
+  /** The first revocation's time stays. @returns null when the list has no such device; `revoked-unused` where it never had a key of the list */
   revoke(
     tx: Transaction,
     key: Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>,
     revokedAt: Date,
-  ): Promise<'revoked' | 'unchanged' | null>;
+  ): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null>;
 }
 
 const toDevice = (row: DeviceRow): DeviceRecord => ({
@@ -45,6 +48,7 @@ const toDevice = (row: DeviceRow): DeviceRecord => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   lastSyncAt: row.last_sync_at,
+  copiedAt: row.copied_at,
 });
 
 export function createDeviceStore(connection: Connection): DeviceStore {
@@ -70,7 +74,11 @@ export function createDeviceStore(connection: Connection): DeviceStore {
     },
     async revoke(tx, { accountId, listId, deviceId }, revokedAt) {
       const device = () => devices(tx, accountId, listId).where({ device_id: deviceId });
-      if ((await device().whereNull('revoked_at').update({ revoked_at: revokedAt })) === 1) return 'revoked';
+      const [revoked]: { public_key: Buffer | null }[] = await device()
+        .whereNull('revoked_at')
+        .update({ revoked_at: revokedAt })
+        .returning('public_key');
+      if (revoked !== undefined) return revoked.public_key === null ? 'revoked-unused' : 'revoked';
       return (await device().first('device_id')) === undefined ? null : 'unchanged';
     },
   };

@@ -5,15 +5,15 @@ import type { Site } from '../site/site.ts';
 
 /** What a kiosk needs to know of the deployment that serves it. */
 export interface KioskDeployment {
-  /** Raw Ed25519 public keys, base64url: the current one and the next. */
+  /** Raw Ed25519 public keys, base64url: the current one, and the next or the former while they change over. */
   readonly signingKeys: readonly string[];
 }
 
 /** The check-in page at `/kiosk/`, where it was built, and what it pairs with. */
-export function mountKiosk(router: Router, o: { readonly site: Site; readonly deployment: KioskDeployment }): void {
+export function mountKiosk(router: Router, o: { readonly site: Site; readonly deployment: () => Promise<KioskDeployment> }): void {
   mount(router, '/kiosk/deployment.json', {
-    get(_request, response) {
-      response.json(o.deployment);
+    async get(_request, response) {
+      response.json(await o.deployment());
     },
   });
   mountSite(router, { path: '/kiosk', site: o.site });

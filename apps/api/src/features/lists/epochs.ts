@@ -1,17 +1,22 @@
 import type { Aead } from '@svc/core/aead';
 import { sealCheckRecord } from '@svc/core/pack';
+import { MAX_EPOCHS } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import type { Clock, Random } from '../../ports.ts';
+import { hasEnded } from './has-ended.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 
 const SALT_BYTES = 24;
 
+/** What of an engine binds an epoch. */
+type EpochEngine = Pick<EngineIdentity, 'engineId' | 'dimension' | 'matchThreshold'>;
+
 export interface EpochService {
   /** Makes an epoch's key and its check record; nothing but the key is stored yet. */
-  prepare(listId: string, epoch: number, engine: EngineIdentity): Promise<EpochRecord>;
+  prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord>;
   /**
    * Works under the list's lock, with the epoch of an engine: the newest there is, or one that is opened with it.
    * @param work told of a list and whether the epoch is new; what it throws opens none
@@ -26,6 +31,13 @@ export interface EpochService {
       opened: { readonly epoch: number; readonly isNew: boolean },
     ) => Promise<T>,
   ): Promise<T>;
+  /**
+   * Works under the list's lock, and may open the next epoch of the list's engine there: what is enrolled afterwards lies under a key that nobody
+   * has who was not given it since. Of a list that takes nobody any more, or has as many epochs as a device takes, none is opened.
+   * @param work may be called again; what it throws opens none
+   * @throws ServiceError 'not-found'
+   */
+  withNextEpoch<T>(key: ListKey, work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>): Promise<T>;
   /**
    * The epoch that takes a list's new records: the newest of its engine, or a new one where it has none.
    * @throws ServiceError 'not-found', or 'model-missing' where this node has not the list's engine
@@ -51,7 +63,7 @@ export function createEpochService(o: {
   readonly clock: Clock;
   readonly random: Random;
 }): EpochService {
-  async function prepare(listId: string, epoch: number, engine: EngineIdentity): Promise<EpochRecord> {
+  async function prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord> {
     const { engineId, dimension, matchThreshold } = engine;
     const listKey = await o.keyRing.createListKey(listId, epoch);
     try {
@@ -94,9 +106,44 @@ export function createEpochService(o: {
     throw new ServiceError('not-ready');
   };
 
+  /** An epoch for the records of the list's engine, under a number and a key that were never used; null where the list takes no records. */
+  async function prepareNext(key: ListKey): Promise<EpochRecord | null> {
+    const list = await o.store.find(key);
+    if (list === null || list.enrollmentClosedAt !== null || hasEnded(list, o.clock.now())) return null;
+    const epochs = await o.store.epochs(key);
+    const current = epochs.find(({ engineId }) => engineId === list.engineId);
+    if (current === undefined || epochs.length >= MAX_EPOCHS) return null;
+    // A database that was set back knows of fewer epochs than devices have keys of.
+    const unused = Math.max(await o.store.nextEpoch(key), (await o.keyRing.newestEpoch(key.listId)) + 1);
+    return prepare(key.listId, unused, current);
+  }
+
+  const withNextEpoch: EpochService['withNextEpoch'] = async (key, work) => {
+    for (let i = 0; i < TRIES; i += 1) {
+      const prepared = await prepareNext(key);
+      const done = await o.database.transaction(async (tx) => {
+        const list = await o.store.lock(tx, key);
+        if (list === null) throw new ServiceError('not-found');
+        // Another epoch came between: what was prepared may be older than it.
+        const isLate = prepared !== null && (await o.store.nextEpoch(key, tx)) > prepared.epoch;
+        if (isLate || (prepared !== null && prepared.engineId !== list.engineId)) return null;
+        const result = await work(tx, async () => {
+          if (prepared === null) return;
+          await o.store.insertEpoch(tx, key, prepared, new Date(o.clock.now()));
+          await o.store.dropEmptyEpochs(tx, key);
+          await o.store.nextVersion(tx, key);
+        });
+        return { result };
+      });
+      if (done !== null) return done.result;
+    }
+    throw new ServiceError('not-ready');
+  };
+
   return {
     prepare,
     withEpoch,
+    withNextEpoch,
     current: (list) =>
       withEpoch(list, o.engines.require(list.engineId), async (tx, _list, { epoch, isNew }) => {
         if (isNew) await o.store.nextVersion(tx, list);

@@ -24,6 +24,7 @@ import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason } from '../webhooks/domain-events.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
+import { hasEnded } from './has-ended.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
 
 /** A list, the one consent version that it accepts at the moment, and the model of new enrolments. */
@@ -90,11 +91,6 @@ export function consentVersionOf(
     accountCountry: caller.country,
     billingCurrency: caller.billingCurrency,
   });
-}
-
-/** True once nobody may be enrolled because the list is over: ended by its owner, or past its deadline. */
-export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {
-  return list.endedAt !== null || (list.retentionDeadline !== null && list.retentionDeadline.getTime() <= nowMs);
 }
 
 export function createListService(o: {

@@ -1,9 +1,11 @@
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
+import type { EpochService } from '../lists/epochs.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -24,6 +26,7 @@ export interface EraseAgain {
 export function createEraseAgain(o: {
   readonly store: Pick<RestoreStore, 'revived' | 'removePerson' | 'revokeDevices'>;
   readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
+  readonly epochs: Pick<EpochService, 'withNextEpoch'>;
   readonly people: Pick<PersonStore, 'removeFace'>;
   readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
   readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
@@ -61,6 +64,26 @@ export function createEraseAgain(o: {
     ]);
   }
 
+  /** Devices of one list. What the database that is gone had opened an epoch against, this one has not. */
+  async function revoke(devices: readonly DeviceKey[]): Promise<number> {
+    const [first] = devices;
+    if (first === undefined) return 0;
+    try {
+      return await o.epochs.withNextEpoch(first, async (tx, openNext) => {
+        const revoked = await o.store.revokeDevices(tx, devices, now());
+        for (const { accountId, listId, deviceId } of revoked) {
+          await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
+        }
+        if (revoked.length > 0) await openNext();
+        return revoked.length;
+      });
+    } catch (error) {
+      // The list is gone, and its devices with it.
+      if (error instanceof ServiceError && error.code === 'not-found') return 0;
+      throw error;
+    }
+  }
+
   return {
     async faces(list, faces) {
       if ((await o.store.revived(list, faces)).length === 0) return 0;
@@ -76,15 +99,12 @@ export function createEraseAgain(o: {
         vault?.close();
       }
     },
-    devices(devices) {
-      if (devices.length === 0) return Promise.resolve(0);
-      return o.database.transaction(async (tx) => {
-        const revoked = await o.store.revokeDevices(tx, devices, now());
-        for (const { accountId, listId, deviceId } of revoked) {
-          await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
-        }
-        return revoked.length;
-      });
+    async devices(devices) {
+      const byList = new Map<string, DeviceKey[]>();
+      for (const device of devices) byList.set(device.listId, [...(byList.get(device.listId) ?? []), device]);
+      let count = 0;
+      for (const ofList of byList.values()) count += await revoke(ofList);
+      return count;
     },
   };
 }

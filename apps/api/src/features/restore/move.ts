@@ -83,6 +83,8 @@ export async function moveKeyStorage(o: {
   if (before > after || (await from.erasures.last()) > (await to.erasures.last())) {
     throw new KeyStoreError('keys are still being made: stop every node and call it again');
   }
+  const signing = await from.signing.read();
+  if (signing !== null) await to.signing.replace(await to.signing.read(), signing);
   await to.adopt(from.storeId);
   await o.store.claim({ storeId: from.storeId, replayedThrough: 0, replayedAt: new Date(o.now()) });
   await o.database.transaction(async (tx) => {

@@ -15,6 +15,7 @@ const request: SyncRequest = {
   deviceKey: { raw: Buffer.alloc(65), thumbprint: Buffer.alloc(32, 7) },
   nonce: 'A'.repeat(22),
   since: 4,
+  counter: 6,
 };
 const NOW = Date.parse('2026-06-01T09:30:00.000Z');
 const content = {
@@ -26,6 +27,8 @@ const content = {
   retentionDeadline: null,
   enrollmentClosed: false,
   headTurnAlternative: 'none' as const,
+  signingKeys: ['A'.repeat(43)],
+  syncCounter: 7,
   epochs: [
     {
       epoch: 1,

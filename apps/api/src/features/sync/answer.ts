@@ -11,6 +11,8 @@ export interface SyncRequest {
   readonly nonce: string;
   /** The version that the device holds; 0 for none. */
   readonly since: number;
+  /** What the last answer that the device keeps gave it; null where it shows none. */
+  readonly counter: number | null;
 }
 
 /** The body of an answer, in two parts, so that a pack that many are sent is in memory once. */
@@ -34,7 +36,7 @@ export type ManifestContent = Pick<
   | 'retentionDeadline'
   | 'enrollmentClosed'
   | 'headTurnAlternative'
-> & { readonly epochs: readonly SyncEpoch[] };
+> & { readonly epochs: readonly SyncEpoch[]; readonly signingKeys: readonly string[]; readonly syncCounter: number };
 
 interface Addressee {
   readonly listId: string;

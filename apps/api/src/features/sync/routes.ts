@@ -2,8 +2,10 @@ import {
   DEVICE_KEY_HEADER,
   NONCE_HEADER,
   nonceHeaderSchema,
+  SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
   SYNC_PATH,
+  syncCounterHeaderSchema,
   syncQuerySchema,
 } from '@svc/protocol';
 import type { Response, Router } from 'express';
@@ -20,6 +22,14 @@ function readNonce(header: string | undefined): string {
   const nonce = nonceHeaderSchema.safeParse(header);
   if (!nonce.success) throw new ServiceError('nonce-invalid');
   return nonce.data;
+}
+
+/** Null where the device shows none. @throws ServiceError 'invalid-request' */
+function readCounter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const counter = syncCounterHeaderSchema.safeParse(header);
+  if (counter.success) return counter.data;
+  throw new ServiceError('invalid-request', { detail: `${SYNC_COUNTER_HEADER} must be a whole number from 0` });
 }
 
 /**
@@ -56,7 +66,8 @@ export function mountSync(
       const { since } = readQuery(request, syncQuerySchema);
       const deviceKey = readDeviceKey(request.get(DEVICE_KEY_HEADER));
       const nonce = readNonce(request.get(NONCE_HEADER));
-      send(response, await o.sync.sync(caller, { deviceKey, nonce, since }));
+      const counter = readCounter(request.get(SYNC_COUNTER_HEADER));
+      send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter }));
     }),
   });
 }

@@ -4,7 +4,7 @@ import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
-import type { SigningKey } from '../../crypto/signing-key.ts';
+import type { Signing } from '../../crypto/signing.ts';
 import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -18,6 +18,7 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
+import { CounterDesk } from './counter-desk.ts';
 import { buildDelta } from './delta.ts';
 import { DeltaCache } from './delta-cache.ts';
 import { DeviceNotices } from './notices.ts';
@@ -79,7 +80,7 @@ export function createSyncService(o: {
   readonly outbox: Outbox;
   readonly keyRing: Pick<KeyRing, 'findListKey'>;
   readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
-  readonly signingKey: SigningKey;
+  readonly signing: Pick<Signing, 'current'>;
   readonly metrics: Pick<Metrics, 'syncAnswered'>;
   readonly clock: Clock;
   /** Told of what fails behind an answer that was already given. */
@@ -91,6 +92,7 @@ export function createSyncService(o: {
   const sealedKeys = new SealedKeys(o.keyRing);
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
+  const counters = new CounterDesk((syncs) => o.store.issueCounters(syncs));
 
   const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => {
     const nowMs = o.clock.now();
@@ -197,12 +199,13 @@ export function createSyncService(o: {
     return sealed;
   }
 
-  function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): SyncAnswer {
+  async function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): Promise<SyncAnswer> {
+    const { key } = await o.signing.current();
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
     o.metrics.syncAnswered('wipe');
     const { accountId, listId, deviceId, reason } = caller;
     const sent = () => notices.wiped({ accountId, listId, deviceId, reason, at: new Date(o.clock.now()) });
-    return { ...signAnswer(o.signingKey, manifest, 0), sent };
+    return { ...signAnswer(key, manifest, 0), sent };
   }
 
   async function keep(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer | null> {
@@ -211,7 +214,15 @@ export function createSyncService(o: {
     const served = list === null ? null : await read(caller, list, request.since);
     if (served === null) return null;
     const { head, state, news } = served;
+    // An epoch that was opened since may have been opened against this device.
+    const isLater = state.epochs.some(({ epoch }) => epoch > caller.newestEpoch);
+    if (isLater && (await find(caller.tokenSha256)).kind === 'wiped') return null;
+    const { accountId, listId, deviceId } = caller;
+    const moment = { accountId, listId, deviceId, at: new Date(issuedAtMs) };
+    const syncCounter = await counters.issue({ ...moment, shown: request.counter });
+    if (syncCounter === null) return null;
     if (news !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
+    const { key, announced } = await o.signing.current();
     const manifest = keepManifest(caller, request, issuedAtMs, {
       fromVersion: news?.kind === 'snapshot' ? 0 : request.since,
       toVersion: head.version,
@@ -222,11 +233,12 @@ export function createSyncService(o: {
       enrollmentClosed: head.enrollmentClosed,
       headTurnAlternative: head.headTurnAlternative,
       epochs: await sealEpochs(caller, request, state.epochs),
+      signingKeys: announced,
+      syncCounter,
     });
-    const { accountId, listId, deviceId } = caller;
     o.metrics.syncAnswered(news?.kind ?? 'unchanged');
     return {
-      ...signAnswer(o.signingKey, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], news?.payload),
+      ...signAnswer(key, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], news?.payload),
       sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
     };
   }

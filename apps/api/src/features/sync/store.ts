@@ -19,6 +19,13 @@ export interface DeviceStanding {
   readonly list: ListHead;
   /** A face that is still served is due: in a day where the list is ongoing, now where it has a deadline. */
   readonly isAnyDue: boolean;
+  /** The list's newest epoch at the same moment: whoever is revoked later must not be given a later one. 0 for none. */
+  readonly newestEpoch: number;
+}
+
+/** A sync, and the number that the device showed: the one of the last answer that it keeps; null for none. */
+export interface CountedSync extends DeviceMoment {
+  readonly shown: number | null;
 }
 
 /** What is left of a device whose list's rows are gone. */
@@ -83,7 +90,7 @@ export interface SyncStore {
    */
   findDevices(tokenSha256s: readonly Buffer[], due: DueTimes): Promise<(DeviceStanding | null)[]>;
   findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
-  /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone */
+  /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone or revoked */
   pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
   /**
    * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices that
@@ -109,6 +116,12 @@ export interface SyncStore {
    * @returns the syncs that came later than `lateMs` after the one before
    */
   recordSyncs(tx: Transaction, syncs: readonly DeviceMoment[], lateMs: number): Promise<LateSync[]>;
+  /**
+   * Gives each device the next number, and notes when one shows a number that it, or a copy of it, has left behind.
+   * @param syncs of different devices
+   * @returns in their order; null for a device that is gone
+   */
+  issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]>;
   /** Notes why devices were told to wipe. @returns those that had not been told so before */
   recordWipes(tx: Transaction, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
 }
@@ -130,6 +143,7 @@ interface StandingRow {
   readonly enrollment_closed_at: Date | null;
   readonly head_turn_alternative: HeadTurnAlternative;
   readonly is_any_due: boolean;
+  readonly newest_epoch: number;
 }
 
 interface ChangedRow {
@@ -187,7 +201,9 @@ SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.exp
     SELECT FROM faces f
     WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
       AND f.delete_after <= CASE WHEN l.retention_deadline IS NULL THEN ?::timestamptz ELSE ?::timestamptz END
-  ) AS is_any_due
+  ) AS is_any_due,
+  (SELECT coalesce(max(e.epoch), 0) FROM list_epochs e
+    WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS newest_epoch
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
 JOIN accounts a ON a.account_id = d.account_id
@@ -245,6 +261,23 @@ WITH synced AS (${SYNCED}), known AS (
 )
 SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
 
+/**
+ * A device keeps one of the answers that it was sent since the last number that it showed (all above `sync_counter_floor`), or none of them and
+ * shows that number again. Whatever else it shows, another copy of it has gone another way from there. A number that was never issued is of before
+ * a restore.
+ */
+const ISSUE_COUNTERS = `
+UPDATE devices d SET
+  sync_counter = greatest(d.sync_counter, coalesce(synced.shown, 0)) + 1,
+  sync_counter_floor = CASE WHEN synced.shown > d.sync_counter_floor THEN greatest(d.sync_counter, synced.shown) ELSE d.sync_counter_floor END,
+  sync_counter_shown = CASE WHEN synced.shown > d.sync_counter_floor THEN synced.shown ELSE d.sync_counter_shown END,
+  copied_at = CASE
+    WHEN synced.shown IS NULL OR synced.shown > d.sync_counter_floor OR synced.shown = d.sync_counter_shown THEN d.copied_at
+    ELSE coalesce(d.copied_at, synced.at) END
+FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (account_id, list_id, device_id, at, shown)
+WHERE d.account_id = synced.account_id AND d.list_id = synced.list_id AND d.device_id = synced.device_id
+RETURNING d.device_id, d.sync_counter`;
+
 const RECORD_WIPES = `
 WITH told AS (
   SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS told (account_id, list_id, device_id, reason)
@@ -286,6 +319,7 @@ const toStanding = (row: StandingRow): DeviceStanding => ({
   lastSyncAt: row.last_sync_at,
   list: toHead(row),
   isAnyDue: row.is_any_due,
+  newestEpoch: row.newest_epoch,
 });
 
 const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_id, deviceId: row.device_id });
@@ -319,9 +353,13 @@ export function createSyncStore(connection: Connection): SyncStore {
     },
     async pinKey({ accountId, listId, deviceId }, key, thumbprint) {
       const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
-      const pinned = await device().whereNull('public_key').update({ public_key: key, key_thumbprint: thumbprint });
+      // A revocation at the same moment is looked at again: it opens no epoch for a device that never had a key.
+      const pinned = await device()
+        .whereNull('public_key')
+        .whereNull('revoked_at')
+        .update({ public_key: key, key_thumbprint: thumbprint });
       if (pinned === 1) return key;
-      const row: { public_key: Buffer | null } | undefined = await device().first('public_key');
+      const row: { public_key: Buffer | null } | undefined = await device().whereNull('revoked_at').first('public_key');
       return row?.public_key ?? null;
     },
     async withholdDue(tx, { accountId, listId }, dueAt, at) {
@@ -411,6 +449,15 @@ export function createSyncStore(connection: Connection): SyncStore {
         lateMs,
       ]);
       return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
+    },
+    async issueCounters(syncs) {
+      const { rows } = await connection.raw<{ rows: { device_id: string; sync_counter: number }[] }>(ISSUE_COUNTERS, [
+        ...namesOf(syncs),
+        syncs.map(({ at }) => at),
+        syncs.map(({ shown }) => shown),
+      ] as unknown as string[]);
+      const issued = new Map(rows.map((row) => [row.device_id, row.sync_counter]));
+      return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
     },
     async recordWipes(tx, wipes) {
       const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, [

@@ -6,7 +6,7 @@ import type { Ids } from '../../ids.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
-import { hasEnded } from '../lists/service.ts';
+import { hasEnded } from '../lists/has-ended.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenRecord, TokenStore } from './store.ts';
 

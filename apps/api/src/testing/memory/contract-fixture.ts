@@ -127,6 +127,7 @@ export async function addDevice({ database, stores }: Backend, { accountId, list
   const device = {
     ...{ accountId, listId, deviceId: newId('dev'), tokenSha256, name: null, createdAt: at(0), expiresAt },
     lastSyncAt: null,
+    copiedAt: null,
   };
   await database.transaction((tx) => stores.devices.insert(tx, device));
   return device;

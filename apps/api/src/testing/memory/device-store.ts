@@ -2,14 +2,17 @@ import type { DeviceRecord, DeviceStore } from '../../features/devices/store.ts'
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
 import { byText, type DeviceRow, keyOf, ofList } from './rows.ts';
 
-const toDevice = ({ publicKey: _key, revokedAt: _revoked, wipeTold: _told, ...device }: DeviceRow): DeviceRecord =>
-  device;
+const toDevice = (row: DeviceRow): DeviceRecord => {
+  const { publicKey: _key, revokedAt: _revoked, wipeTold: _told, counter: _counter, ...device } = row;
+  return device;
+};
 
 /** {@link DeviceStore} on a database in memory. */
 export function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
   return {
     insert(tx, device) {
-      const row = { ...device, lastSyncAt: null, publicKey: null, revokedAt: null, wipeTold: null };
+      const counter = { last: 0, shown: 0, floor: 0 };
+      const row = { ...device, lastSyncAt: null, publicKey: null, revokedAt: null, wipeTold: null, counter };
       transactionOf(tx)
         .table('devices')
         .set(keyOf(device.accountId, device.listId, device.deviceId), row);
@@ -27,7 +30,7 @@ export function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
       if (row === undefined) return Promise.resolve(null);
       if (row.revokedAt !== null) return Promise.resolve('unchanged');
       devices.set(keyOf(accountId, listId, deviceId), { ...row, revokedAt });
-      return Promise.resolve('revoked');
+      return Promise.resolve(row.publicKey === null ? 'revoked-unused' : 'revoked');
     },
   };
 }

@@ -95,6 +95,7 @@ function createErasures(shredded: Shredded): ErasureMemory {
 export function createMemoryKeyStorage(newId: string): KeyStorage {
   const shredded: Shredded = new Map();
   let storeId = newId;
+  let signing: string | null = null;
   return {
     get storeId() {
       return storeId;
@@ -102,6 +103,14 @@ export function createMemoryKeyStorage(newId: string): KeyStorage {
     keys: createKeys(shredded),
     erasures: createErasures(shredded),
     leavesNoTrace: true,
+    signing: {
+      read: () => Promise.resolve(signing),
+      replace(from, to) {
+        if (signing !== from) return Promise.resolve(false);
+        signing = to;
+        return Promise.resolve(true);
+      },
+    },
     adopt(adopted) {
       storeId = adopted;
       return Promise.resolve();

@@ -7,6 +7,7 @@ import {
   isSecret,
   nonceHeaderSchema,
   SYNC_MEDIA_TYPE,
+  syncCounterHeaderSchema,
   syncQuerySchema,
 } from '@svc/protocol';
 import type { KeyEncryption } from '../../crypto/key-encryption.ts';
@@ -58,6 +59,8 @@ export interface SyncCall {
   readonly deviceKey: string;
   readonly nonce: string;
   readonly since: string;
+  /** Absent where the device shows none. */
+  readonly counter?: string | undefined;
 }
 
 /** What goes over the wire. */
@@ -115,7 +118,7 @@ export function createMemoryService(o: MemoryServiceParts) {
   const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
   const accounts = createAccountService({ ...common, store: stores.accounts });
   const lists = createListService({ ...common, store: listStore, epochs, events });
-  const devices = createDeviceService({ ...common, store: stores.devices, lists, listStore });
+  const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore });
   const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
   const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
   const listExpiry = createListExpiry({ ...common, store: listStore, lists, people: personExpiry });
@@ -134,7 +137,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     ...common,
     store: stores.restore,
     storage: keyStorage,
-    again: createEraseAgain({ ...common, store: stores.restore, listStore, people: stores.people }),
+    again: createEraseAgain({ ...common, store: stores.restore, epochs, listStore, people: stores.people }),
     lists,
     accounts: accountDeletion,
     expiry: personExpiry,
@@ -143,17 +146,20 @@ export function createMemoryService(o: MemoryServiceParts) {
   const sync = createSyncService({
     ...common,
     store: stores.sync,
-    signingKey,
+    signing: { current: () => Promise.resolve({ key: signingKey, announced: [signingKey.publicKey] }) },
     metrics: { syncAnswered: () => undefined },
     onError,
   });
 
-  async function answer({ authorization, deviceKey, nonce, since }: SyncCall): Promise<SyncReply> {
+  async function answer({ authorization, deviceKey, nonce, since, counter: shown }: SyncCall): Promise<SyncReply> {
     const token = /^Bearer +(\S+)$/.exec(authorization)?.[1] ?? '';
     if (!isSecret('svcd', token)) throw new ServiceError('invalid-credential');
     const caller = await sync.authenticate(token);
     const query = syncQuerySchema.parse({ since });
-    const request = { deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since };
+    const counter = shown === undefined ? null : syncCounterHeaderSchema.parse(shown);
+    const request = {
+      ...{ deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since, counter },
+    };
     const { envelopeHead, payload, sent } = await sync.sync(caller, request);
     const body = Buffer.concat([envelopeHead, payload]);
     return { status: 200, mediaType: SYNC_MEDIA_TYPE, body, sent };

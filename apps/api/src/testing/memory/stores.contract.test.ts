@@ -490,7 +490,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const revoke = (deviceId: string, when: Date) =>
         database.transaction((tx) => stores.devices.revoke(tx, { accountId, listId, deviceId }, when));
       expect(await revoke('dev_none', at(1))).toBeNull();
-      expect(await revoke(first.deviceId, at(1))).toBe('revoked');
+      expect(await revoke(first.deviceId, at(1))).toBe('revoked-unused');
       expect(await revoke(first.deviceId, at(2))).toBe('unchanged');
       expect(await page()).toEqual([second.deviceId]);
       const [standing] = await stores.sync.findDevices([first.tokenSha256], DUE);
@@ -507,6 +507,60 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const [standing, unknown] = await stores.sync.findDevices([device.tokenSha256, Buffer.alloc(32)], DUE);
       expect(standing?.publicKey).toEqual(key(1));
       expect(unknown).toBeNull();
+    });
+
+    it('are pinned to nothing once they are revoked, and say whether they ever had a key', async () => {
+      const list = await addList(backend);
+      const [used, unused] = [await addDevice(backend, list), await addDevice(backend, list)];
+      const key = Buffer.alloc(65, 1);
+      await stores.sync.pinKey(used, key, Buffer.alloc(32, 1));
+      const revoke = (device: typeof used) => database.transaction((tx) => stores.devices.revoke(tx, device, at(1)));
+      expect([await revoke(used), await revoke(unused), await revoke(unused)]).toEqual([
+        ...['revoked', 'revoked-unused', 'unchanged'],
+      ]);
+      expect(await stores.sync.pinKey(unused, key, Buffer.alloc(32, 1))).toBeNull();
+    });
+
+    it('are given numbers, and noticed when they show one that was left behind', async () => {
+      const list = await addList(backend);
+      const { accountId, listId } = list;
+      const { deviceId } = await addDevice(backend, list);
+      const other = await addDevice(backend, list);
+      let minute = 0;
+      const issue = async (shown: number | null) => {
+        minute += 1;
+        const [issued] = await stores.sync.issueCounters([{ accountId, listId, deviceId, at: at(minute), shown }]);
+        const devices = await stores.devices.page(accountId, listId, undefined, 2);
+        return [issued, devices.find((device) => device.deviceId === deviceId)?.copiedAt];
+      };
+      // An answer that was lost is none: the same number may be shown again, or a later one of the same.
+      for (const [shown, issued] of [
+        [null, 1],
+        [1, 2],
+        [1, 3],
+        [3, 4],
+        [4, 5],
+        [4, 6],
+        [null, 7],
+        [6, 8],
+        // Of a state of the database that is gone.
+        [40, 41],
+        [41, 42],
+      ] as const) {
+        expect(await issue(shown)).toEqual([issued, null]);
+      }
+      // Two copies of one that has 42: each goes on by itself, and the second one is seen when it does.
+      expect(await issue(42)).toEqual([43, null]);
+      expect(await issue(42)).toEqual([44, null]);
+      expect(await issue(43)).toEqual([45, null]);
+      const noticed = at(minute + 1);
+      expect(await issue(44)).toEqual([46, noticed]);
+      expect(await issue(45)).toEqual([47, noticed]);
+      const both = [other, { ...other, deviceId: 'dev_none' }].map((device) => ({ ...device, at: at(1), shown: null }));
+      expect(await stores.sync.issueCounters(both)).toEqual([1, null]);
+      const [standing] = await stores.sync.findDevices([other.tokenSha256], DUE);
+      const [newest] = await stores.lists.epochs(list);
+      expect(standing?.newestEpoch).toBe(newest?.epoch ?? 0);
     });
 
     it('are known by when they synced, and told of a wipe once', async () => {

@@ -30,6 +30,7 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
       deletingAt: list.deletingAt,
       lastSyncAt: device.lastSyncAt,
       list: toHead(list),
+      newestEpoch: Math.max(0, ...ofList(tables.epochs, device).map(({ epoch }) => epoch)),
       isAnyDue: served(tables, device).some((face) => face.deleteAfter <= dueAt),
     };
   }
@@ -54,7 +55,7 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
       database.change((tx) => {
         const devices = tx.table('devices');
         const device = devices.get(keyOf(accountId, listId, deviceId));
-        if (device === undefined) return null;
+        if (device === undefined || device.revokedAt !== null) return null;
         if (device.publicKey !== null) return device.publicKey;
         const publicKey = Buffer.from(key);
         devices.set(keyOf(accountId, listId, deviceId), { ...device, publicKey });
@@ -131,6 +132,22 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
         }),
       );
     },
+    issueCounters: (syncs) =>
+      database.change((tx) => {
+        const devices = tx.table('devices');
+        return syncs.map(({ accountId, listId, deviceId, at, shown }) => {
+          const device = devices.get(keyOf(accountId, listId, deviceId));
+          if (device === undefined) return null;
+          const before = device.counter;
+          const isNew = shown !== null && shown > before.floor;
+          const isCopy = shown !== null && !isNew && shown !== before.shown;
+          const highest = Math.max(before.last, shown ?? 0);
+          const counter = isNew ? { last: highest + 1, shown, floor: highest } : { ...before, last: highest + 1 };
+          const copiedAt = isCopy ? (device.copiedAt ?? at) : device.copiedAt;
+          devices.set(keyOf(accountId, listId, deviceId), { ...device, counter, copiedAt });
+          return counter.last;
+        });
+      }),
     recordWipes(tx, wipes) {
       const transaction = transactionOf(tx);
       const [devices, tombstones] = [transaction.table('devices'), transaction.table('tombstones')];

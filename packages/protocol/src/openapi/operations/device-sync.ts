@@ -1,4 +1,11 @@
-import { DEVICE_KEY_BYTES, DEVICE_KEY_HEADER, NONCE_BYTES, NONCE_HEADER, SYNC_MEDIA_TYPE } from '../../sync.ts';
+import {
+  DEVICE_KEY_BYTES,
+  DEVICE_KEY_HEADER,
+  NONCE_BYTES,
+  NONCE_HEADER,
+  SYNC_COUNTER_HEADER,
+  SYNC_MEDIA_TYPE,
+} from '../../sync.ts';
 import type { Operation } from '../operation.ts';
 
 export const deviceSyncOperations: readonly Operation[] = [
@@ -32,6 +39,13 @@ export const deviceSyncOperations: readonly Operation[] = [
         required: true,
         description: `${NONCE_BYTES} fresh random bytes, base64url without padding`,
         schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
+      },
+      {
+        name: SYNC_COUNTER_HEADER,
+        in: 'header',
+        required: false,
+        description: 'syncCounter of the last answer that the device keeps; left out before the first',
+        schema: { type: 'integer', minimum: 0 },
       },
     ],
     success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: 'SyncManifest' },

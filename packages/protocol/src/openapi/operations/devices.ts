@@ -6,6 +6,7 @@ const device = {
   createdAt: '2026-05-01T08:15:00.000Z',
   expiresAt: '2026-06-20T23:00:00.000Z',
   lastSyncAt: null,
+  copiedAt: null,
 } as const;
 /** Of the right length, and of nobody: its checksum is wrong. */
 const token = `svcd_${'0'.repeat(49)}`;

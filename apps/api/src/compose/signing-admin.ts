@@ -1,0 +1,165 @@
+import { FULL_WIPE_MS } from '@svc/protocol';
+import { Cleanup } from '../cleanup.ts';
+import type { ApiConfig } from '../config.ts';
+import { openKeyStorage } from '../crypto/key-storage.ts';
+import { systemRandom } from '../crypto/random.ts';
+import { readSigningRecord, replaceSigningRecord, requireCurrent, type SigningRecord } from '../crypto/signing.ts';
+import { SigningKeyError, signingKeyIdOf } from '../crypto/signing-key.ts';
+import { signingSource } from '../crypto/signing-source.ts';
+import { openDatabase } from '../db/connection.ts';
+import { migrate } from '../db/migrate.ts';
+import { operator } from '../features/audit/operator.ts';
+import { type AuditAction, createAuditService } from '../features/audit/service.ts';
+import { createAuditStore } from '../features/audit/store.ts';
+import { type Awareness, createAwarenessStore } from '../features/devices/awareness-store.ts';
+import { createRestoreStore } from '../features/restore/store.ts';
+import { createIds } from '../ids.ts';
+import { createLogger } from '../logger.ts';
+import type { Clock } from '../ports.ts';
+import { locateKeyStorage, openTarget } from './targets.ts';
+
+export interface SigningKeyStatus {
+  readonly keyId: string;
+  /** Raw, base64url. */
+  readonly publicKey: string;
+  readonly role: 'signs' | 'next' | 'former';
+  readonly announcedAt: Date;
+  /** Whether its private half is configured here. */
+  readonly atHand: boolean;
+}
+
+export interface SigningStatus {
+  readonly keys: readonly SigningKeyStatus[];
+  /** Devices that still sync, and those of them that have not been told of the newest key. */
+  readonly devices: Awareness;
+}
+
+/** What an operator does about signing keys. Works beside running nodes, which take a change up within seconds. */
+export interface SigningAdmin {
+  status(): Promise<SigningStatus>;
+  /**
+   * Makes the next key and has devices told of it, or, where the present one is lost, a key that takes its place: every device is then to be paired
+   * or configured anew.
+   * @returns `value`: what every node's SVC_SIGNING_KEY needs behind what it has; null where the key is in the file
+   */
+  create(o: { readonly lost: boolean }): Promise<{ readonly status: SigningStatus; readonly value: string | null }>;
+  /** Lets the next key sign. @param o.force although devices have not been told of it @throws SigningKeyError */
+  rotate(o: { readonly force: boolean }): Promise<SigningStatus>;
+  /** Devices are told of the former key no more, and take nothing that is signed by it from their next sync on. @throws SigningKeyError */
+  retire(): Promise<SigningStatus>;
+  close(): Promise<void>;
+}
+
+/** By then every running node tells of what was announced. */
+const ANNOUNCED_MS = 60_000;
+
+/** Opens a deployment without asking for the signing key that devices trust: it may be what is wrong. The caller closes it. */
+export async function openSigningAdmin(
+  config: ApiConfig,
+  { clock = { now: () => Date.now() } }: { readonly clock?: Clock } = {},
+): Promise<SigningAdmin> {
+  const cleanup = new Cleanup();
+  try {
+    return await open(config, clock, cleanup);
+  } catch (error) {
+    await cleanup.run().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<SigningAdmin> {
+  const { target } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+  const database = openDatabase({ target });
+  cleanup.add(() => database.close());
+  const { connection } = database;
+  await migrate(connection);
+  const { place } = await locateKeyStorage(config, target, createRestoreStore(connection));
+  const storage = await openKeyStorage(place, systemRandom);
+  cleanup.add(() => storage.close());
+  const audit = createAuditService({
+    store: createAuditStore(connection),
+    ids: createIds(clock, systemRandom),
+    clock,
+  });
+  const awareness = createAwarenessStore(connection);
+  const source = signingSource(config);
+  const now = () => new Date(clock.now());
+
+  async function record(): Promise<SigningRecord> {
+    const known = await readSigningRecord(storage.signing);
+    if (known !== null) return known;
+    throw new SigningKeyError('nothing was started yet: the first start makes the signing key');
+  }
+
+  async function change(from: SigningRecord, to: SigningRecord, action: AuditAction): Promise<void> {
+    await replaceSigningRecord(storage.signing, from, to);
+    const target = signingKeyIdOf(to.keys.at(-1)?.publicKey ?? to.current);
+    await audit.record(null, { accountId: null, actor: operator(), action, target });
+  }
+
+  async function status(): Promise<SigningStatus> {
+    const { current, keys } = await record();
+    const here = (await source.read()).map(({ publicKey }) => publicKey);
+    const at = keys.findIndex(({ publicKey }) => publicKey === current);
+    const newest = new Date(keys.at(-1)?.announcedAt ?? 0).getTime();
+    const [since, aliveAfter] = [new Date(newest + ANNOUNCED_MS), new Date(clock.now() - FULL_WIPE_MS)];
+    return {
+      keys: keys.map(({ publicKey, announcedAt }, i) => ({
+        keyId: signingKeyIdOf(publicKey),
+        publicKey,
+        role: i === at ? 'signs' : i > at ? 'next' : 'former',
+        announcedAt: new Date(announcedAt),
+        atHand: here.includes(publicKey),
+      })),
+      devices: await awareness.count(since, aliveAfter, now()),
+    };
+  }
+
+  return {
+    status,
+    async create({ lost }) {
+      const known = await record();
+      if (!lost) requireCurrent(known, await source.read());
+      if (!lost && known.keys.length > 1) {
+        throw new SigningKeyError(
+          'devices are told of two signing keys already: rotate to the next one, or retire the former one, first',
+        );
+      }
+      const { key, value } = await source.append();
+      const made = { publicKey: key.publicKey, announcedAt: now().toISOString() };
+      const next = lost ? { current: key.publicKey, keys: [made] } : { ...known, keys: [...known.keys, made] };
+      await change(known, next, 'signing-key.create');
+      return { status: await status(), value };
+    },
+    async rotate({ force }) {
+      const known = await record();
+      const { keys, devices } = await status();
+      const next = keys.find(({ role }) => role === 'next');
+      if (next === undefined) throw new SigningKeyError('there is no next signing key: svc signing-key create');
+      if (!next.atHand) {
+        throw new SigningKeyError(
+          `the next signing key, ${next.keyId}, is not configured here: put it on every node first`,
+        );
+      }
+      if (devices.unaware > 0 && !force) {
+        throw new SigningKeyError(
+          `${devices.unaware} of ${devices.devices} devices have not been told of ${next.keyId} yet and would refuse their syncs: wait, at most 30 days, or use --force`,
+        );
+      }
+      await change(known, { ...known, current: next.publicKey }, 'signing-key.rotate');
+      return status();
+    },
+    async retire() {
+      const known = await record();
+      const kept = known.keys.filter(({ publicKey }) => publicKey === known.current);
+      if (kept.length === known.keys.length || known.keys.at(-1)?.publicKey !== known.current) {
+        throw new SigningKeyError('there is no former signing key');
+      }
+      requireCurrent(known, await source.read());
+      await change(known, { ...known, keys: kept }, 'signing-key.retire');
+      await source.keep(kept.map(({ publicKey }) => publicKey));
+      return status();
+    },
+    close: () => cleanup.run(),
+  };
+}

@@ -1,0 +1,75 @@
+import type { SigningStatus } from '@svc/api';
+import type { Command } from 'commander';
+import { requireYes } from '../confirmation.ts';
+import { withSigningAdmin } from '../deployment.ts';
+import { print, printJson, remark, table, timeOf } from '../output.ts';
+import type { JsonOption } from './options.ts';
+
+type KeyStatus = SigningStatus['keys'][number];
+
+const ROLES = {
+  signs: 'signs',
+  next: 'next: devices are told of it',
+  former: 'former: devices still trust it',
+} as const;
+
+function report({ keys, devices }: SigningStatus): string {
+  const stateOf = (key: KeyStatus) => (key.atHand ? '' : key.role === 'former' ? 'not here' : 'NOT CONFIGURED HERE');
+  const rows = keys.map((key) => [key.keyId, key.publicKey, timeOf(key.announcedAt), ROLES[key.role], stateOf(key)]);
+  const newest = keys.at(-1)?.keyId ?? '';
+  const told = `${devices.devices - devices.unaware} of ${devices.devices} devices know of ${newest}`;
+  return `${table([['key id', 'signing key', 'told of since', '', ''], ...rows])}\n${told}`;
+}
+
+function show(status: SigningStatus, { json }: JsonOption): void {
+  if (json) printJson(status);
+  else print(report(status));
+}
+
+export function registerSigningKey(program: Command): void {
+  const command = program
+    .command('signing-key')
+    .description('The keys that devices believe the service by, and how they change over.');
+  command
+    .command('status')
+    .description('Shows the signing keys that devices are told of, and how many devices know of the newest.')
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption) => show(await withSigningAdmin((admin) => admin.status()), options));
+  command
+    .command('create')
+    .description('Makes the next signing key. From here on devices are told of it, by the one that they trust.')
+    .option('--lost', 'the present key is lost: the new one takes its place, and every device has to be set up anew')
+    .option('--yes', 'with --lost: do it')
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption & { lost?: true; yes?: true }) => {
+      if (options.lost) requireYes(options, 'makes every device refuse its syncs until it is set up anew');
+      const { status, value } = await withSigningAdmin((admin) => admin.create({ lost: options.lost === true }));
+      if (value === null) {
+        show(status, options);
+        remark('it stands in the file of signing keys: copy that to every node');
+        return;
+      }
+      if (options.json) printJson({ ...status, value });
+      else print(value);
+      remark('shown this once: put it into SVC_SIGNING_KEY of every node, behind a comma, and restart them');
+    });
+  command
+    .command('rotate')
+    .description('Lets the next signing key sign. Every node has it, and every device has been told of it.')
+    .option('--force', 'although some devices have not: they refuse their syncs')
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption & { force?: true }) => {
+      show(await withSigningAdmin((admin) => admin.rotate({ force: options.force === true })), options);
+      remark('running nodes sign by it within seconds; the former key is trusted until it is retired');
+    });
+  command
+    .command('retire')
+    .description(
+      'Tells devices of the former signing key no more: from their next sync on they take nothing signed by it.',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption) => {
+      show(await withSigningAdmin((admin) => admin.retire()), options);
+      remark('it is out of the file here; take it out of every other node’s settings');
+    });
+}

@@ -1,0 +1,48 @@
+import { openSigningAdmin } from '@svc/api';
+import type { TestApi } from '@svc/api/testing';
+import { parseEnvelope } from '@svc/core/pack';
+import { expect } from 'vitest';
+import { TestDevice } from '../sync/device.ts';
+
+const TAKEN_UP = { timeout: 20_000, interval: 250 };
+/** As if it were done so long ago: by then every node tells of it. */
+const AGO_MS = 120_000;
+
+/**
+ * Changes the signing key of a running service, as an operator does: a second one is told of, then signs, then is the only one.
+ * @param token of a device beside the one that is tested
+ * @param goesOn at each stage, once the service has taken it up
+ */
+export async function changeSigningKey(
+  { config, url }: Pick<TestApi, 'config' | 'url'>,
+  token: string,
+  goesOn: () => Promise<void>,
+): Promise<void> {
+  const operator = await openSigningAdmin(config, { clock: { now: () => Date.now() - AGO_MS } });
+  const beside = new TestDevice({ url, signingKey: '', keyId: '' }, token);
+  async function served() {
+    const { keyId, manifest } = parseEnvelope(new Uint8Array((await beside.ask()).body));
+    const { signingKeys } = JSON.parse(new TextDecoder().decode(manifest)) as {
+      readonly signingKeys: readonly string[];
+    };
+    return { keyId, told: signingKeys.length };
+  }
+  try {
+    const [former] = (await operator.status()).keys;
+    const created = await operator.create({ lost: false });
+    const next = created.status.keys.at(-1);
+    expect(next?.keyId).not.toBe(former?.keyId);
+    await expect.poll(served, TAKEN_UP).toEqual({ keyId: former?.keyId, told: 2 });
+    await goesOn();
+    await goesOn();
+    // The device beside follows no announcement, and is not to hold the operator up.
+    await operator.rotate({ force: true });
+    await expect.poll(served, TAKEN_UP).toEqual({ keyId: next?.keyId, told: 2 });
+    await goesOn();
+    await operator.retire();
+    await expect.poll(served, TAKEN_UP).toEqual({ keyId: next?.keyId, told: 1 });
+    await goesOn();
+  } finally {
+    await operator.close();
+  }
+}

@@ -70,7 +70,7 @@ describe('every error', () => {
     ['GET', '/V1/lists', 404],
     ['GET', '/v1/lists/%E0%A4%A', 404],
     ['PUT', '/v1/lists', 405],
-    ['PATCH', '/v1/lists/lst_1', 405],
+    ['PATCH', '/v1/lists/lst_1/people', 405],
     ['OPTIONS', '/v1/lists', 405],
     ['GET', '/v1/lists', 401],
     ['DELETE', '/healthz', 405],
@@ -101,6 +101,8 @@ describe('every error', () => {
     ['GET http://[/ HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['GET http://[::1/v1/nowhere HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['TRACE /healthz HTTP/1.1\r\nHost: x\r\nX-Echo: me\r\n\r\n', 405],
+    ['TRACE / HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['POST /v1/lists HTTP/1.1\r\nHost: x\r\nExpect: much\r\nContent-Length: 0\r\n\r\n', 401],
   ])('what hardly is HTTP is a problem with its request’s id too: %#', async (text, status) => {
     const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
@@ -282,11 +284,16 @@ describe('logs', () => {
     await get('/v1/usage', { 'X-Api-Key': apiKey });
     const line = () => log.text.split('\n').find((text) => text.includes('/v1/usage'));
     await expect.poll(line).toBeDefined();
-    expect(JSON.parse(line() ?? '')).toMatchObject({ accountId: customer.accountId, keyId, status: 200 });
+    expect(JSON.parse(line() ?? '')).toMatchObject({
+      ...{ accountId: customer.accountId, keyId, method: 'GET', route: '/v1/usage', status: 200 },
+      time: expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/),
+      requestId: expect.stringMatching(/^req_/),
+    });
     await get('/v1/audit-log', { 'X-Api-Key': `${apiKey}x` });
     await expect.poll(() => log.text).toContain('/v1/audit-log');
     const refused = log.text.split('\n').find((text) => text.includes('/v1/audit-log')) ?? '';
     expect(Object.keys(JSON.parse(refused))).not.toContain('accountId');
+    expect(JSON.parse(refused)).toMatchObject({ status: 401, code: 'invalid-credential' });
   });
 });
 

@@ -117,6 +117,22 @@ it('and lock out nobody of that address: keys, guests and devices that are seen 
   await unlimited.close();
 });
 
+it('guests and devices have limits of their own', async () => {
+  const own = { SVC_RATE_LIMIT_GUEST_TOKEN: '3', SVC_RATE_LIMIT_DEVICE: '4' };
+  const limited = await startTestApi(inject('postgres'), parts, { ...oneNodeOnly('its count of devices'), ...own });
+  const tenant = await createTenant(limited, Date.now());
+  const statuses = async (path: string, headers: Record<string, string>) => {
+    const seen: number[] = [];
+    for (let i = 0; i < 6; i += 1) seen.push((await fetch(`${limited.url}${path}`, { headers })).status);
+    return seen;
+  };
+  const guest = { Authorization: `Bearer ${tenant.guestToken}` };
+  expect(await statuses('/v1/widget/session', guest)).toEqual([200, 200, 200, 429, 429, 429]);
+  const device = { ...tenant.deviceHeaders, Authorization: `Bearer ${tenant.deviceToken}` };
+  expect(await statuses('/v1/device/sync', device)).toEqual([200, 200, 200, 200, 429, 429]);
+  await limited.close();
+});
+
 describe('a limiter', () => {
   it('counts by itself while the database does not answer', async () => {
     const broken: PlainQueries = { query: () => Promise.reject(new Error('away')) };

@@ -25,21 +25,21 @@ const served = (name, path, limit) => ({ name, path, limit, gzip: true, disableP
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
-  bundle('protocol without zod', 'protocol/dist/index.js', '24 kB', ['zod']),
+  bundle('protocol without zod', 'protocol/dist/index.js', '26 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.75 kB'),
-  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '105 kB', runtimes),
+  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '107 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
-  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '129 kB', runtimes),
+  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '131 kB', runtimes),
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
     'packages/device-sdk-web/dist/engine-worker.js',
     '41.5 kB',
   ),
   {
-    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '143 kB', [
+    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '145 kB', [
       ...runtimes,
       'sharp',
       '@napi-rs/keyring',
@@ -59,7 +59,7 @@ export default [
     '32 kB',
   ),
   served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*', '4.3 MB'),
-  file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '152 kB'),
+  file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '158 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),
 ];

@@ -316,6 +316,7 @@ it('writes no token, key or nonce into a log or the database', async () => {
   await fetch(`${api.url}/v1/device/sync`, { headers });
   await fetch(`${api.url}/v1/device/sync`, { headers: { ...headers, 'Svc-Device-Key': newKey() } });
   await fetch(`${api.url}/v1/device/sync?since=x`, { headers });
+  await expect.poll(() => logs.text).toContain(`"deviceId":"${device.id}"`);
   expect(logs.text).toContain('/v1/device/sync');
   for (const secret of [device.token, device.key, headers['Svc-Nonce']]) expect(logs.text).not.toContain(secret);
   const { rows } = await database.connection.raw<{ rows: { row: string }[] }>(

@@ -10,7 +10,10 @@ export interface KioskDeployment {
 }
 
 /** The check-in page at `/kiosk/`, where it was built, and what it pairs with. */
-export function mountKiosk(router: Router, o: { readonly site: Site; readonly deployment: () => Promise<KioskDeployment> }): void {
+export function mountKiosk(
+  router: Router,
+  o: { readonly site: Site; readonly deployment: () => Promise<KioskDeployment> },
+): void {
   mount(router, '/kiosk/deployment.json', {
     async get(_request, response) {
       response.json(await o.deployment());

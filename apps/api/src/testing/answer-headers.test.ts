@@ -30,6 +30,8 @@ it.each([
 
 it('names a text of no charset, and a refusal that would be kept', () => {
   expect(missing('/v1/lists', { 'content-type': 'application/json' })).toEqual(['/v1/lists 200: lacks charset']);
+  expect(missing('/widget/a.json', { 'content-type': 'application/json' })).toEqual([]);
+  expect(missing('/widget/a.css', { 'content-type': 'text/css' })).toEqual(['/widget/a.css 200: lacks charset']);
   const kept = { 'cache-control': 'public, max-age=300' };
   expect(missing('/v1/openapi.json', kept, 503)).toEqual(['/v1/openapi.json 503: lacks cache-control']);
 });

@@ -145,6 +145,11 @@ export const errorTable = {
     'The event has no widget settings',
     'The widget shows guests who the organiser is and where its privacy notice is. Set both before creating enrolment tokens.',
   ),
+  'camera-required': row(
+    409,
+    'The list takes photos of the page’s camera alone',
+    'The list’s `photoSource` is `camera`: `photoSource` of the request has to say that the photo was taken by the camera of the page that asked for it, under the eyes of whoever it shows, and not chosen as a file.',
+  ),
   'photo-in-progress': row(
     409,
     'A photo of this token is being looked at',
@@ -154,7 +159,7 @@ export const errorTable = {
   'model-unavailable': row(
     409,
     'The deployment does not have this model',
-    'The list cannot be changed to a model that is not installed. The operator adds it to every node, or another one is taken.',
+    'The list cannot have a model that is not installed, nor `photoCheck` `passive` where no passive check is. The operator adds it to every node, or another one is taken.',
   ),
   'device-key-mismatch': row(
     409,
@@ -238,6 +243,11 @@ export const errorTable = {
     422,
     'The face is covered or cut off',
     'Ask for a new photo with the whole face free. `measured` and `limit` are the share of the face that is seen.',
+  ),
+  'photo-not-live': row(
+    422,
+    'The photo seems to show a picture of a face',
+    'The list’s `photoCheck` is `passive`, and the photo looks like one of a print or a screen, or shows too little around the face to tell. Ask for a new photo: from arm’s length, in even light, with the room visible behind the head. It says neither a score nor which of the two it was.',
   ),
   'different-person': row(
     422,

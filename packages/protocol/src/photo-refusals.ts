@@ -11,5 +11,6 @@ export const photoRefusals = [
   'blurred',
   'turned-away',
   'covered',
+  'photo-not-live',
 ] as const satisfies readonly ErrorCode[];
 export type PhotoRefusal = (typeof photoRefusals)[number];

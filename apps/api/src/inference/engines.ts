@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type EngineRecipe, engineOf, enginesIn, type ModelManifest } from '@svc/face-models';
+import { type EngineRecipe, engineOf, enginesIn, type ModelManifest, passiveNetworks } from '@svc/face-models';
 import { formatId, uuidv7 } from '@svc/protocol';
 import { ServiceError } from '../errors.ts';
+import { PHOTO_CHECK } from './port.ts';
 
 /** What the service needs to know of an engine. Templates of different engines are never compared. */
 export interface EngineIdentity extends Pick<EngineRecipe, 'engineId' | 'dimension' | 'matchThreshold'> {
@@ -17,6 +18,8 @@ export interface Engines {
   readonly standard: EngineIdentity;
   /** Installed or not, the preferred one first. */
   readonly known: readonly EngineIdentity[];
+  /** True where a passive check is installed that a photo can be given to. */
+  readonly checksPhotos: boolean;
   isInstalled(engineId: string): boolean;
   /** Null for a model that this edition does not know. */
   ofModel(modelId: string): EngineIdentity | null;
@@ -35,12 +38,14 @@ export function createEngines(o: {
   readonly known: readonly EngineIdentity[];
   readonly installed: readonly string[];
   readonly standard: EngineIdentity;
+  readonly checksPhotos?: boolean;
 }): Engines {
   const find = (engineId: string) => o.known.find((engine) => engine.engineId === engineId);
   const isInstalled = (engineId: string) => find(engineId) !== undefined && o.installed.includes(engineId);
   return {
     standard: o.standard,
     known: o.known,
+    checksPhotos: o.checksPhotos ?? false,
     isInstalled,
     ofModel: (modelId) => o.known.find((engine) => engine.modelId === modelId) ?? null,
     modelIdOf: (engineId) => find(engineId)?.modelId ?? derivedModelId(engineId),
@@ -62,5 +67,6 @@ export function enginesOf(manifest: ModelManifest, standardId?: string): Engines
     known: manifest.engines ?? [],
     installed: enginesIn(manifest).map(({ engineId }) => engineId),
     standard: engineOf(manifest, standardId),
+    checksPhotos: passiveNetworks[PHOTO_CHECK].every((name) => manifest.models[name] !== undefined),
   });
 }

@@ -33,6 +33,7 @@ async function blank(): Promise<SealTask> {
     engineId: 'dlib-resnet-128-mirror/1',
     personId: 'p',
     deleteAfterMs: 1,
+    checkPhoto: false,
   };
 }
 

@@ -13,6 +13,9 @@ export interface WorkerSettings {
   readonly addOnDirectory: string | null;
 }
 
+/** The passive check that photos are given to. */
+export const PHOTO_CHECK = 'minifasnet';
+
 /** One photo on its way to a sealed record. */
 export interface SealTask {
   /** A JPEG or PNG as it was sent; handed over to the worker, so the sender keeps no copy. */
@@ -23,6 +26,8 @@ export interface SealTask {
   readonly listKey: Uint8Array;
   readonly listId: string;
   readonly epoch: number;
+  /** The photos are looked at for being pictures of pictures. */
+  readonly checkPhoto: boolean;
   /** The engine that the epoch's records are made by; loaded where it is not yet. */
   readonly engineId: string;
   readonly personId: string;
@@ -34,7 +39,7 @@ export type SealResult = { readonly timings?: StageTimings } & (
   | {
       readonly ok: false;
       /** 'image-invalid': also of a picture that could not be decoded in its time. */
-      readonly reason: 'image-invalid' | 'different-person' | EnrolReason;
+      readonly reason: 'image-invalid' | 'different-person' | 'photo-not-live' | EnrolReason;
       /** Which of the additional photos it is about, from 0; absent for the first photo. */
       readonly additional?: number | undefined;
       readonly measured?: number | undefined;

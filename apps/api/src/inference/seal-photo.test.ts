@@ -13,7 +13,7 @@ const binding = { listId: 'lst_1', epoch: 1, engineId: 'dlib-resnet-128-mirror/1
 function task(photo: string): SealTask {
   const bytes = new Uint8Array(photo.length);
   bytes.set(Buffer.from(photo, 'latin1'));
-  return { ...binding, photo: bytes, listKey: listKey(), personId: 'p', deleteAfterMs: 1_000 };
+  return { ...binding, photo: bytes, listKey: listKey(), personId: 'p', deleteAfterMs: 1_000, checkPhoto: false };
 }
 
 const isWiped = (bytes: ArrayLike<number>) => Array.from(bytes).every((value) => value === 0);
@@ -62,6 +62,24 @@ describe('sealPhoto', () => {
     const secrets = [first, ...others, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates];
     expect(secrets.map(isWiped)).not.toContain(false);
   });
+
+  it.each([
+    ['the only one', ['a print'], { reason: 'photo-not-live' }],
+    ['a further one', ['a face', 'a print'], { reason: 'photo-not-live', additional: 0 }],
+  ] as const)(
+    'refuses a picture of a picture where the list asks for it, and wipes: %s',
+    async (_name, photos, outcome) => {
+      for (const checkPhoto of [true, false]) {
+        const fake = fakeEngine();
+        const [first, ...others] = photos.map((photo) => task(photo).photo);
+        const sent = { ...task('a face'), photo: first ?? expect.unreachable(), additionalPhotos: others, checkPhoto };
+        const result = await sealPhoto({ ...fake, aead, random: systemRandom }, sent);
+        expect(result).toMatchObject(checkPhoto ? { ok: false, ...outcome } : { ok: true });
+        const secrets = [sent.photo, ...others, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates];
+        expect(secrets.map(isWiped)).not.toContain(false);
+      }
+    },
+  );
 
   it('decodes one photo after the other, the one before wiped', async () => {
     const fake = fakeEngine();

@@ -1,6 +1,6 @@
 import type { Aead } from '@svc/core/aead';
 import { sealRecord } from '@svc/core/pack';
-import { type EnrolResult, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
+import { type EnrolResult, type FaceAnalysis, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
 import type { Random } from '../ports.ts';
 import type { DecodedPhoto } from './decode-photo.ts';
 import type { SealResult, SealTask } from './port.ts';
@@ -9,6 +9,8 @@ const SALT_BYTES = 24;
 
 export interface SealPhotoParts {
   readonly engine: Pick<FaceEngine, 'core' | 'recipes' | 'enrol'>;
+  /** False where a photo seems to show a picture of a face, or shows too little to tell. @throws FaceError 'model-missing' */
+  readonly looksLive: (pixels: DecodedPhoto, face: FaceAnalysis) => Promise<boolean>;
   readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | null>;
   readonly aead: Aead;
   readonly random: Random;
@@ -34,9 +36,9 @@ class Stages {
 
 /** One photo's template, which the caller wipes, or why there is none. Wipes the photo and its pixels. */
 async function templateOf(
-  { engine, decode }: SealPhotoParts,
+  { engine, decode, looksLive }: SealPhotoParts,
   photo: Uint8Array,
-  engineId: string,
+  { engineId, checkPhoto }: Pick<SealTask, 'engineId' | 'checkPhoto'>,
   stages: Stages,
 ): Promise<Float32Array | Refusal> {
   let pixels: DecodedPhoto | null = null;
@@ -46,6 +48,11 @@ async function templateOf(
     stages.done('decodeMs');
     if (pixels === null) return { ok: false, reason: 'image-invalid' };
     enrolled = await engine.enrol(pixels, { engineId });
+    if (enrolled.ok && checkPhoto && !(await looksLive(pixels, enrolled.analysis))) {
+      enrolled.reference.fill(0);
+      wipeAnalysis(enrolled.analysis);
+      return { ok: false, reason: 'photo-not-live' };
+    }
     stages.done('analyseMs');
   } finally {
     photo.fill(0);
@@ -79,7 +86,7 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     const recipe = recipes.find((one) => one.engineId === engineId);
     if (recipe === undefined) throw new Error('this worker has not the engine of the epoch');
     for (const [i, each] of photos.entries()) {
-      const template = await templateOf(parts, each, engineId, stages);
+      const template = await templateOf(parts, each, task, stages);
       if (!(template instanceof Float32Array)) return refuse(template, i);
       templates.push(template);
       const [first = template] = templates;

@@ -1,23 +1,26 @@
 /** Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by name. */
 import { createNodeAead } from '@svc/core/aead-node';
+import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { workerData } from 'piscina';
 import { systemRandom } from '../crypto/random.ts';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
-import type { SealResult, SealTask, WorkerSettings } from './port.ts';
+import { createLooksLive } from './looks-live.ts';
+import { PHOTO_CHECK, type SealResult, type SealTask, type WorkerSettings } from './port.ts';
 import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
 
 restrictDecoders();
 
 const { engineId, addOnDirectory }: WorkerSettings = workerData;
 
-/** Passive liveness is the device's matter: no model of it is loaded here. */
+/** Passive liveness is the device's matter but for lists that ask for it: its model is loaded with the first photo of one. */
 const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   addOnDirectory,
   passiveModel: null,
   ...(engineId === undefined ? {} : { engineId }),
-}).then(({ engine }) => ({
+}).then(({ engine, runtime, bundle }) => ({
   engine,
+  looksLive: createLooksLive(engine, () => openPassiveLiveness({ core: engine.core, runtime, bundle }, PHOTO_CHECK)),
   decode: decodePhoto,
   aead: createNodeAead(),
   random: systemRandom,

@@ -8,6 +8,7 @@ export interface BodyOptions {
   readonly personId?: unknown;
   readonly image?: string;
   readonly consent?: object;
+  readonly photoSource?: unknown;
 }
 
 /** A request that enrols, but for what the options change. */
@@ -15,6 +16,7 @@ export function enrolBody(clock: ManualClock, o: BodyOptions = {}) {
   return {
     personId: 'personId' in o ? o.personId : 'ticket-1',
     imageBase64: base64(o.image ?? 'a face'),
+    ...('photoSource' in o ? { photoSource: o.photoSource } : {}),
     consent: {
       consentVersion: 'eu-v2',
       givenAt: new Date(clock.now()).toISOString(),

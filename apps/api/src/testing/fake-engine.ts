@@ -31,12 +31,12 @@ function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32A
 
 /**
  * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that is no image,
- * «another person» for a face that is nobody else's, anything else for the face of one and the same person. For tests of the rooms around the
+ * «a print» for a picture of a picture, «another person» for a face that is nobody else's, anything else for the face of one and the same person. For tests of the rooms around the
  * engine only.
  */
 export function fakeEngine(
   recipes: readonly EngineRecipe[] = engineRecipes,
-): Pick<SealPhotoParts, 'engine' | 'decode'> & { traces: Traces } {
+): Pick<SealPhotoParts, 'engine' | 'decode' | 'looksLive'> & { traces: Traces } {
   const traces: Traces = { pixels: [], templates: [] };
   return {
     traces,
@@ -46,6 +46,7 @@ export function fakeEngine(
       traces.pixels.push(data);
       return Promise.resolve({ data, width: data.length, height: 1, channels: 3 });
     },
+    looksLive: ({ data }) => Promise.resolve(Buffer.from(data).toString('latin1') !== 'a print'),
     engine: {
       core,
       recipes,

@@ -39,8 +39,11 @@ export function createFakeInference(): FakeInference {
         async seal(task: SealTask) {
           sealed += 1;
           if (fake.hold !== null) await fake.hold;
-          const { engine, decode } = fakeEngine();
-          return sealPhoto({ engine, decode, aead, random: systemRandom }, { ...task, listKey: task.listKey.slice() });
+          const { engine, decode, looksLive } = fakeEngine();
+          return sealPhoto(
+            { engine, decode, looksLive, aead, random: systemRandom },
+            { ...task, listKey: task.listKey.slice() },
+          );
         },
         release() {
           if (held) admitted -= 1;

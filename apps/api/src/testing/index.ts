@@ -2,6 +2,7 @@
 
 export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
 export { ServiceError } from '../errors.ts';
+export { createLooksLive } from '../inference/looks-live.ts';
 export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';

@@ -10,11 +10,14 @@ const [preferred, base] = engineRecipes;
 export const testModels = { base, addOn: preferred } as const;
 
 /** Engines of a node as the fake inference can stand for them, whatever is installed on this machine. */
-export const testEngines = (o: { readonly standard?: 'base' | 'addOn'; readonly hasAddOn?: boolean } = {}): Engines =>
+export const testEngines = (
+  o: { readonly standard?: 'base' | 'addOn'; readonly hasAddOn?: boolean; readonly checksPhotos?: boolean } = {},
+): Engines =>
   createEngines({
     known: engineRecipes,
     installed: (o.hasAddOn ?? true) ? engineRecipes.map(({ engineId }) => engineId) : [base.engineId],
     standard: testModels[o.standard ?? 'base'],
+    checksPhotos: o.checksPhotos ?? true,
   });
 
 /** Does what the job of that name does. @returns how many epochs were given up */

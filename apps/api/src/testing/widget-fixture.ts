@@ -33,10 +33,15 @@ export async function createEvent(owner: TestCustomer, clock: ManualClock, endsI
   return created.body.eventId;
 }
 
-export async function createStage(owner: TestCustomer, clock: ManualClock, endsInHours = 72): Promise<WidgetStage> {
+export async function createStage(
+  owner: TestCustomer,
+  clock: ManualClock,
+  endsInHours = 72,
+  list: object = {},
+): Promise<WidgetStage> {
   const eventId = await createEvent(owner, clock, endsInHours);
   expect((await owner.request('POST', `/v1/events/${eventId}/widget`, widgetSettings)).status).toBe(200);
-  const listId = await createList(owner, { name: 'Concert', eventId });
+  const listId = await createList(owner, { name: 'Concert', eventId, ...list });
   return { eventId, listId };
 }
 

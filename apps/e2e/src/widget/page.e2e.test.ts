@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createManualClock, createStage, createToken } from '@svc/api/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { axeViolations } from '../support/axe.ts';
@@ -281,6 +282,18 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await sendPhoto(page);
     await named('heading', 'You are enrolled');
     await named('heading', 'If you change your mind');
+  });
+
+  it('takes photos of the camera alone where the list wants it', async () => {
+    const { customer } = guests.harness;
+    const { eventId } = await createStage(customer, createManualClock(), 72, { photoSource: 'camera' });
+    const tab = await guests.open((await createToken(customer, eventId)).token);
+    await agree(tab.page);
+    await tab.page.getByRole('button', { name: 'Take photo' }).waitFor();
+    expect(await tab.page.getByRole('button', { name: 'Choose a photo instead' }).count()).toBe(0);
+    await tab.photograph();
+    await sendPhoto(tab.page);
+    await tab.shows('done');
   });
 
   it('goes on on a phone, by a code that leads to the same link', async () => {

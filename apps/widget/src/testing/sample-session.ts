@@ -87,6 +87,7 @@ export function sampleSession(wanted = 'en'): WidgetSession {
     languages: ['en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'sv'],
     wording: { consentVersion: 'eu-v2', language, ...wording },
     wordingSha256: '0'.repeat(64),
+    photoSource: 'any',
     attemptsLeft: 5,
     expiresAt: '2026-06-19T17:30:00.000Z',
     deleteAfter: '2026-06-20T21:00:00.000Z',

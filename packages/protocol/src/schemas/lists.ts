@@ -21,6 +21,18 @@ const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
 });
 
+/** Where the photos of a list may come from. */
+export const photoSourceSchema = z.enum(['any', 'camera']).meta({
+  description: 'camera: only photos of which the request says that the page’s own camera took them (default any)',
+});
+export type PhotoSource = z.infer<typeof photoSourceSchema>;
+
+/** Whether a photo is looked at for being a picture of a picture. */
+const photoCheckSchema = z.enum(['none', 'passive']).meta({
+  description: 'passive: a photo that looks like one of a print or a screen is refused (default none)',
+});
+export type PhotoCheck = z.infer<typeof photoCheckSchema>;
+
 /** Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its enrolment). */
 export const createListRequestSchema = z
   .object({
@@ -29,6 +41,8 @@ export const createListRequestSchema = z
     eventId: idSchema('evt').optional(),
     ongoing: z.literal(true).optional(),
     headTurnAlternative: headTurnAlternativeSchema.optional(),
+    photoSource: photoSourceSchema.optional(),
+    photoCheck: photoCheckSchema.optional(),
     retainDays: z
       .int()
       .optional()
@@ -65,6 +79,8 @@ export const listSchema = z.object({
   modelId: modelIdSchema.meta({ description: 'the recognition model of new enrolments' }),
   enrollmentClosed: z.boolean(),
   headTurnAlternative: headTurnAlternativeSchema,
+  photoSource: photoSourceSchema,
+  photoCheck: photoCheckSchema,
   retainDays: z.int(),
   retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
   endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),

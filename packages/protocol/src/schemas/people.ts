@@ -69,10 +69,17 @@ export const imageBase64Schema = z
 export const isPhotoPointer = (pointer: string): boolean =>
   /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
 
+/** Whoever sends a photo says where it is from; nobody can prove it. */
+export const takenBySchema = z.enum(['camera', 'file']).meta({
+  description: 'where the photo is from, as its sender says; needed where the list’s photoSource is camera',
+});
+export type TakenBy = z.infer<typeof takenBySchema>;
+
 export const enrolPersonRequestSchema = z.object({
   personId: personIdSchema,
   consent: consentSchema,
   imageBase64: imageBase64Schema,
+  photoSource: takenBySchema.optional(),
   additionalImagesBase64: z
     .array(imageBase64Schema)
     .refine(({ length }) => length >= 1 && length <= MAX_ADDITIONAL_IMAGES, {

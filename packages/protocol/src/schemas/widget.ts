@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { consentVersionSchema, nameSchema, timestampSchema } from './common.ts';
 import { widgetSettingsSchema } from './events.ts';
-import { guestConsentSchema, imageBase64Schema } from './people.ts';
+import { photoSourceSchema } from './lists.ts';
+import { guestConsentSchema, imageBase64Schema, takenBySchema } from './people.ts';
 import { consentWordingSchema } from './wording.ts';
 
 /** A language tag of the length and the letters of BCP 47; one that is not offered is no error. */
@@ -28,6 +29,7 @@ export const widgetSessionSchema = widgetSettingsSchema.extend({
   languages: z.array(languageTagSchema).meta({ description: 'in which the wording is offered' }),
   wording: consentWordingSchema,
   wordingSha256: sha256HexSchema.meta({ description: 'sent back with the consent: which wording was shown' }),
+  photoSource: photoSourceSchema,
   attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
   expiresAt: timestampSchema.meta({ description: 'when the token expires' }),
   deleteAfter: timestampSchema.meta({ description: 'when a face enrolled now is deleted' }),
@@ -39,6 +41,7 @@ export const guestEnrolmentRequestSchema = z.object({
   language: languageTagSchema.meta({ description: 'of the wording that was shown' }),
   wordingSha256: sha256HexSchema.meta({ description: 'of the wording that was shown' }),
   imageBase64: imageBase64Schema,
+  photoSource: takenBySchema.optional(),
 });
 
 /** Answer of an enrolment in the widget: all that the guest has to know. */

@@ -11,6 +11,8 @@ export interface NewPerson {
     Partial<Pick<EnrolPersonRequest['consent'], 'under16' | 'guardianConsent'>>;
   /** A JPEG or PNG with one face; about 11 MB at most. */
   readonly image: ImageInput;
+  /** Where the photos are from; a list whose `photoSource` is `camera` wants `camera`. */
+  readonly photoSource?: 'camera' | 'file' | undefined;
   /** One to four further photos of the same person; all photos together stay below 11 MB. */
   readonly additionalImages?: readonly ImageInput[] | undefined;
 }
@@ -45,13 +47,14 @@ export interface PersonMethods {
 }
 
 export const personMethods = (http: Http): PersonMethods => ({
-  async enrolPerson(listId, { personId, consent, image, additionalImages }, options) {
+  async enrolPerson(listId, { personId, consent, image, photoSource, additionalImages }, options) {
     const path = pathOf`/v1/lists/${listId}/people`;
     const imageBase64 = await imageToBase64(image);
     const additionalImagesBase64: string[] = [];
     for (const each of additionalImages ?? []) additionalImagesBase64.push(await imageToBase64(each));
     const body = {
       ...{ personId, consent, imageBase64 },
+      ...(photoSource === undefined ? {} : { photoSource }),
       ...(additionalImages === undefined ? {} : { additionalImagesBase64 }),
     };
     return http.json({ method: 'POST', path, body, options });

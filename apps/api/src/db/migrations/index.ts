@@ -14,6 +14,7 @@ import { migration0013 } from './0013-head-turn-alternatives.ts';
 import { migration0014 } from './0014-no-statistics-of-people.ts';
 import { migration0015 } from './0015-copies-of-devices.ts';
 import { migration0017 } from './0017-ended-lists.ts';
+import { migration0018 } from './0018-photos-of-lists.ts';
 
 /** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0014,
   migration0015,
   migration0017,
+  migration0018,
 ];

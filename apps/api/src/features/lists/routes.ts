@@ -22,6 +22,8 @@ const toResource = (list: ListView): ListResource => ({
   modelId: list.modelId,
   enrollmentClosed: list.enrollmentClosedAt !== null,
   headTurnAlternative: list.headTurnAlternative,
+  photoSource: list.photoSource,
+  photoCheck: list.photoCheck,
   retainDays: list.retainDays,
   retentionDeadline: list.retentionDeadline?.toISOString() ?? null,
   endedAt: list.endedAt?.toISOString() ?? null,

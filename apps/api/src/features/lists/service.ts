@@ -46,7 +46,7 @@ export interface CountedList extends ListView {
 }
 
 export interface ListService {
-  /** @throws ServiceError 'not-found' (the event), 'event-has-list' or 'event-ended' */
+  /** @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', or 'model-unavailable' (`photoCheck`) */
   create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
@@ -122,12 +122,15 @@ export function createListService(o: {
 
   async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
     const now = o.clock.now();
+    if (request.photoCheck === 'passive' && !o.engines.checksPhotos) throw new ServiceError('model-unavailable');
     const common = {
       accountId: caller.accountId,
       listId: o.ids.next('lst'),
       name: request.name,
       engineId: o.engines.standard.engineId,
       headTurnAlternative: request.headTurnAlternative ?? 'none',
+      photoSource: request.photoSource ?? 'any',
+      photoCheck: request.photoCheck ?? 'none',
       listVersion: 1,
       enrollmentClosedAt: null,
       endedAt: null,

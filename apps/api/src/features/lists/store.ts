@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative } from '@svc/protocol';
+import type { HeadTurnAlternative, PhotoCheck, PhotoSource } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
@@ -14,6 +14,8 @@ export interface ListRecord {
   /** The engine that makes new records. */
   readonly engineId: string;
   readonly headTurnAlternative: HeadTurnAlternative;
+  readonly photoSource: PhotoSource;
+  readonly photoCheck: PhotoCheck;
   readonly listVersion: number;
   readonly enrollmentClosedAt: Date | null;
   readonly endedAt: Date | null;
@@ -41,6 +43,8 @@ export interface ListRow {
   readonly retention_deadline: Date | null;
   readonly engine_id: string;
   readonly head_turn_alternative: HeadTurnAlternative;
+  readonly photo_source: PhotoSource;
+  readonly photo_check: PhotoCheck;
   readonly list_version: number;
   readonly enrollment_closed_at: Date | null;
   readonly ended_at: Date | null;
@@ -69,6 +73,8 @@ export const LIST_COLUMNS: (keyof ListRow)[] = [
   'retention_deadline',
   'engine_id',
   'head_turn_alternative',
+  'photo_source',
+  'photo_check',
   'list_version',
   'enrollment_closed_at',
   'ended_at',
@@ -96,6 +102,8 @@ export const toList = (row: ListRow): ListRecord => ({
   retentionDeadline: row.retention_deadline,
   engineId: row.engine_id,
   headTurnAlternative: row.head_turn_alternative,
+  photoSource: row.photo_source,
+  photoCheck: row.photo_check,
   listVersion: row.list_version,
   enrollmentClosedAt: row.enrollment_closed_at,
   endedAt: row.ended_at,
@@ -230,6 +238,8 @@ export function createListStore(connection: Connection): ListStore {
           retention_deadline: list.retentionDeadline,
           engine_id: list.engineId,
           head_turn_alternative: list.headTurnAlternative,
+          photo_source: list.photoSource,
+          photo_check: list.photoCheck,
           list_version: list.listVersion,
           enrollment_closed_at: list.enrollmentClosedAt,
           ended_at: list.endedAt,

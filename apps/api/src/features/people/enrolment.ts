@@ -1,5 +1,5 @@
 import { recordTag } from '@svc/core/pack';
-import { type ConsentVersion, consentTimeError, type EnrolPersonRequest, isId } from '@svc/protocol';
+import { type ConsentVersion, consentTimeError, type EnrolPersonRequest, isId, type TakenBy } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
@@ -24,6 +24,8 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface Enrolment extends Pick<EnrolPersonRequest, 'personId' | 'consent'> {
   /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
   readonly photo: Uint8Array<ArrayBuffer>;
+  /** Where the photos are from, as their sender says. */
+  readonly takenBy?: TakenBy | undefined;
   /** Further photos of the same person, on the same terms. */
   readonly additionalPhotos?: readonly Uint8Array<ArrayBuffer>[];
 }
@@ -56,7 +58,7 @@ export interface EnrolmentService {
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
    * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
-   *   'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone
+   *   'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone
    *   meanwhile, 'not-ready' for one whose model was changed meanwhile
    */
   enrol(
@@ -111,7 +113,7 @@ export function createEnrolmentService(o: {
   }
 
   async function seal(
-    { listId, engineId }: ListRecord,
+    { listId, engineId, photoCheck }: ListRecord,
     epoch: number,
     key: StoredListKey,
     { personId, photo, additionalPhotos = [] }: Enrolment,
@@ -122,7 +124,10 @@ export function createEnrolmentService(o: {
     try {
       const deleteAfterMs = deleteAfter.getTime();
       const binding = { listId, epoch, engineId, personId, deleteAfterMs };
-      const result = await admission.seal({ ...binding, listKey, photo, additionalPhotos });
+      const result = await admission.seal({
+        ...binding,
+        ...{ listKey, photo, additionalPhotos, checkPhoto: photoCheck === 'passive' },
+      });
       if (result.ok) return result.record;
       const { measured, limit, additional } = result;
       const pointer = `/additionalImagesBase64/${additional}`;
@@ -190,7 +195,10 @@ export function createEnrolmentService(o: {
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
       const accepted = requireOpen(caller, list, consent.consentVersion);
+      if (list.photoSource === 'camera' && enrolment.takenBy !== 'camera') throw new ServiceError('camera-required');
       const { engineId } = o.engines.require(list.engineId);
+      // The list was made while it was installed, or on a node that has it.
+      if (list.photoCheck === 'passive' && !o.engines.checksPhotos) throw new ServiceError('model-missing');
       const epoch = known ?? (await o.epochs.current(list));
       // At one time: the key store is asked once for both.
       const [opened, found] = await Promise.allSettled([

@@ -47,9 +47,9 @@ interface ReadEnrolment {
 async function readEnrolment(call: Call<AccountCaller>): Promise<ReadEnrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
   const { value, photos } = await call.bodyWithPhotos(enrolPersonRequestSchema, isPhotoPointer, { limitBytes });
-  const { personId, consent, additionalImagesBase64 = [] } = value;
+  const { personId, consent, photoSource: takenBy, additionalImagesBase64 = [] } = value;
   const additionalPhotos = additionalImagesBase64.map((_, i) => photos.at(`/additionalImagesBase64/${i}`));
-  return { enrolment: { personId, consent, photo: photos.at('/imageBase64'), additionalPhotos }, photos };
+  return { enrolment: { personId, consent, takenBy, photo: photos.at('/imageBase64'), additionalPhotos }, photos };
 }
 
 /** Clients that follow the URL standard take these two for steps in the path, whether percent-encoded or not. */

@@ -19,7 +19,15 @@ import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
 import type { Guest } from './store.ts';
 
-const toSession = ({ event, wording, languages, attemptsLeft, expiresAt, deleteAfter }: Session): WidgetSession => ({
+const toSession = ({
+  event,
+  wording,
+  languages,
+  photoSource,
+  attemptsLeft,
+  expiresAt,
+  deleteAfter,
+}: Session): WidgetSession => ({
   eventName: event.name,
   organiserName: event.organiserName,
   privacyNoticeUrl: event.privacyNoticeUrl,
@@ -28,6 +36,7 @@ const toSession = ({ event, wording, languages, attemptsLeft, expiresAt, deleteA
   languages: [...languages],
   wording: wording.wording,
   wordingSha256: wording.sha256,
+  photoSource,
   attemptsLeft,
   expiresAt: expiresAt.toISOString(),
   deleteAfter: deleteAfter.toISOString(),
@@ -49,8 +58,8 @@ interface ReadEnrolment {
 async function readEnrolment(call: Call<Guest>): Promise<ReadEnrolment> {
   const limitBytes = MAX_ENROLMENT_BODY_BYTES;
   const { value, photos } = await call.bodyWithPhotos(guestEnrolmentRequestSchema, isPhotoPointer, { limitBytes });
-  const { imageBase64: _cutOut, ...rest } = value;
-  return { enrolment: { ...rest, photo: photos.at('/imageBase64') }, photos };
+  const { imageBase64: _cutOut, photoSource: takenBy, ...rest } = value;
+  return { enrolment: { ...rest, takenBy, photo: photos.at('/imageBase64') }, photos };
 }
 
 /** Work of which there is one at a time for each token: one body, then one photo. @throws ServiceError 'photo-in-progress' */

@@ -1,6 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EnrolReason } from '@svc/face-engine';
-import { type Consent, type ErrorCode, IDEMPOTENCY_KEPT_MS, photoRefusals } from '@svc/protocol';
+import {
+  type Consent,
+  type ErrorCode,
+  IDEMPOTENCY_KEPT_MS,
+  type PhotoSource,
+  photoRefusals,
+  type TakenBy,
+} from '@svc/protocol';
 import { coalesce } from '../../coalesce.ts';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -23,7 +30,9 @@ import type { Guest, WidgetStore } from './store.ts';
 const EXAMINATION_MS = 90_000;
 
 /** What makes a photo unusable, and so costs an attempt. */
-const UNUSABLE: ReadonlySet<string> = new Set(photoRefusals satisfies readonly ('image-invalid' | EnrolReason)[]);
+const UNUSABLE: ReadonlySet<string> = new Set(
+  photoRefusals satisfies readonly ('image-invalid' | 'photo-not-live' | EnrolReason)[],
+);
 
 const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
 
@@ -32,6 +41,7 @@ export interface Session {
   readonly event: Guest['event'];
   readonly wording: Wording;
   readonly languages: readonly string[];
+  readonly photoSource: PhotoSource;
   readonly attemptsLeft: number;
   readonly expiresAt: Date;
   readonly deleteAfter: Date;
@@ -42,6 +52,8 @@ export interface GuestEnrolment {
   /** Of the wording that was shown. */
   readonly language: string;
   readonly wordingSha256: string;
+  /** Where the photo is from, as the page says. */
+  readonly takenBy: TakenBy | undefined;
   /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
   readonly photo: Uint8Array<ArrayBuffer>;
 }
@@ -191,6 +203,7 @@ export function createWidgetService(o: {
         event: guest.event,
         wording: wordingFor(version, choose(languages)),
         languages,
+        photoSource: guest.list.photoSource,
         attemptsLeft: attemptsLeftOf(guest),
         expiresAt: guest.expiresAt,
         deleteAfter: guest.list.retentionDeadline,
@@ -223,7 +236,7 @@ export function createWidgetService(o: {
         const { deleteAfter } = await o.enrolments.enrol(
           guest,
           await o.enrolments.find(guest),
-          { personId, consent, photo: enrolment.photo },
+          { personId, consent, photo: enrolment.photo, takenBy: enrolment.takenBy },
           admission,
           {
             shown: { by: 'service', wordingSha256: sha256, language },

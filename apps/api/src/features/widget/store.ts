@@ -1,4 +1,4 @@
-import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { MAX_PHOTO_ATTEMPTS, type PhotoSource } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { TokenKey, TokenMarks } from '../tokens/store.ts';
 
@@ -23,6 +23,7 @@ export interface Guest extends TokenKey, TokenMarks {
     readonly endedAt: Date | null;
     readonly enrollmentClosedAt: Date | null;
     readonly retentionDeadline: Date;
+    readonly photoSource: PhotoSource;
   };
   readonly event: {
     readonly eventId: string;
@@ -57,6 +58,7 @@ interface GuestRow {
   readonly ended_at: Date | null;
   readonly enrollment_closed_at: Date | null;
   readonly retention_deadline: Date;
+  readonly photo_source: PhotoSource;
   readonly event_id: string;
   readonly event_name: string;
   readonly organiser_name: string;
@@ -68,7 +70,7 @@ const GUEST_COLUMNS = [
   ...['t.examination_until', 't.used_at', 't.declined_at', 't.revoked_at', 't.expires_at', 't.request_sha256'],
   ...['t.person_row_id', 't.refused_request', 't.refused_code'],
   ...['a.suspended_at', 'a.country AS account_country', 'a.billing_currency', 'l.country AS list_country'],
-  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline'],
+  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline', 'l.photo_source'],
   ...['e.event_id', 'e.name AS event_name', 'e.organiser_name', 'e.privacy_notice_url'],
 ];
 
@@ -100,6 +102,7 @@ const toGuest = (row: GuestRow): Guest => ({
     endedAt: row.ended_at,
     enrollmentClosedAt: row.enrollment_closed_at,
     retentionDeadline: row.retention_deadline,
+    photoSource: row.photo_source,
   },
   event: {
     eventId: row.event_id,

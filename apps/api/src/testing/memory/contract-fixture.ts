@@ -74,6 +74,8 @@ export const listOf = (accountId: string, over: Partial<ListRecord> = {}): ListR
     retentionDeadline: null,
     engineId: 'engine/1',
     headTurnAlternative: 'none',
+    photoSource: 'any',
+    photoCheck: 'none',
     listVersion: 1,
     enrollmentClosedAt: null,
     endedAt: null,

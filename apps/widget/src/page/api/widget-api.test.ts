@@ -78,6 +78,7 @@ describe('a request', () => {
       },
       language: 'en',
       wordingSha256: session.wordingSha256,
+      photoSource: photo.source,
     });
     expect(Buffer.from(imageBase64 ?? '', 'base64')).toEqual(Buffer.from(await photo.jpeg.arrayBuffer()));
   });

@@ -32,7 +32,9 @@ async function requestOf(call: Call): Promise<{ path: string; init: RequestInit;
     case 'enrol': {
       const { consentVersion, language, wordingSha256 } = call.session;
       const imageBase64 = await toBase64(call.photo.jpeg);
-      const body = JSON.stringify({ consent: { consentVersion, ...call.boxes }, language, wordingSha256, imageBase64 });
+      const consent = { consentVersion, ...call.boxes };
+      const photoSource = call.photo.source;
+      const body = JSON.stringify({ consent, language, wordingSha256, imageBase64, photoSource });
       const headers = { 'Content-Type': 'application/json' };
       return { path: 'enrolments', init: { method: 'POST', headers, body }, key: call.photo.key };
     }

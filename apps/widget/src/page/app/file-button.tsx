@@ -1,12 +1,14 @@
 import { Button } from '@svc/ui';
 import { useRef } from 'preact/hooks';
-import { usePage } from './context.ts';
+import { usePage, useSession } from './context.ts';
 import { PictureIcon } from './icons.tsx';
 
-/** Upload in the place of the camera. Nothing is sent by choosing. */
+/** Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing. */
 export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
   const { say, dispatch } = usePage();
+  const { photoSource } = useSession();
   const input = useRef<HTMLInputElement>(null);
+  if (photoSource === 'camera') return null;
   return (
     <>
       <input

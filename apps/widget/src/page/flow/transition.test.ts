@@ -326,6 +326,14 @@ describe('a photo', () => {
   });
 });
 
+it('no file becomes a photo where the list takes photos of the camera alone', () => {
+  const session = { ...sampleSession(), photoSource: 'camera' } as const;
+  for (const name of ['camera, live', 'camera, off', 'refused'] as const) {
+    const before = { ...at(steps[name]), session };
+    expect(transition(before, events['file-chosen'])).toEqual({ state: before, effects: [] });
+  }
+});
+
 it('a camera that was opened and put aside again goes off', () => {
   const { effects } = run(camera({ mode: 'opening' }), events['file-chosen'], events['camera-opened']);
   expect(effects).toEqual(['close-camera']);

@@ -58,11 +58,14 @@ const openCamera = (state: State, boxes: Boxes): Transition =>
 const check = (state: State, boxes: Boxes, photo: HeldPhoto): Transition =>
   go(state, { name: 'check', boxes, photo }, closeCamera);
 
+/** A list may take photos of the camera alone: then no file becomes one. */
 const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
-  go(state, { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null }, closeCamera, {
-    type: 'prepare-file',
-    file,
-  });
+  sessionOf(state).photoSource === 'camera'
+    ? { state, effects: [] }
+    : go(state, { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null }, closeCamera, {
+        type: 'prepare-file',
+        file,
+      });
 
 const load = (state: State, o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'>): Transition =>
   go(state, { name: 'loading', ...o, trouble: null }, call({ to: 'session', language: o.language }));

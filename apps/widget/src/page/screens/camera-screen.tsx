@@ -1,7 +1,7 @@
 import { Button, LiveRegion, LoadingBar, Notice } from '@svc/ui';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AttemptsLeft } from '../app/attempts-left.tsx';
-import { usePage } from '../app/context.ts';
+import { usePage, useSession } from '../app/context.ts';
 import { DeclineButton } from '../app/decline-button.tsx';
 import { FileButton } from '../app/file-button.tsx';
 import { CameraIcon, CameraOffIcon, SwitchCameraIcon } from '../app/icons.tsx';
@@ -84,13 +84,14 @@ function Stage({ camera }: { readonly camera: Extract<CameraView, { mode: 'openi
 
 function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'off' }> }) {
   const { say, dispatch } = usePage();
+  const { photoSource } = useSession();
   const why = camera.problem ?? 'off';
   return (
     <div class="stage no-picture">
       <CameraOffIcon />
       <div role="alert">
         <p class="lead">{say(`no-camera.${why}`)}</p>
-        <p>{say(`no-camera.${why}-do`)}</p>
+        <p>{say(photoSource === 'camera' ? 'no-camera.camera-only-do' : `no-camera.${why}-do`)}</p>
       </div>
       <Button onPress={() => dispatch({ type: 'camera-pressed' })}>
         <CameraIcon />

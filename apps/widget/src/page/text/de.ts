@@ -77,6 +77,8 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Schließen Sie andere Programme oder Tabs, die sie benutzen, und starten Sie sie noch einmal. Oder wählen Sie ein Foto aus.',
   'no-camera.failed': 'Die Kamera funktioniert hier nicht',
   'no-camera.failed-do': 'Starten Sie sie noch einmal, oder wählen Sie ein Foto aus.',
+  'no-camera.camera-only-do':
+    'Erlauben Sie die Kamera in den Einstellungen Ihres Browsers und starten Sie sie erneut, machen Sie auf einem anderen Gerät mit Kamera weiter, oder nutzen Sie den regulären Eingang. Fotos aus einer Datei werden hier nicht angenommen.',
   'no-camera.offline': 'Keine Verbindung',
   'no-camera.offline-do':
     'Dieser Schritt ließ sich nicht laden. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
@@ -123,6 +125,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Halten Sie die Kamera auf Augenhöhe und schauen Sie gerade hinein.',
   'refused.covered': 'Etwas verdeckte Ihr Gesicht',
   'refused.covered-do': 'Nehmen Sie Maske, Sonnenbrille oder Mütze ab und halten Sie Haare und Hände vom Gesicht fern.',
+  'refused.photo-not-live': 'Das Foto scheint ein Bild zu zeigen',
+  'refused.photo-not-live-do':
+    'Nehmen Sie sich selbst auf: aus Armlänge, bei gleichmäßigem Licht, mit etwas Raum hinter Ihnen. Kein Foto von einem Ausdruck oder Bildschirm.',
 
   'done.title': 'Sie sind registriert',
   'done.next': 'Zeigen Sie am Eingang Ihr Ticket und schauen Sie in die Kamera.',

@@ -73,6 +73,8 @@ export const en = {
   'no-camera.busy-do': 'Close other programs or tabs that use it, and start it again. Or choose a photo.',
   'no-camera.failed': 'The camera does not work here',
   'no-camera.failed-do': 'Start it again, or choose a photo.',
+  'no-camera.camera-only-do':
+    'Allow the camera in the settings of your browser and start it again, continue on another device with a camera, or use the standard entrance. Photos from a file are not taken here.',
   'no-camera.offline': 'No connection',
   'no-camera.offline-do': 'This step could not be loaded. Check your connection and try again.',
 
@@ -117,6 +119,9 @@ export const en = {
   'refused.turned-away-do': 'Hold the camera at the height of your eyes and look straight into it.',
   'refused.covered': 'Something covered your face',
   'refused.covered-do': 'Take off a mask, sunglasses or a cap, and keep hair and hands from your face.',
+  'refused.photo-not-live': 'The photo seems to show a picture',
+  'refused.photo-not-live-do':
+    'Take it of yourself: from arm’s length, in even light, with some of the room visible behind you. No photo of a print or a screen.',
 
   'done.title': 'You are enrolled',
   'done.next': 'At the entrance, show your ticket and look into the camera.',

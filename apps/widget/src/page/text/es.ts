@@ -75,6 +75,8 @@ export const es: Readonly<Record<TextKey, string>> = {
   'no-camera.busy-do': 'Cierre otros programas o pestañas que la usen e iníciela de nuevo. O elija una foto.',
   'no-camera.failed': 'La cámara no funciona aquí',
   'no-camera.failed-do': 'Iníciela de nuevo, o elija una foto.',
+  'no-camera.camera-only-do':
+    'Permita la cámara en los ajustes de su navegador y vuelva a iniciarla, continúe en otro dispositivo con cámara o use la entrada habitual. Aquí no se aceptan fotos de un archivo.',
   'no-camera.offline': 'Sin conexión',
   'no-camera.offline-do': 'No se pudo cargar este paso. Compruebe la conexión e inténtelo de nuevo.',
 
@@ -119,6 +121,9 @@ export const es: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Sostenga la cámara a la altura de los ojos y mírela de frente.',
   'refused.covered': 'Algo le tapaba la cara',
   'refused.covered-do': 'Quítese mascarilla, gafas de sol o gorra, y aparte el pelo y las manos de la cara.',
+  'refused.photo-not-live': 'La foto parece mostrar una imagen',
+  'refused.photo-not-live-do':
+    'Fotografíese usted: a la distancia del brazo, con luz uniforme y algo de la habitación visible detrás. No una foto de un papel ni de una pantalla.',
 
   'done.title': 'Se ha inscrito',
   'done.next': 'En la entrada, enseñe su entrada o tarjeta y mire a la cámara.',

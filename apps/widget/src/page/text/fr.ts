@@ -76,6 +76,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Fermez les autres programmes ou onglets qui l’utilisent, puis redémarrez-la. Ou choisissez une photo.',
   'no-camera.failed': 'La caméra ne fonctionne pas ici',
   'no-camera.failed-do': 'Redémarrez-la, ou choisissez une photo.',
+  'no-camera.camera-only-do':
+    'Autorisez la caméra dans les réglages de votre navigateur et relancez-la, continuez sur un autre appareil équipé d’une caméra, ou prenez l’entrée habituelle. Les photos tirées d’un fichier ne sont pas acceptées ici.',
   'no-camera.offline': 'Pas de connexion',
   'no-camera.offline-do': 'Cette étape n’a pas pu être chargée. Vérifiez la connexion et réessayez.',
 
@@ -120,6 +122,9 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Tenez la caméra à hauteur des yeux et regardez-la bien en face.',
   'refused.covered': 'Quelque chose couvrait votre visage',
   'refused.covered-do': 'Enlevez masque, lunettes de soleil ou casquette, et dégagez cheveux et mains de votre visage.',
+  'refused.photo-not-live': 'La photo semble montrer une image',
+  'refused.photo-not-live-do':
+    'Photographiez-vous vous-même : à bout de bras, sous une lumière régulière, avec un peu de la pièce derrière vous. Pas de photo d’une impression ni d’un écran.',
 
   'done.title': 'Vous êtes inscrit',
   'done.next': 'À l’entrée, montrez votre billet et regardez vers la caméra.',

@@ -75,6 +75,8 @@ export const it: Readonly<Record<TextKey, string>> = {
   'no-camera.busy-do': 'Chiuda altri programmi o schede che la usano e la riavvii. O scelga una foto.',
   'no-camera.failed': 'La fotocamera qui non funziona',
   'no-camera.failed-do': 'La riavvii, o scelga una foto.',
+  'no-camera.camera-only-do':
+    'Consenta la fotocamera nelle impostazioni del browser e la riavvii, continui su un altro dispositivo con fotocamera oppure usi l’ingresso normale. Qui non si accettano foto da un file.',
   'no-camera.offline': 'Nessuna connessione',
   'no-camera.offline-do': 'Impossibile caricare questo passaggio. Controlli la connessione e riprovi.',
 
@@ -119,6 +121,9 @@ export const it: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Tenga la fotocamera all’altezza degli occhi e la guardi dritto.',
   'refused.covered': 'Qualcosa copriva il viso',
   'refused.covered-do': 'Tolga mascherina, occhiali da sole o cappello, e scosti capelli e mani dal viso.',
+  'refused.photo-not-live': 'La foto sembra mostrare un’immagine',
+  'refused.photo-not-live-do':
+    'Fotografi se stesso: a distanza di braccio, con luce uniforme e un po’ della stanza visibile alle spalle. Niente foto di una stampa o di uno schermo.',
 
   'done.title': 'Iscrizione completata',
   'done.next': 'All’ingresso mostri il biglietto e guardi nella fotocamera.',

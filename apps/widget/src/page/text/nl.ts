@@ -76,6 +76,8 @@ export const nl: Readonly<Record<TextKey, string>> = {
     'Sluit andere programma’s of tabbladen die hem gebruiken, en start hem opnieuw. Of kies een foto.',
   'no-camera.failed': 'De camera werkt hier niet',
   'no-camera.failed-do': 'Start hem opnieuw, of kies een foto.',
+  'no-camera.camera-only-do':
+    'Sta de camera toe in de instellingen van uw browser en start haar opnieuw, ga verder op een ander apparaat met een camera, of gebruik de gewone ingang. Foto’s uit een bestand worden hier niet aangenomen.',
   'no-camera.offline': 'Geen verbinding',
   'no-camera.offline-do': 'Deze stap kon niet worden geladen. Controleer de verbinding en probeer het opnieuw.',
 
@@ -120,6 +122,9 @@ export const nl: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Houd de camera op ooghoogte en kijk er recht in.',
   'refused.covered': 'Iets bedekte uw gezicht',
   'refused.covered-do': 'Zet een masker, zonnebril of pet af en houd haar en handen uit uw gezicht.',
+  'refused.photo-not-live': 'De foto lijkt een afbeelding te tonen',
+  'refused.photo-not-live-do':
+    'Fotografeer uzelf: op armlengte, in gelijkmatig licht, met iets van de kamer zichtbaar achter u. Geen foto van een afdruk of een scherm.',
 
   'done.title': 'U bent aangemeld',
   'done.next': 'Laat bij de ingang uw ticket zien en kijk in de camera.',

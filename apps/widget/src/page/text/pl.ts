@@ -75,6 +75,8 @@ export const pl: Readonly<Record<TextKey, string>> = {
     'Zamknij inne programy lub karty, które jej używają, i uruchom ją ponownie. Albo wybierz zdjęcie.',
   'no-camera.failed': 'Kamera tu nie działa',
   'no-camera.failed-do': 'Uruchom ją ponownie albo wybierz zdjęcie.',
+  'no-camera.camera-only-do':
+    'Zezwól na kamerę w ustawieniach przeglądarki i uruchom ją ponownie, kontynuuj na innym urządzeniu z kamerą albo skorzystaj ze zwykłego wejścia. Zdjęcia z pliku nie są tu przyjmowane.',
   'no-camera.offline': 'Brak połączenia',
   'no-camera.offline-do': 'Nie udało się wczytać tego kroku. Sprawdź połączenie i spróbuj ponownie.',
 
@@ -119,6 +121,9 @@ export const pl: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Trzymaj kamerę na wysokości oczu i patrz prosto w nią.',
   'refused.covered': 'Coś zasłaniało twarz',
   'refused.covered-do': 'Zdejmij maskę, okulary przeciwsłoneczne lub czapkę i odsuń włosy i dłonie od twarzy.',
+  'refused.photo-not-live': 'Zdjęcie wygląda na zdjęcie obrazu',
+  'refused.photo-not-live-do':
+    'Zrób zdjęcie sobie: z odległości ramienia, w równym świetle, z widocznym kawałkiem pomieszczenia za sobą. Nie fotografuj wydruku ani ekranu.',
 
   'done.title': 'Rejestracja gotowa',
   'done.next': 'Przy wejściu pokaż bilet i spójrz w kamerę.',

@@ -75,6 +75,8 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'no-camera.busy-do': 'Stäng andra program eller flikar som använder den och starta den igen. Eller välj ett foto.',
   'no-camera.failed': 'Kameran fungerar inte här',
   'no-camera.failed-do': 'Starta den igen, eller välj ett foto.',
+  'no-camera.camera-only-do':
+    'Tillåt kameran i webbläsarens inställningar och starta den igen, fortsätt på en annan enhet med kamera eller använd den vanliga ingången. Foton från en fil tas inte emot här.',
   'no-camera.offline': 'Ingen anslutning',
   'no-camera.offline-do': 'Det här steget kunde inte laddas. Kontrollera anslutningen och försök igen.',
 
@@ -119,6 +121,9 @@ export const sv: Readonly<Record<TextKey, string>> = {
   'refused.turned-away-do': 'Håll kameran i ögonhöjd och titta rakt in i den.',
   'refused.covered': 'Något täckte ditt ansikte',
   'refused.covered-do': 'Ta av mask, solglasögon eller mössa och håll hår och händer borta från ansiktet.',
+  'refused.photo-not-live': 'Fotot ser ut att visa en bild',
+  'refused.photo-not-live-do':
+    'Ta det av dig själv: på armlängds avstånd, i jämnt ljus, med en del av rummet synligt bakom dig. Inget foto av ett papper eller en skärm.',
 
   'done.title': 'Du är registrerad',
   'done.next': 'Visa din biljett vid ingången och titta in i kameran.',

@@ -10,6 +10,8 @@ const list = {
   modelId: exampleModelId,
   enrollmentClosed: false,
   headTurnAlternative: 'none',
+  photoSource: 'any',
+  photoCheck: 'none',
   retainDays: asked.retainDays,
   retentionDeadline: null,
   endedAt: null,
@@ -39,7 +41,7 @@ export const listOperations: readonly Operation[] = [
       example: list,
       headers: { Location: 'path of the list' },
     },
-    errors: ['not-found', 'event-has-list', 'event-ended'],
+    errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable'],
   },
   {
     method: 'get',

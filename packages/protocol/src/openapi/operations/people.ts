@@ -68,6 +68,7 @@ export const personOperations: readonly Operation[] = [
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
+      'camera-required',
       ...photoRefusals,
       'different-person',
       'overloaded',

@@ -62,6 +62,7 @@ export const widgetOperations: readonly Operation[] = [
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
+      'camera-required',
       'photo-in-progress',
       ...photoRefusals,
       'overloaded',

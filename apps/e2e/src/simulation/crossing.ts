@@ -1,5 +1,5 @@
 import type { TransportAnswer, TransportRequest } from '@svc/device-sdk';
-import { DEVICE_KEY_HEADER, NONCE_HEADER } from '@svc/protocol';
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER } from '@svc/protocol';
 import type { NetworkPlan, Reply, SimulatedNetwork, Way } from './simulated-network.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
@@ -101,6 +101,7 @@ export class Crossing {
       deviceKey: headers[DEVICE_KEY_HEADER] ?? '',
       nonce: headers[NONCE_HEADER] ?? '',
       since: new URL(url).searchParams.get('since') ?? '',
+      counter: headers[SYNC_COUNTER_HEADER],
     };
     if (gate?.way === 'there') await passing(gate);
     const answers: Answer[] = [];

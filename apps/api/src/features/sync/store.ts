@@ -263,16 +263,19 @@ SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
 
 /**
  * A device keeps one of the answers that it was sent since the last number that it showed (all above `sync_counter_floor`), or none of them and
- * shows that number again. Whatever else it shows, another copy of it has gone another way from there. A number that was never issued is of before
- * a restore.
+ * shows that number again; the one before may come late, in a question that the device has given up. Whatever else it shows, another copy of it has
+ * gone another way from there. A number that was never issued is of before a restore.
  */
 const ISSUE_COUNTERS = `
 UPDATE devices d SET
   sync_counter = greatest(d.sync_counter, coalesce(synced.shown, 0)) + 1,
   sync_counter_floor = CASE WHEN synced.shown > d.sync_counter_floor THEN greatest(d.sync_counter, synced.shown) ELSE d.sync_counter_floor END,
   sync_counter_shown = CASE WHEN synced.shown > d.sync_counter_floor THEN synced.shown ELSE d.sync_counter_shown END,
+  sync_counter_shown_before =
+    CASE WHEN synced.shown > d.sync_counter_floor THEN d.sync_counter_shown ELSE d.sync_counter_shown_before END,
   copied_at = CASE
-    WHEN synced.shown IS NULL OR synced.shown > d.sync_counter_floor OR synced.shown = d.sync_counter_shown THEN d.copied_at
+    WHEN synced.shown IS NULL OR synced.shown > d.sync_counter_floor
+      OR synced.shown IN (d.sync_counter_shown, d.sync_counter_shown_before) THEN d.copied_at
     ELSE coalesce(d.copied_at, synced.at) END
 FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (account_id, list_id, device_id, at, shown)
 WHERE d.account_id = synced.account_id AND d.list_id = synced.list_id AND d.device_id = synced.device_id

@@ -11,7 +11,7 @@ const toDevice = (row: DeviceRow): DeviceRecord => {
 export function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
   return {
     insert(tx, device) {
-      const counter = { last: 0, shown: 0, floor: 0 };
+      const counter = { last: 0, shown: 0, before: 0, floor: 0 };
       const row = { ...device, lastSyncAt: null, publicKey: null, revokedAt: null, wipeTold: null, counter };
       transactionOf(tx)
         .table('devices')

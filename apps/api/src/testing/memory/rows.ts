@@ -30,7 +30,7 @@ export interface DeviceRow extends DeviceRecord {
   readonly publicKey: Buffer | null;
   readonly revokedAt: Date | null;
   readonly wipeTold: WipeReason | null;
-  readonly counter: { readonly last: number; readonly shown: number; readonly floor: number };
+  readonly counter: { readonly last: number; readonly shown: number; readonly before: number; readonly floor: number };
 }
 
 export interface TombstoneRow extends ListKey {

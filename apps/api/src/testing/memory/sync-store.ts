@@ -140,9 +140,11 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
           if (device === undefined) return null;
           const before = device.counter;
           const isNew = shown !== null && shown > before.floor;
-          const isCopy = shown !== null && !isNew && shown !== before.shown;
+          const isCopy = shown !== null && !isNew && shown !== before.shown && shown !== before.before;
           const highest = Math.max(before.last, shown ?? 0);
-          const counter = isNew ? { last: highest + 1, shown, floor: highest } : { ...before, last: highest + 1 };
+          const counter = isNew
+            ? { last: highest + 1, shown, before: before.shown, floor: highest }
+            : { ...before, last: highest + 1 };
           const copiedAt = isCopy ? (device.copiedAt ?? at) : device.copiedAt;
           devices.set(keyOf(accountId, listId, deviceId), { ...device, counter, copiedAt });
           return counter.last;

@@ -107,7 +107,7 @@ function organiserOf(url: string, apiKey: string, clock: TestService['clock']): 
 
 /** @param environment settings of the service beside those of every test */
 export async function startTestService(
-  startMs = Date.parse('2026-03-02T10:00:00.000Z'),
+  startMs = Date.parse('2027-03-02T10:00:00.000Z'),
   environment: Record<string, string> = {},
 ): Promise<TestService> {
   const clock = { nowMs: startMs };

@@ -28,9 +28,9 @@ export function presenceReference(
   const layer = (x: Planes, name: string, stride = 1): Planes => {
     const weight = tensor(`${name}.weight`);
     const bias = tensor(`${name}.bias`).values;
-    const isPoint = weight.shape[2] === 1;
+    const isThree = weight.shape[2] === 3;
     // A window of three over an even number of pixels, every second one: the last window reaches one beyond the end, the first one begins at the start.
-    const border = isPoint ? 0 : stride === 1 ? 1 : ([0, 1] as const);
+    const border = !isThree ? 0 : stride === 1 ? 1 : ([0, 1] as const);
     return map(convolve(x, weight, stride, border), (value, channel) => value + at(bias, channel));
   };
   const relu = (x: Planes): Planes => map(x, (value) => Math.max(value, 0));
@@ -52,8 +52,7 @@ export function presenceReference(
     x = block(x, `blocks.${i}`, stride);
   });
   x = relu(layer(x, 'head'));
-  const pixels = x.size * x.size;
+  x = relu(layer(layer(x, 'pool'), 'hidden'));
   const [weight, bias] = [tensor('dense.weight').values, tensor('dense.bias').values];
-  const weighted = Array.from(weight, (w, c) => (w * sum(x.values.subarray(c * pixels, (c + 1) * pixels))) / pixels);
-  return sum(weighted) + at(bias, 0);
+  return sum(Array.from(weight, (w, c) => w * at(x.values, c))) + at(bias, 0);
 }

@@ -14,7 +14,7 @@ describe.each([
 ] as const)('presence, %s', (weights, state) => {
   it.each(['context', 'texture'] as const)('%s computes what its training defines', async (branch) => {
     const golden = { inputSeed: 1, faceHeight: 0.5, tolerance: 0, outputs: [] };
-    const crop = goldenInput({ name: `passive-${branch}`, inputs: [presenceInput(branch)], golden });
+    const crop = goldenInput({ name: `passive-${branch}`, inputs: [presenceInput], golden });
     const logit = presenceReference(state, branch, crop);
     for (const create of [createTfjsTfliteNodeRuntime, createLiteRtNodeRuntime]) {
       const runtime = await create();

@@ -4,28 +4,29 @@ import { sharedData } from '../support/shared-data.ts';
 import { scoreSamples } from './spoof-samples.ts';
 import { withUngatedModels } from './with-ungated-models.ts';
 
-/** As far as it is read here, `presence.json`. */
-interface Settings {
-  readonly trained: { readonly seed: number; readonly frames: number; readonly epochs: number };
-  readonly sha256: string;
-  readonly enabled: boolean;
-  readonly calibration: { readonly points: readonly [number, number][]; readonly attackFrameAtMost: number };
+interface TrainedBranch {
+  /** Samples seen, the same ones again and again, and how many others there were. */
+  readonly seen: number;
+  readonly samples: number;
 }
 
-/** As `presence/figures.py` writes it: areas under the curve, per attempt. */
-interface HeldOut {
-  readonly attempts: number;
-  readonly frames: number;
-  /** Of `attempts`, 95 %, over people. */
-  readonly interval: readonly [number, number];
-  /** People who are shown, by the kind of their pictures. */
-  readonly identities: Readonly<Record<'photo' | 'rendered', number>>;
-  /** Mean of each attempt by family, `live` among them; the lowest frame of each attempt of a person. */
-  readonly scores: Readonly<Record<string, readonly number[]>>;
-  readonly lowest: readonly number[];
-  readonly attempts_by_branch: Readonly<Record<'context' | 'texture', number>>;
-  readonly by_family: Readonly<Record<string, number>>;
-  readonly by_kind: Readonly<Record<string, number>>;
+/** As far as it is read here, `presence.json`. */
+interface Settings {
+  readonly trained: { readonly seed: number; readonly context: TrainedBranch; readonly texture: TrainedBranch };
+  readonly sha256: string;
+  readonly enabled: boolean;
+}
+
+/** As `presence/export.py` writes it: scores beside the teacher's. */
+interface Beside {
+  readonly samples: number;
+  readonly correlation: number;
+  readonly 'same side of 0.6': number;
+  /** The model's and the teacher's. */
+  readonly 'at 0.5 or more': readonly [number, number];
+}
+interface HeldOut extends Beside {
+  readonly families: Readonly<Record<string, Beside>>;
 }
 
 const training = new URL('../../../../packages/face-models/training/', import.meta.url);
@@ -45,50 +46,43 @@ const cellsOf = (name: string): readonly string[] =>
 describe('the model card of presence', () => {
   it('is about the committed weights', () => {
     const { trained, sha256, enabled } = JSON.parse(inTraining('weights/presence.json')) as Settings;
-    const { seed, frames, epochs } = trained;
-    expect(cellsOf('Weights')[0]).toContain(`seed ${seed}, ${frames} frames, ${epochs} epochs, SHA-256 ${sha256}`);
+    const { seed, context, texture } = trained;
+    expect(context.samples).toBe(texture.samples);
+    expect(cellsOf('Weights')[0]).toContain(`seed ${seed}, SHA-256 ${sha256}`);
+    expect(cellsOf('Samples')[0]).toContain(
+      `${context.samples} others, of which the wide branch saw ${context.seen}, the narrow one ${texture.seen}`,
+    );
     expect(cellsOf('Serves by default')[0]).toBe(enabled ? 'yes' : 'no');
   });
 
-  it('has their figures on held-out scenes', () => {
-    const figures = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
-    const areas = {
-      'held out': figures.attempts,
-      'frame by frame': figures.frames,
-      'context alone': figures.attempts_by_branch.context,
-      'texture alone': figures.attempts_by_branch.texture,
-      ...figures.by_family,
-      ...figures.by_kind,
-    };
-    const told = Object.fromEntries(Object.keys(areas).map((name) => [name, cellsOf(name)[0]]));
-    expect(told).toEqual(Object.fromEntries(Object.entries(areas).map(([name, area]) => [name, area.toFixed(3)])));
+  it('has their figures on held-out samples, all and family by family', () => {
+    const { families, ...all } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
+    for (const [name, of] of Object.entries({ 'every sample': all, ...families })) {
+      const [own, theirs] = of['at 0.5 or more'];
+      expect(cellsOf(name), name).toEqual([
+        String(of.samples),
+        of.correlation.toFixed(3),
+        of['same side of 0.6'].toFixed(3),
+        own.toFixed(3),
+        theirs.toFixed(3),
+      ]);
+    }
   });
 
-  it('has who was measured, and how far that reaches', () => {
-    const { interval, identities, scores } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
-    expect(cellsOf('its 95 % interval over people')[0]).toBe(interval.map((bound) => bound.toFixed(3)).join('–'));
-    const { live = [], ...families } = scores;
-    expect(cellsOf('Measured on')[0]).toContain(
-      `${identities.rendered} other rendered people and ${identities.photo} `,
-    );
-    const attacks = Object.values(families).flat();
-    expect(cellsOf('Measured on')[0]).toContain(
-      `${live.length} attempts of people, ${attacks.length} of reproductions`,
-    );
-  });
-
-  it('has the errors at the calibrated line', () => {
-    const { scores, lowest } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
-    const { calibration } = JSON.parse(inTraining('weights/presence.json')) as Settings;
-    const line = calibration.points.find(([, outward]) => outward === 0.9)?.[0] ?? expect.unreachable('no line');
-    const { live = [], ...families } = scores;
-    const attacks = Object.values(families).flat();
-    const refused = live.filter((score) => score < line).length;
-    const ended = lowest.filter((score) => score <= calibration.attackFrameAtMost).length;
-    const passed = attacks.filter((score) => score >= line).length;
-    const card = inTraining('MODEL_CARD.md').replaceAll('\n', ' ');
-    expect(card).toContain(`${refused} of ${live.length} people score below it and ${ended} have a frame in the band`);
-    expect(card).toContain(`${passed} of ${attacks.length} reproductions score at or above it`);
+  it('has how it came to agree with its teacher', () => {
+    const curve = [
+      ...inTraining('weights/training-log.txt').matchAll(
+        /^(context|texture): (\d+) samples, .*? correlation (\d\.\d+)/gm,
+      ),
+    ];
+    expect(curve.length).toBeGreaterThan(0);
+    for (const [, branch, seen = '', correlation] of curve) {
+      const at = branch === 'context' ? 0 : 1;
+      const told = rows.find(([first]) => first === `after ${seen}`);
+      // Not every line is in the card.
+      if (told !== undefined) expect(told[1 + at], `${branch}, ${seen}`).toBe(Number(correlation).toFixed(3));
+    }
+    expect(rows.filter(([first]) => first?.startsWith('after ')).length).toBeGreaterThan(0);
   });
 
   const spoof = sharedData('data', 'spoof');

@@ -3,7 +3,7 @@ import { calibrationOf, optionsFor, saying, scoreOf } from '../testing/passive-f
 import { createPresenceMiniFasNet } from './fused.ts';
 
 /** presence says 0.8, MiniFASNet 0.4. */
-const networks = () => saying('presence-minifasnet', [Math.log(4)], [0], [0.3, 0.5, 0.2], [0.3, 0.3, 0.4]);
+const networks = () => saying('presence-minifasnet', [Math.log(4)], [Math.log(4)], [0.3, 0.5, 0.2], [0.3, 0.3, 0.4]);
 
 it.each([
   ['half each, where the calibration says nothing', {}, 0.6],

@@ -11,11 +11,12 @@ describe('presence', () => {
   it.each([
     [0, 0, 0.5],
     [2, -2, 0.5],
-    [Math.log(4), 0, 0.8],
-    [Math.log(2), Math.log(4.5), 0.9],
+    [Math.log(4), 0, 0.65],
+    [Math.log(4), Math.log(9), 0.85],
+    [-100, 900, 0.5],
     [-100, -900, 0],
     [100, 900, 1],
-  ])('makes a probability of the sum of both log odds: %d and %d', async (context, texture, score) => {
+  ])('has the mean of both probabilities: %d and %d', async (context, texture, score) => {
     expect(await scoreWith(context, texture)).toBeCloseTo(score, 6);
   });
 
@@ -27,7 +28,7 @@ describe('presence', () => {
     const models = saying('presence', [0], [0]);
     const options = await optionsFor('presence', models);
     await scoreOf(options.core, await createPresence(options), scorableFace(), byte);
-    expect(models.map(({ lastInput }) => lastInput.length)).toEqual([96 * 96 * 3, 128 * 128 * 3]);
+    expect(models.map(({ lastInput }) => lastInput.length)).toEqual([80 * 80 * 3, 80 * 80 * 3]);
     for (const { lastInput } of models) {
       expect(Math.min(...lastInput)).toBeCloseTo(value, 5);
       expect(Math.max(...lastInput)).toBeCloseTo(value, 5);
@@ -48,6 +49,6 @@ describe('presence', () => {
     const share = models.map(({ lastInput }) => lastInput.filter((value) => value > 0).length / lastInput.length);
     // The liveness box is 1.123 times as wide and 0.966 times as high as the mesh; the frame has room for 3.1 of them upwards.
     expect(share[0]).toBeCloseTo(1 / (1.123 * 0.966 * 3.1 ** 2), 1);
-    expect(share[1]).toBeCloseTo(1 / (1.123 * 0.966 * 1.25 ** 2), 1);
+    expect(share[1]).toBeCloseTo(1 / (1.123 * 0.966 * 2.7 ** 2), 1);
   });
 });

@@ -5,17 +5,17 @@ import { createPassiveLiveness, type PassiveLivenessOptions } from './passive-li
 /** Inputs are in −1..1. */
 const input = { scale: 1 / 127.5, offset: -1 } as const;
 
-/** What surrounds the face, and the face itself; each says the log odds of a person. */
+/** A wide crop around the face and a narrower one, as MiniFASNet's, whose answers they learned; each says the log odds of a person. */
 const networks: readonly CropNetwork[] = [
-  { name: 'passive-context', scale: 3.2, side: 96, input, element: 0 },
-  { name: 'passive-texture', scale: 1.25, side: 128, input, element: 0 },
+  { name: 'passive-context', scale: 4, side: 80, input, element: 0 },
+  { name: 'passive-texture', scale: 2.7, side: 80, input, element: 0 },
 ];
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** The log odds of both networks together, as a probability. */
+/** The mean of both networks' probabilities. */
 export const openPresence = (open: OpenNetwork): Promise<FrameScorer> =>
-  openCropScorer(open, networks, (logits) => sigmoid(logits.reduce((sum, logit) => sum + logit, 0)));
+  openCropScorer(open, networks, (logits) => logits.reduce((sum, logit) => sum + sigmoid(logit), 0) / logits.length);
 
 /**
  * «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are part of the base bundle.

@@ -13,8 +13,8 @@ import type { FaceAnalysis, PassiveLiveness, Quality } from '../types.ts';
 import { FakeModel, FakeRuntime } from './fake-runtime.ts';
 
 const sides: Readonly<Partial<Record<ModelName, number>>> = {
-  'passive-context': 96,
-  'passive-texture': 128,
+  'passive-context': 80,
+  'passive-texture': 80,
   'minifasnet-v2': 80,
   'minifasnet-v1se': 80,
 };

@@ -47,7 +47,7 @@ export function compilePresenceModels({ presenceState }: PresenceSource): Compil
     origin: `presence, ${crop}, trained by this project (packages/face-models/training)`,
     golden: goldenOf(`passive-${name}`),
   });
-  return [branch('context', 'the face with 3.2 times its surroundings'), branch('texture', 'the face, scale 1.25')];
+  return [branch('context', 'the face with 4 times its surroundings'), branch('texture', 'the face, scale 2.7')];
 }
 
 /**

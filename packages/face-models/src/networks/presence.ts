@@ -3,9 +3,11 @@ import { type Activation, GraphBuilder, type Value } from '../tflite/graph-build
 import type { Weights } from '../tflite/weights.ts';
 import { at } from './at.ts';
 
-/** The two halves of «presence», each a model of its own, and the side of the picture that it reads. */
-export const presenceBranches = { context: 96, texture: 128 } as const;
-export type PresenceBranch = keyof typeof presenceBranches;
+/** The two halves of «presence», each a model of its own: what is around the face, and the face itself. */
+export type PresenceBranch = 'context' | 'texture';
+
+/** Side of the picture that each reads. */
+const side = 80;
 
 /** Strides of the inverted residual blocks; their channels stand in the weights. */
 const strides = [2, 1, 2, 1, 1, 2, 1, 1] as const;
@@ -14,8 +16,8 @@ type State = ReadonlyMap<string, TorchTensor>;
 
 /**
  * One branch of «presence», this project's own passive-liveness network, from its state dictionary (`training/weights/presence.pth`): an RGB crop in
- * −1..1 → `logit`, the natural log odds that a person is there. Eight inverted residual blocks (Sandler et al. 2018) between a stem and a head, batch
- * norms folded at export.
+ * −1..1 → `logit`, the natural log odds that a person is there. Eight inverted residual blocks (Sandler et al. 2018) between a stem and a head, whose
+ * channels are weighted place by place, and a hidden layer; batch norms folded at export.
  *
  * Filters and biases stay the 16-bit floats that the file holds, bit for bit. Paddings are SAME as TensorFlow has it (of an even size, stride 2: a
  * row after, none before), which is how the network was trained.
@@ -26,19 +28,20 @@ type State = ReadonlyMap<string, TorchTensor>;
 export function compilePresence(state: State, branch: PresenceBranch, description: string): Uint8Array {
   const graph = new GraphBuilder();
   const net = new PresenceBuilder(graph, state, branch);
-  const side = presenceBranches[branch];
   let x = net.convolution(graph.input('crop', [1, side, side, 3]), 'stem', { stride: 2, activation: 'relu' });
   strides.forEach((stride, i) => {
     x = net.block(x, `blocks.${i}`, stride);
   });
   x = net.convolution(x, 'head', { activation: 'relu' });
-  x = graph.averagePool2d(x, { size: [x.shape[1] ?? 0, x.shape[2] ?? 0], stride: 1 });
+  x = net.depthwise(x, 'pool', { padding: 'valid' });
+  x = net.convolution(x, 'hidden', { activation: 'relu' });
   return graph.build([net.dense(x, 'dense', 'logit')], description);
 }
 
 interface LayerOptions {
   readonly stride?: 1 | 2;
   readonly activation?: Activation;
+  readonly padding?: 'same' | 'valid';
 }
 
 class PresenceBuilder {
@@ -75,18 +78,13 @@ class PresenceBuilder {
   /** Widen, filter each channel, project; what came in is added where it has the size of what goes out. */
   block(x: Value, name: string, stride: 1 | 2): Value {
     const widened = this.convolution(x, `${name}.expand`, { activation: 'relu' });
-    const filtered = this.#depthwise(widened, `${name}.depthwise`, stride);
+    const filtered = this.depthwise(widened, `${name}.depthwise`, { stride, activation: 'relu' });
     const projected = this.convolution(filtered, `${name}.project`);
     const isSameSize = stride === 1 && projected.shape[3] === x.shape[3];
     return isSameSize ? this.#graph.add(x, projected, `${name}.sum`) : projected;
   }
 
-  dense(x: Value, name: string, output: string): Value {
-    const { shape, halves } = this.#tensor(`${name}.weight`);
-    return this.#graph.fullyConnected(x, output, shape[0] ?? 0, float16(halves), this.#bias(name));
-  }
-
-  #depthwise(x: Value, name: string, stride: 1 | 2): Value {
+  depthwise(x: Value, name: string, { stride = 1, activation = 'none', padding = 'same' }: LayerOptions): Value {
     const { shape, halves } = this.#tensor(`${name}.weight`);
     const [channels = 0, , height = 0, width = 0] = shape;
     const window = height * width;
@@ -97,9 +95,14 @@ class PresenceBuilder {
       filters: float16(halves, (i) => (i % channels) * window + Math.floor(i / channels)),
       bias: this.#bias(name),
       stride,
-      padding: 'same',
-      activation: 'relu',
+      padding,
+      activation,
     });
+  }
+
+  dense(x: Value, name: string, output: string): Value {
+    const { shape, halves } = this.#tensor(`${name}.weight`);
+    return this.#graph.fullyConnected(x, output, shape[0] ?? 0, float16(halves), this.#bias(name));
   }
 
   #bias(name: string): Weights {

@@ -3,14 +3,14 @@ import { type WrittenTensor, writeCheckpoint } from './pickle-writer.ts';
 
 /** [output channels, expansion] of each block. */
 const blocks = [
-  [24, 2],
-  [24, 2],
-  [40, 3],
-  [40, 3],
-  [40, 3],
-  [64, 3],
-  [64, 3],
-  [64, 3],
+  [32, 2],
+  [32, 2],
+  [48, 3],
+  [48, 3],
+  [48, 3],
+  [96, 3],
+  [96, 3],
+  [96, 3],
 ] as const;
 
 /** «presence» as a checkpoint in PyTorch's format before anybody trained it: the right tensors with numbers drawn by chance, the same each time. */
@@ -42,7 +42,12 @@ export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
         ...layer(`${block}.project`, [outputs, wide, 1, 1]),
       ];
     });
-    const outer = [...layer(`${name}.head`, [128, 64, 1, 1]), ...layer(`${name}.dense`, [1, 128])];
+    const outer = [
+      ...layer(`${name}.head`, [192, 96, 1, 1]),
+      ...layer(`${name}.pool`, [192, 1, 5, 5]),
+      ...layer(`${name}.hidden`, [64, 192, 1, 1]),
+      ...layer(`${name}.dense`, [1, 64]),
+    ];
     return [...layer(`${name}.stem`, [16, 3, 3, 3]), ...inner, ...outer];
   };
   return writeCheckpoint([...branch('context'), ...branch('texture')]);

@@ -18,7 +18,7 @@ from .crops import BRANCHES
 from .generate import FAMILIES, generate
 from .network import Presence, as_written
 from .samples import Samples
-from .train import Recipe, agreement, train
+from .train import Recipe, train
 
 
 def main() -> None:
@@ -109,7 +109,6 @@ def _export(options: argparse.Namespace) -> None:
     for branch in BRANCHES:
         for line in trained[branch].pop("log"):
             log(line)
-        log(f"held out, {branch}: {agreement(measured.branches[branch], held_out, branch, most=len(held_out))}")
     figures = export.figures(measured, held_out, FAMILIES)
     log(f"held out, both: {json.dumps({name: value for name, value in figures.items() if name != 'families'})}")
     reading = export.calibration(options.version)

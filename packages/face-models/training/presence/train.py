@@ -28,8 +28,8 @@ SURE = 10.0
 @dataclass(frozen=True)
 class Recipe:
     seed: int
-    batch: int = 128
-    rate: float = 4e-3
+    batch: int = 64
+    rate: float = 3e-3
     decay: float = 0.02
     #: Weights of the losses.
     odds: float = 0.3
@@ -41,7 +41,7 @@ class Recipe:
     falling: float = 0.3
     keep: float = 0.999
     #: Samples between two states that are kept.
-    state_every: int = 131_072
+    state_every: int = 8_192
 
 
 @torch.no_grad()

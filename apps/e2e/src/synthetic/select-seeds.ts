@@ -22,7 +22,7 @@ import { temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
 const wanted = Number(process.argv[2] ?? 200);
 const journal = process.argv[3];
 /** Of the way from an engine's threshold to 1: how far below it others stay, and how far above it a person who turns. */
-const otherMargin = 0.03;
+const otherMargin = 0.01;
 const selfMargin = 0.45;
 /** So many people say what is usual; of people after them only this share, the least usual for the first engine, is looked at further. */
 const usualPeople = 60;

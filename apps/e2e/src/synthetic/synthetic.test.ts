@@ -8,7 +8,7 @@ import {
   renderScene,
   renderScreen,
 } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   embedIdentities,
   frontalImpostors,
@@ -18,14 +18,15 @@ import {
   yawErrors,
 } from './distribution.ts';
 import { livenessFrame, meanOf, passiveFigures, scored } from './measure.ts';
-import { temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
+import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from './passive-add-on.ts';
 
 let engine: FaceEngine;
 let passive: PassiveLiveness | null = null;
+let addOn: TemporaryAddOn | null = null;
 let cleanUp = async (): Promise<void> => {};
 
 beforeAll(async () => {
-  const addOn = await temporaryAddOn();
+  addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
   const made = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
   engine = made.engine;
   passive = made.passiveLiveness;
@@ -61,23 +62,44 @@ async function facesIn(
 }
 
 describe('rendered people for the engine', () => {
-  it('are different people for different seeds and the same person for the same seed', async () => {
+  async function expectTellsApart(engineId: string): Promise<void> {
+    const { engine: asked, runtime } = await createNodeFaceEngine({
+      addOnDirectory: addOn?.directory ?? null,
+      passiveModel: null,
+      engineId,
+    });
+    onTestFinished(() => {
+      asked.dispose();
+      runtime.dispose();
+    });
+    expect(asked.engineId).toBe(engineId);
     const seeds = Array.from({ length: 15 }, (_, i) => identitySeed(i * 12 + 3));
-    const set = await embedIdentities(engine, seeds, [0, 15]);
+    const set = await embedIdentities(asked, seeds, [0, 15]);
     expect(set.notEnrolled).toEqual([]);
     expect(set.embeddings.flat().every((embedding) => embedding !== null)).toBe(true);
     expect(Math.min(...set.detectionScores)).toBeGreaterThan(0.6);
     expect(Math.min(...set.faceFlags)).toBeGreaterThan(0.9);
     const impostors = frontalImpostors(set);
     expect(impostors).toHaveLength(105);
-    expect(shareAbove(impostors, engine.matchThreshold)).toBeLessThanOrEqual(0.001);
-    expect(shareAbove(genuinePairs(set), engine.matchThreshold)).toBeGreaterThanOrEqual(0.98);
-    const { turnedMargin } =
-      engine.recipes.find(({ engineId }) => engineId === engine.engineId) ?? expect.unreachable();
-    const turned = engine.matchThreshold - turnedMargin;
+    expect(shareAbove(impostors, asked.matchThreshold)).toBeLessThanOrEqual(0.001);
+    expect(shareAbove(genuinePairs(set), asked.matchThreshold)).toBeGreaterThanOrEqual(0.98);
+    const { turnedMargin } = asked.recipes.find((recipe) => recipe.engineId === engineId) ?? expect.unreachable();
+    const turned = asked.matchThreshold - turnedMargin;
     const { genuine, impostor } = turnedAgainstFrontal(set, 15);
     expect(shareAbove(genuine, turned)).toBe(1);
     expect(shareAbove(impostor, turned)).toBeLessThan(0.05);
+  }
+
+  it('are different people for different seeds and the same person for the same seed', async () => {
+    await expectTellsApart('dlib-resnet-128-mirror/1');
+  }, 240_000);
+
+  it('are so for the recognition add-on too', async () => {
+    if (!addOn) {
+      console.log('skipped: no ../shared');
+      return;
+    }
+    await expectTellsApart('retail-0095-mirror/3');
   }, 240_000);
 
   it('turn as far as they were told', async () => {

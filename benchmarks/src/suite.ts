@@ -90,6 +90,7 @@ export const suiteNames = [
   'enrolment',
   'sync',
   'overload',
+  'neighbours',
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 

@@ -205,9 +205,15 @@ describe('addresses', () => {
   });
 
   it.each(['', '.', '..', '\ud800', 'a\udc00'])('refuse %j, which would lead elsewhere', async (id) => {
-    expect(() => pathOf`/v1/people/${id}`).toThrow(TypeError);
+    expect(pathOf`/v1/people/${id}`).toBeInstanceOf(TypeError);
     const { client, sent } = createFakeService([]);
-    await expect(async () => client.deletePerson('lst_1', id)).rejects.toThrow(TypeError);
+    // Not thrown: whoever waits for the promise, or reads the collection, hears of it.
+    await expect(client.deletePerson('lst_1', id)).rejects.toThrow(TypeError);
+    await expect(client.getPerson('lst_1', id)).rejects.toThrow(TypeError);
+    await expect(client.getList(id)).rejects.toThrow(TypeError);
+    await expect(client.enrolPerson(id, {} as never)).rejects.toThrow(TypeError);
+    const people = client.listPeople(id);
+    await expect(people[Symbol.asyncIterator]().next()).rejects.toThrow(TypeError);
     expect(sent).toEqual([]);
   });
 

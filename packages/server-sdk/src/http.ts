@@ -67,8 +67,7 @@ export interface Platform {
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Percent-encoded. */
-  readonly path: string;
+  readonly path: Path;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   readonly accept?: string;
@@ -85,21 +84,23 @@ export interface Http {
    * SvcConnectionError where the connection breaks or nothing comes for `timeoutMs`, with the signal's reason where it is aborted.
    */
   stream(call: Call): Promise<AsyncIterable<Uint8Array>>;
-  collection<T>(path: string, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
+  collection<T>(path: Path, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
 }
+
+/** A percent-encoded path, or what is wrong with its parameters: the call rejects with it, as with everything else that goes wrong. */
+export type Path = string | TypeError;
 
 /**
  * A path with its parameters percent-encoded: `` pathOf`/v1/lists/${listId}` ``.
- * @throws TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone surrogate
+ * @returns a TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone surrogate
  */
-export function pathOf(parts: TemplateStringsArray, ...parameters: string[]): string {
-  return parts.reduce((path, part, i) => {
-    const parameter = parameters[i - 1] ?? '';
-    if (typeof parameter !== 'string' || /^\.{0,2}$/.test(parameter) || !isWellFormed(parameter)) {
-      throw new TypeError('an identifier in the path is empty, a dot or not well-formed');
-    }
-    return `${path}${encodeURIComponent(parameter)}${part}`;
-  });
+export function pathOf(parts: TemplateStringsArray, ...parameters: string[]): Path {
+  const isRight = (parameter: unknown) =>
+    typeof parameter === 'string' && !/^\.{0,2}$/.test(parameter) && isWellFormed(parameter);
+  if (!parameters.every(isRight)) {
+    return new TypeError('an identifier in the path is empty, a dot or not well-formed');
+  }
+  return parts.reduce((path, part, i) => `${path}${encodeURIComponent(parameters[i - 1] ?? '')}${part}`);
 }
 
 function isWellFormed(text: string): boolean {
@@ -178,6 +179,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   }
 
   async function send<T>(call: Call, read: (response: Response, patience: Patience) => Promise<T>): Promise<T> {
+    if (call.path instanceof TypeError) throw call.path;
     call.options?.signal?.throwIfAborted();
     const body = call.body === undefined ? null : JSON.stringify(call.body);
     const headers: Record<string, string> = {
@@ -227,7 +229,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
         if (response.body !== null) return chunksOf(response.body, patience);
         throw new SvcConnectionError('unrecognised-answer', { status: response.status });
       }),
-    collection<T>(path: string, query: PageRequest = {}, options: CallOptions = {}) {
+    collection<T>(path: Path, query: PageRequest = {}, options: CallOptions = {}) {
       const { cursor: start, ...rest } = query;
       const page = (cursor: string | undefined) =>
         json<Page<T>>({ method: 'GET', path, query: { ...rest, cursor }, options });

@@ -26,11 +26,11 @@ export interface PersonMethods {
     query?: PageRequest & { readonly personId?: string | undefined; readonly modelId?: string | undefined },
     options?: CallOptions,
   ): Collection<PersonResource>;
-  /** @throws TypeError for the personIds `.` and `..`, which no path can carry: {@link listPeople} takes them */
+  /** Rejects with a TypeError for the personIds `.` and `..`, which no path can carry: {@link listPeople} takes them */
   getPerson(listId: string, personId: string, options?: CallOptions): Promise<PersonResource>;
   /**
    * Erases the face; `reason` notes a withdrawal in the ledger.
-   * @throws TypeError for the personIds `.` and `..`, which no path can carry: {@link deletePersonByQuery} takes them
+   * Rejects with a TypeError for the personIds `.` and `..`, which no path can carry: {@link deletePersonByQuery} takes them
    */
   deletePerson(
     listId: string,

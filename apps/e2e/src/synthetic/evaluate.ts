@@ -25,7 +25,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(3)} %`;
 const spread = (values: readonly number[]): string =>
   [0, 0.01, 0.5, 0.99, 0.9999].map((share) => quantile(values, share).toFixed(4)).join(' / ');
 
-const addOn = await temporaryAddOn();
+const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
 const engineId = process.argv[4];
 const { engine, passiveLiveness, runtime } = await createNodeFaceEngine({
   ...withMiniFasNet(addOn?.directory ?? null),

@@ -51,7 +51,8 @@ function countOf(option: 'people' | 'widest' | 'quality'): number {
   return Number(values[option]);
 }
 
-const nobodySide = 480;
+/** Longer side of a picture without a face. */
+const nobodySide = 4 * counts.widest;
 
 interface ExportedPicture {
   readonly file: string;

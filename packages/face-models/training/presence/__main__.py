@@ -44,6 +44,8 @@ def main() -> None:
     command.add_argument("--total", type=int, default=20_000_000, help="samples seen, the same ones again and again")
     command.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     command.add_argument("--threads", type=int, default=1)
+    command.add_argument("--batch", type=int, default=Recipe.batch)
+    command.add_argument("--rate", type=float, default=Recipe.rate)
     command.add_argument("--no-stage", action="store_true", help="learn the log odds alone")
     command.add_argument("--hardened", type=float, help="press drawn reproductions below these log odds")
 
@@ -86,7 +88,7 @@ def _state(samples: Path, branch: str, seed: int) -> Path:
 
 def _train(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
-    recipe = Recipe(seed=options.seed, stage=0.0 if options.no_stage else Recipe.stage, hardened=options.hardened)
+    recipe = Recipe(seed=options.seed, batch=options.batch, rate=options.rate, stage=0.0 if options.no_stage else Recipe.stage, hardened=options.hardened)
     training, tuning = Samples(options.samples, "training", options.device), Samples(options.samples, "development")
     for branch in options.branch or BRANCHES:
         log = _Log()

@@ -40,7 +40,7 @@ class Recipe:
     #: Share of the training, at its end, in which the rate falls to nothing.
     falling: float = 0.3
     keep: float = 0.999
-    #: Samples between two states that are kept.
+    #: Samples between two states that are kept, at least; a hundredth of all where that is more.
     state_every: int = 8_192
 
 
@@ -101,6 +101,7 @@ def train(
                 log(line)
     halves = device != "cpu" or multiplies_halves()
     losses, started, at = [], time.time(), seen
+    every = max(recipe.state_every, total // 100)
     while seen < total:
         learner.train()
         warm, end = min(1.0, seen / min(10_000, total / 10)), (total - seen) / (recipe.falling * total)
@@ -126,7 +127,7 @@ def train(
         seen += recipe.batch
         losses.append(loss.item())
         _follow(average, learner, min(recipe.keep, 1 - 10 / (10 + seen / recipe.batch)))
-        if seen // recipe.state_every > at // recipe.state_every or seen >= total:
+        if seen // every > at // every or seen >= total:
             at = seen
             current = agreement(_of(learner, average), tuning, branch, device)
             told.append(f"{branch}: {seen} samples, of {len(samples)} others: loss {np.mean(losses):.4f}, {current}, {time.time() - started:.0f} s")

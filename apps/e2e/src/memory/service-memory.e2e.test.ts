@@ -1,0 +1,215 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { decodePhoto } from '@svc/api/decode-photo';
+import { createTestDatabase, requestJson } from '@svc/api/testing';
+import { encodeFloat16 } from '@svc/core';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { enrolBody } from '../enrolment/service.ts';
+import { scan } from './child.ts';
+import { writeNeedles } from './needle-file.ts';
+import { type Needle, numberNeedles } from './needles.ts';
+import type { FromService, ToService } from './service-process.ts';
+
+const hasProcfs = existsSync('/proc/self/maps');
+if (!hasProcfs) process.stdout.write('searching the service’s memory: skipped: no /proc\n');
+
+const ENROLMENTS = 20;
+const LIMIT_MS = 900_000;
+/** Looked for in pieces of 32 bytes: any 64 hold a whole one. */
+const ELEMENT_BYTES = 4;
+/** Rows of a picture that lie side by side; of each of them one is looked for. */
+const ROWS = 4;
+const [WIDTH, HEIGHT] = [640, 480];
+
+interface Guest {
+  readonly personId: string;
+  readonly body: string;
+  readonly needles: readonly Needle[];
+}
+
+describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT_MS }, () => {
+  let root: string;
+  let apiKey: string;
+  let listId: string;
+  let child: ChildProcess;
+  let url: string;
+  let guests: readonly Guest[];
+
+  function ask(message: ToService): Promise<FromService> {
+    const answered = Promise.race([
+      once(child, 'message').then(([answer]) => answer as FromService),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service’s process ended with ${code}`))),
+    ]);
+    child.send(message);
+    return answered;
+  }
+
+  /** Distinct enough to be nobody else's: a background of one colour is in every picture. */
+  const isTelling = (bytes: Uint8Array) => new Set(bytes).size >= 12;
+
+  /** What several photos have in common, such as the tables of their encoder, is in the decoder too. */
+  const seen = new Map<string, number>();
+
+  /** Every piece of some bytes that tells them from others, as one needle. */
+  function needleOf(name: string, bytes: Uint8Array): Needle {
+    const length = 8 * ELEMENT_BYTES;
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at + length <= bytes.length; at += length) {
+      const piece = bytes.subarray(at, at + length);
+      if (!isTelling(piece)) continue;
+      const key = Buffer.from(piece).toString('latin1');
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+      pieces.push(piece);
+    }
+    return { name, bytes: Buffer.concat(pieces), elementBytes: ELEMENT_BYTES };
+  }
+
+  /** Without the pieces that others have too. */
+  function ownOf({ name, bytes, elementBytes }: Needle): Needle {
+    if (elementBytes !== ELEMENT_BYTES || name.startsWith('template')) return { name, bytes, elementBytes };
+    const length = 8 * ELEMENT_BYTES;
+    const own: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += length) {
+      const piece = bytes.subarray(at, at + length);
+      if (seen.get(Buffer.from(piece).toString('latin1')) === 1) own.push(piece);
+    }
+    return { name, bytes: Buffer.concat(own), elementBytes };
+  }
+
+  function pixelNeedle(
+    name: string,
+    { data, width, height }: { data: Uint8Array; width: number; height: number },
+  ): Needle {
+    const rows: Uint8Array[] = [];
+    for (let y = 0; y < height; y += ROWS) rows.push(data.subarray(y * width * 3, (y + 1) * width * 3));
+    return needleOf(name, Buffer.concat(rows));
+  }
+
+  async function prepareGuests(): Promise<Guest[]> {
+    const { engine } = await createNodeFaceEngine({ addOnDirectory: null, passiveModel: null });
+    const made: Guest[] = [];
+    for (let i = 0; i < ENROLMENTS; i += 1) {
+      const photo = await encodeJpeg(renderHead({ seed: 900 + i, width: WIDTH, height: HEIGHT, noiseSeed: i }));
+      const pixels = await decodePhoto(new Uint8Array(photo));
+      if (pixels === null) throw new Error('a photo that does not decode');
+      const enrolled = await engine.enrol(pixels, { engineId: engine.engineId });
+      if (!enrolled.ok) throw new Error(`a photo that is refused: ${enrolled.reason}`);
+      const personId = `guest-${i}-c41e7a9d03f2`;
+      const body = JSON.stringify(enrolBody({ personId, photo }));
+      const text = Buffer.from(Buffer.from(photo).toString('base64'));
+      const needles = [
+        needleOf('base64', text),
+        needleOf('photo', photo),
+        pixelNeedle('pixels', pixels),
+        ...numberNeedles('template', enrolled.reference, encodeFloat16),
+      ];
+      made.push({ personId, body, needles });
+    }
+    return made.map((guest) => ({ ...guest, needles: guest.needles.map(ownOf) }));
+  }
+
+  const headers = () => ({ 'X-Api-Key': apiKey, 'Content-Type': 'application/json' });
+  const path = () => `/v1/lists/${listId}/people`;
+
+  const enrol = async ({ body }: Guest) =>
+    (await requestJson(`${url}${path()}`, { method: 'POST', headers: headers(), body })).status;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'svc-service-memory-'));
+    guests = await prepareGuests();
+    const script = fileURLToPath(new URL('service-process.ts', import.meta.url));
+    // As `npm start` starts it: glibc overwrites what the image library frees.
+    child = fork(script, [], {
+      execArgv: ['--conditions=svc-source', '--import', 'tsx'],
+      env: { ...process.env, MALLOC_PERTURB_: '165' },
+    });
+    const answer = await ask({
+      kind: 'start',
+      environment: {
+        PORT: '0',
+        SVC_JOBS: 'off',
+        SVC_INFERENCE_WORKERS: '1',
+        DATABASE_URL: await createTestDatabase(inject('postgres')),
+        SVC_DATA_DIR: join(root, 'data'),
+        SVC_MODELS_DIR: join(root, 'models'),
+      },
+    });
+    if (answer.kind !== 'listening') throw new Error('the service does not listen');
+    ({ url, apiKey } = answer);
+    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 120_000, interval: 100 });
+    const body = JSON.stringify({ name: 'Members', ongoing: true });
+    const created = await requestJson<{ listId: string }>(`${url}/v1/lists`, {
+      method: 'POST',
+      headers: headers(),
+      body,
+    });
+    expect(created.status).toBe(201);
+    ({ listId } = created.body);
+  }, LIMIT_MS);
+
+  afterAll(async () => {
+    if (child !== undefined && child.exitCode === null) {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    }
+    await rm(root, { recursive: true, force: true });
+  }, LIMIT_MS);
+
+  async function search(needles: readonly Needle[]) {
+    const file = join(root, 'needles.json');
+    writeNeedles(file, needles);
+    const { bytes, found } = await scan(file, { pid: child.pid ?? 0 });
+    expect(bytes).toBeGreaterThan(50 * 2 ** 20);
+    return found;
+  }
+
+  /** A request of which all but the last brace has been sent; blanks follow, so that it is not given up. @returns how to hang up */
+  async function begin({ body }: Guest): Promise<() => void> {
+    const { hostname, port } = new URL(url);
+    const sent = httpRequest({
+      ...{ hostname, port, method: 'POST', path: path() },
+      headers: { ...headers(), 'Transfer-Encoding': 'chunked', Expect: '100-continue' },
+    });
+    sent.on('error', () => undefined);
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    sent.write(body.slice(0, -1));
+    const drip = setInterval(() => sent.write(' '.repeat(1_024)), 100);
+    return () => {
+      clearInterval(drip);
+      sent.destroy();
+    };
+  }
+
+  it('is no piece of a photo’s text, of its bytes or of its pixels and no template, once they are enrolled', async () => {
+    const [first] = guests;
+    if (first === undefined) throw new Error('no guest');
+    // The control that nobody planted: while a photo arrives, its text is there.
+    const hangUp = await begin(first);
+    const texts = first.needles.filter(({ name }) => name === 'base64');
+    const arriving = async () => (await search(texts)).map(({ name }) => name);
+    await expect.poll(arriving, { timeout: 120_000 }).toEqual(['base64']);
+    hangUp();
+    for (let i = 0; i < guests.length; i += 4) {
+      const statuses = await Promise.all(guests.slice(i, i + 4).map(enrol));
+      expect(statuses).toEqual(statuses.map(() => 201));
+    }
+    const needles = guests.flatMap((guest) => guest.needles);
+    expect(await search(needles)).toEqual([]);
+
+    const planted = first.needles.map(({ bytes }) => Buffer.from(bytes.subarray(0, 64)).toString('hex'));
+    await ask({ kind: 'plant', hex: planted });
+    const found = new Set((await search(needles)).map(({ name }) => name));
+    expect(found).toEqual(new Set(first.needles.map(({ name }) => name)));
+  });
+});

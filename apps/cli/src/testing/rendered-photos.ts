@@ -50,7 +50,7 @@ export async function renderPhotos(): Promise<RenderedPhotos> {
   await mkdir(clip);
   for (let i = 0; i < 6; i++) await still(`gallery/${i}.jpg`, { seed: identitySeed(i) });
   const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
-  const head = { seed: identitySeed(0), distance: 1.6 };
+  const head = { seed: identitySeed(5), distance: 1.6 };
   const frames = renderClip({
     head,
     motion,
@@ -66,8 +66,8 @@ export async function renderPhotos(): Promise<RenderedPhotos> {
     text,
     gallery,
     clip,
-    person: await still('person.jpg', { seed: identitySeed(0) }),
-    personAgain: await still('person-again.png', { seed: identitySeed(0), yawDeg: 8, noiseSeed: 2 }),
+    person: await still('person.jpg', { seed: identitySeed(5) }),
+    personAgain: await still('person-again.png', { seed: identitySeed(5), yawDeg: 8, noiseSeed: 2 }),
     other: await still('other.jpg', { seed: identitySeed(1) }),
     two: await save(
       'two.jpg',

@@ -13,7 +13,7 @@ export interface Scenario {
 
 /** Identities of the rendered guests; `stranger` is never enrolled. */
 export const guests = {
-  anna: identitySeed(0),
+  anna: identitySeed(9),
   ben: identitySeed(1),
   chloe: identitySeed(2),
   stranger: identitySeed(3),

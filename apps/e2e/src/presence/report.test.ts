@@ -126,6 +126,6 @@ describe('unmetLimits', () => {
       'brightness 0.01 < 0.08',
       'burnt out 0.50 > 0.4',
     ]);
-    expect(of({ sharpness: Number.NaN }, 400)).toEqual(['room 1.42 < 2', 'sharpness NaN < 0.15']);
+    expect(of({ sharpness: Number.NaN }, 460)).toEqual(['room 1.24 < 1.3', 'sharpness NaN < 0.15']);
   });
 });

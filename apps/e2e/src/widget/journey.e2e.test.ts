@@ -1,13 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guests } from '../demo/scenarios.ts';
 import { openDoorway } from '../device/door.ts';
 import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { renderedCamera } from '../support/rendered-camera.ts';
 import { type FakeCamera, installFakeCamera } from './fake-camera.ts';
 import { agree, screenOf, sendPhoto } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
-import { sceneJpeg } from './scenes.ts';
+import { guestSeed, sceneJpeg } from './scenes.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 
@@ -79,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
     const device = await doorway.openDevice(added.body.token, region, 'gate');
     try {
       expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
-      const visit = await device.verifyLiveAsync(ticketId, renderedCamera({ seed: guests.anna }, { fps: 6 }));
+      const visit = await device.verifyLiveAsync(ticketId, renderedCamera({ seed: guestSeed }, { fps: 6 }));
       expect(visit.outcome).toBe('Match');
     } finally {
       await device.dispose();

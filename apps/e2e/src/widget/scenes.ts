@@ -2,7 +2,9 @@ import { type HeadOptions, identitySeed, type RenderedImage, renderHead, renderS
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 
 const frame = { width: 640, height: 480 };
-const head = { seed: identitySeed(0), distance: 1.25, noiseSeed: 7 };
+/** Who stands before the camera. */
+export const guestSeed = identitySeed(7);
+const head = { seed: guestSeed, distance: 1.25, noiseSeed: 7 };
 const guest = (more: Partial<HeadOptions> = {}) => renderHead({ ...frame, ...head, ...more });
 
 /** Every value of a picture by a curve, as a room with less light or a window behind the camera would have it. */
@@ -22,7 +24,7 @@ export const scenes = {
       ...frame,
       heads: [
         { ...head, centreX: 0.3 },
-        { ...head, seed: identitySeed(1), centreX: 0.72 },
+        { ...head, seed: identitySeed(3), centreX: 0.72 },
       ],
     }),
   'far away': () => guest({ distance: 2.2 }),

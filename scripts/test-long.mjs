@@ -32,7 +32,7 @@ const campaigns = [
   [
     'the API: ten rolling restarts of two nodes under load',
     () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/rolling-restart'], {
+      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/compose/rolling-restart'], {
         env: { SVC_ROLLING_ROUNDS: '5' },
       }),
   ],

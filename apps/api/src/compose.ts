@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Cleanup } from './cleanup.ts';
 import { composeApp } from './compose/app.ts';
 import { composeJobs, composeWebhooks } from './compose/background.ts';
 import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
-import type { ApiConfig } from './config.ts';
+import type { ApiConfig } from './config/config.ts';
 import { describeError } from './http/log-safe.ts';
 import { startHttpServer } from './http/server.ts';
-import { createLogger } from './logger.ts';
 import type { PrometheusMetrics } from './metrics/prometheus.ts';
 import { startMetricsServer } from './metrics/server.ts';
+import { Cleanup } from './platform/cleanup.ts';
+import { createLogger } from './platform/logger.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
 

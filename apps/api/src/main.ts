@@ -1,4 +1,4 @@
 /** Entry of the service. */
-import { runService } from './service-process.ts';
+import { runService } from './compose/service-process.ts';
 
 runService();

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
+import { originOf } from '../config/widget.ts';
 import { mountAuditLog } from '../features/audit/routes.ts';
 import { mountConsents } from '../features/consents/routes.ts';
 import { mountDevices } from '../features/devices/routes.ts';
@@ -19,7 +20,6 @@ import { mountWordings } from '../features/wording/routes.ts';
 import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
 import { createGuards } from '../http/guards.ts';
-import { originOf } from '../widget-config.ts';
 import { composePages } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { BackgroundConfig } from '../background-config.ts';
-import type { Cleanup } from '../cleanup.ts';
+import type { BackgroundConfig } from '../config/background.ts';
 import type { ErasureMemory } from '../crypto/erasure-memory.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import type { Database } from '../db/connection.ts';
@@ -27,13 +26,14 @@ import { createSender, type ResolveHost, resolveHost } from '../features/webhook
 import { createWebhookService, type WebhookService } from '../features/webhooks/service.ts';
 import { createWebhookStore } from '../features/webhooks/store.ts';
 import { describeError } from '../http/log-safe.ts';
-import type { Ids } from '../ids.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { observeJob } from '../jobs/observe.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { createJobStore } from '../jobs/store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Clock, Random } from '../ports.ts';
+import type { Cleanup } from '../platform/cleanup.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Clock, Random } from '../platform/ports.ts';
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
 export function composeWebhooks(

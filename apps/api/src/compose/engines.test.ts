@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../config.ts';
+import { ConfigurationError } from '../config/config.ts';
 import { testModels } from '../testing/test-engines.ts';
 import { openEngines } from './engines.ts';
 

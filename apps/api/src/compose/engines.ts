@@ -1,7 +1,7 @@
 import { ModelError } from '@svc/face-models';
 import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import type { Logger } from 'pino';
-import { type ApiConfig, ConfigurationError } from '../config.ts';
+import { type ApiConfig, ConfigurationError } from '../config/config.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 
 /** What a node makes templates with. */

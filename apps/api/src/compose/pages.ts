@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { mountDemo } from '../features/demo/routes.ts';
 import { createDemo } from '../features/demo/service.ts';
 import { mountKiosk } from '../features/kiosk/routes.ts';

@@ -4,7 +4,7 @@ import type { Connection } from '../db/connection.ts';
 import type { ResolveHost } from '../features/webhooks/sender.ts';
 import type { Engines } from '../inference/engines.ts';
 import type { InferencePool } from '../inference/port.ts';
-import type { Clock, Random } from '../ports.ts';
+import type { Clock, Random } from '../platform/ports.ts';
 
 /** What a test may put in the place of the real thing. */
 export interface ApiParts {

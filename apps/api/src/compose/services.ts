@@ -1,7 +1,6 @@
 import { createNodeAead } from '@svc/core/aead-node';
 import type { Logger } from 'pino';
-import type { Cleanup } from '../cleanup.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { createAccountDeletion } from '../features/accounts/deletion.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import { createAccountStore } from '../features/accounts/store.ts';
@@ -35,6 +34,7 @@ import { createUsageService } from '../features/usage/service.ts';
 import { createUsageStore } from '../features/usage/store.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
 import { createOutbox } from '../features/webhooks/outbox.ts';
+import type { Cleanup } from '../platform/cleanup.ts';
 import { missingEngines, openEngines } from './engines.ts';
 import { openFoundations } from './foundations.ts';
 import type { ApiParts } from './parts.ts';

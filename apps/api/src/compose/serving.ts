@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cleanup } from '../cleanup.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { createEnrolmentService } from '../features/people/enrolment.ts';
 import { createEnrolmentStore } from '../features/people/enrolment-store.ts';
 import { createPersonService } from '../features/people/service.ts';
@@ -11,6 +10,7 @@ import { createWidgetStore } from '../features/widget/store.ts';
 import { describeError } from '../http/log-safe.ts';
 import { observeInference } from '../inference/observe.ts';
 import { createInferencePool } from '../inference/pool.ts';
+import type { Cleanup } from '../platform/cleanup.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 

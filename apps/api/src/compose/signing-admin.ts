@@ -1,6 +1,5 @@
 import { FULL_WIPE_MS } from '@svc/protocol';
-import { Cleanup } from '../cleanup.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { readSigningRecord, replaceSigningRecord, requireCurrent, type SigningRecord } from '../crypto/signing.ts';
@@ -13,9 +12,10 @@ import { type AuditAction, createAuditService } from '../features/audit/service.
 import { createAuditStore } from '../features/audit/store.ts';
 import { type Awareness, createAwarenessStore } from '../features/devices/awareness-store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
-import { createIds } from '../ids.ts';
-import { createLogger } from '../logger.ts';
-import type { Clock } from '../ports.ts';
+import { Cleanup } from '../platform/cleanup.ts';
+import { createIds } from '../platform/ids.ts';
+import { createLogger } from '../platform/logger.ts';
+import type { Clock } from '../platform/ports.ts';
 import { locateKeyStorage, openTarget } from './targets.ts';
 
 export interface SigningKeyStatus {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Cleanup } from '../cleanup.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { findKeyStorage, type KeyStorageTarget } from '../crypto/key-storage.ts';
 import type { DatabaseTarget } from '../db/connection.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../db/embedded/index.ts';
 import type { RestoreStore } from '../features/restore/store.ts';
-import type { Random } from '../ports.ts';
+import type { Cleanup } from '../platform/cleanup.ts';
+import type { Random } from '../platform/ports.ts';
 
 /** Where a deployment's settings put its keys and the memory of erasures. */
 export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import type { KeyRing } from './key-ring.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import { createLocalKeyEncryption, type KeyEncryption, KeyEncryptionError, parseKeks } from './key-encryption.ts';
 import { readOrCreatePrivateFile, readPrivateFile } from './private-file.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
 /** A key as the key store keeps it, with the name of the key that wrapped it. */

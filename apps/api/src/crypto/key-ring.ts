@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../ports.ts';
+import type { Clock, Random } from '../platform/ports.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import type { KeyName, KeyStore } from './key-store.ts';
 

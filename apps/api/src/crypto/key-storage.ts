@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Connection, type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import type { ErasureMemory } from './erasure-memory.ts';
 import { createFileErasureMemory } from './file-erasure-memory.ts';
 import { createFileKeyStore, type Exclusive } from './file-key-store.ts';

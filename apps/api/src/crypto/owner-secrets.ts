@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import { PrivateFolder } from './private-folder.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { coalesce } from '../coalesce.ts';
 import type { Connection } from '../db/connection.ts';
-import type { Random } from '../ports.ts';
+import { coalesce } from '../platform/coalesce.ts';
+import type { Random } from '../platform/ports.ts';
 import type { WrappedKey } from './key-encryption.ts';
 import { type KeyName, type KeyStore, KeyStoreError, type StoredKey } from './key-store.ts';
 import type { OwnerSecrets } from './owner-secrets.ts';

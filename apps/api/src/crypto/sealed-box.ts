@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 
 const SALT_BYTES = 24;
 const TAG_BYTES = 16;

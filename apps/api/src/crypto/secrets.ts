@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatSecret, type SecretPrefix } from '@svc/protocol';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 
 /** What is stored of a secret: 256 random bits need no slow hash. */
 export function secretSha256(secret: string): Buffer {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { SigningNote } from './key-storage.ts';
 import { type SigningKey, SigningKeyError, signingKeyIdOf } from './signing-key.ts';
 import type { SigningSource } from './signing-source.ts';

@@ -5,7 +5,7 @@ import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { mainKeyStorage } from '../compose/targets.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../crypto/random.ts';
 import {

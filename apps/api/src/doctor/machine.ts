@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installCommandOf, missingEngines } from '../compose/engines.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 import { examine, type Finding, failed, ok, reasonOf, type Verdict, warning } from './check.ts';
 

@@ -1,8 +1,8 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
+import type { TrafficConfig } from '../config/traffic.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Random } from '../ports.ts';
-import type { TrafficConfig } from '../traffic-config.ts';
+import type { Random } from '../platform/ports.ts';
 import { accessLog } from './access-log.ts';
 import { inOrder } from './in-order.ts';
 import { notFound, problemHandler } from './problems.ts';

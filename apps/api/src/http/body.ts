@@ -10,8 +10,8 @@ import {
 } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { ServiceError } from '../errors.ts';
-import type { Holding, Share, SharedWhole } from '../fair-share.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Holding, Share, SharedWhole } from '../platform/fair-share.ts';
 import { scanJson, type TextRange, unescapeInPlace } from './json-scan.ts';
 
 /** A body that takes longer than this to arrive is given up. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 
 const IPV6_NETWORK_BYTES = 8;
 const BUCKET_BYTES = 2;

@@ -1,6 +1,6 @@
 import { isSecret, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
 import type { Request } from 'express';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 
 function apiKeyHeader(request: Request): string | undefined {
   return request.get('x-api-key');

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { KeyShreddedError } from '../crypto/key-ring.ts';
 import { type InTransaction, sqlState } from '../db/connection.ts';
-import { ServiceError } from '../errors.ts';
-import type { Share, SharedWhole } from '../fair-share.ts';
 import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Share, SharedWhole } from '../platform/fair-share.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
 import {
   type JsonBodyOptions,

@@ -1,10 +1,10 @@
+import type { TrafficConfig } from '../config/traffic.ts';
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
-import { guestsShare, SharedWhole, serverShare } from '../fair-share.ts';
 import type { AccountCaller, AccountService } from '../features/accounts/service.ts';
 import type { IdempotencyService } from '../features/idempotency/service.ts';
-import type { Random } from '../ports.ts';
-import type { TrafficConfig } from '../traffic-config.ts';
+import { guestsShare, SharedWhole, serverShare } from '../platform/fair-share.ts';
+import type { Random } from '../platform/ports.ts';
 import { createAddressBucket } from './client-address.ts';
 import { apiKeyOf, bearerOf } from './credentials.ts';
 import { createGuard, type Guard } from './guard.ts';

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '@svc/protocol';
 import type { Request } from 'express';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 
 /** The request's `Idempotency-Key`; null where it has none. @throws ServiceError 'invalid-request' */
 export function idempotencyKeyOf(request: Request): string | null {

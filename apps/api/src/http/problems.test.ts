@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { systemRandom } from '../crypto/random.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../platform/logger.ts';
 import { problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
 

@@ -2,7 +2,7 @@ import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { sqlState } from '../db/connection.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { describeError } from './log-safe.ts';
 import { requestIdOf } from './request-id.ts';
 

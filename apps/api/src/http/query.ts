@@ -1,7 +1,7 @@
 import { type Operation, operations, unknownParameters, validateQuery } from '@svc/protocol';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { routeOf } from './route-label.ts';
 
 interface Described {

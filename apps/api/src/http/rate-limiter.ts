@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { coalesce } from '../coalesce.ts';
 import type { PlainQueries } from '../db/plain-queries.ts';
+import { coalesce } from '../platform/coalesce.ts';
 
 /** What is left of a limit after a request was counted. */
 export interface Allowance {

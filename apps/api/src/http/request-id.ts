@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 
 const REQUEST_ID_BYTES = 15;
 

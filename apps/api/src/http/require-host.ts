@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 
 /** How many headers of this name were sent; Node keeps the first one alone of some. */
 function count(rawHeaders: readonly string[], name: string): number {

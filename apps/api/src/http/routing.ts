@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { asksForNoCredential, refuseUnknownParameters } from './query.ts';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import { createRequestIds } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 

@@ -1,6 +1,6 @@
 import express from 'express';
 import { afterEach, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { createAddressBucket } from './client-address.ts';
 import { type HttpServer, startHttpServer } from './server.ts';

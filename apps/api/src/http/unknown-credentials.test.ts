@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { expect, it } from 'vitest';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { createLookUpCredential } from './unknown-credentials.ts';
 
 const from = (ip: string) => ({ ip }) as Request;

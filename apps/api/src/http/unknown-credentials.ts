@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { AddressBucket } from './client-address.ts';
 import { WINDOW_SECONDS } from './rate-limiter.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type EngineRecipe, engineOf, enginesIn, type ModelManifest, passiveNetworks } from '@svc/face-models';
 import { formatId, uuidv7 } from '@svc/protocol';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { PHOTO_CHECK } from './port.ts';
 
 /** What the service needs to know of an engine. Templates of different engines are never compared. */

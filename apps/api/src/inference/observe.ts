@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { addPastSpans, inSpan } from '../tracing/span.ts';
 import type { Admission, InferencePool, SealResult, SealTask } from './port.ts';
 

@@ -5,8 +5,8 @@ import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readConfig } from '../config.ts';
-import { guestsShare, serverShare } from '../fair-share.ts';
+import { readConfig } from '../config/config.ts';
+import { guestsShare, serverShare } from '../platform/fair-share.ts';
 import { createInferencePool } from './pool.ts';
 import { InferenceError, type InferencePool, type SealTask } from './port.ts';
 

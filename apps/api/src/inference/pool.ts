@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { ServiceError } from '../errors.ts';
-import { FairTurns, type Share, SharedWhole } from '../fair-share.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { FairTurns, type Share, SharedWhole } from '../platform/fair-share.ts';
 import {
   type Admission,
   InferenceError,

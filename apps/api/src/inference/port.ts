@@ -1,7 +1,7 @@
 import type { EnrolReason } from '@svc/face-engine';
-import { ServiceError } from '../errors.ts';
-import type { Share } from '../fair-share.ts';
 import type { StageTimings } from '../metrics/metrics.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Share } from '../platform/fair-share.ts';
 
 /** What a worker is started with. */
 export interface WorkerSettings {

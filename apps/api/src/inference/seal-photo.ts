@@ -1,7 +1,7 @@
 import type { Aead } from '@svc/core/aead';
 import { sealRecord } from '@svc/core/pack';
 import { type EnrolResult, type FaceAnalysis, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
 import type { DecodedPhoto } from './decode-photo.ts';
 import type { SealResult, SealTask } from './port.ts';
 

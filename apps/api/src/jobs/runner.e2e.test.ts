@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { systemRandom } from '../crypto/random.ts';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
-import { createIds } from '../ids.ts';
+import { createIds } from '../platform/ids.ts';
 import { createManualClock, createTestDatabase } from '../testing/index.ts';
 import { JobRunner, type RecurringJob } from './runner.ts';
 import { createJobStore } from './store.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ids } from '../ids.ts';
-import type { Clock } from '../ports.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { JobStore, TakenJob } from './store.ts';
 
 /** Work that comes round. Any number of nodes offer it; one of them does it each time. */

@@ -1,10 +1,10 @@
 /** What tests of other packages need to run the API. Never part of a product. */
 
 export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
-export { ServiceError } from '../errors.ts';
 export { createLooksLive } from '../inference/looks-live.ts';
 export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
+export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
 export { createMemoryKeyStorage } from './memory/key-storage.ts';

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 
 const folderOf = ({ dataDirectory, keyStoreDirectory }: ApiConfig) =>
   join(keyStoreDirectory ?? join(dataDirectory, 'keys'), 'keys');

@@ -1,7 +1,7 @@
 import { engineRecipes } from '@svc/face-models';
 import { composeAdmin } from '../compose/admin.ts';
 import type { ApiParts } from '../compose/parts.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../config/config.ts';
 import { createEngines, type Engines } from '../inference/engines.ts';
 
 const [preferred, base] = engineRecipes;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readOrCreatePrivateFile } from '../../crypto/private-file.ts';
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../platform/ports.ts';
 import type { DatabaseTarget } from '../connection.ts';
 import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';
 import { type Place, preparePlace } from './place.ts';

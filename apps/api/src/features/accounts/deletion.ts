@@ -1,8 +1,8 @@
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { coalesce } from '../../platform/coalesce.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';

@@ -1,8 +1,8 @@
 import { uuidv7 } from '@svc/protocol';
 import type { Transaction } from '../../db/connection.ts';
-import type { Ids } from '../../ids.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
-import type { Clock } from '../../ports.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { Actor } from './actor.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
 

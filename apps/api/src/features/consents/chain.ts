@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConsentEntry } from '@svc/protocol';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 
 /** Names the format of chain and export; another format gets another name. */
 export const LEDGER_FORMAT = 'svc-consent-ledger/1';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConsentLedgerLine } from '@svc/protocol';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 
 const NEWLINE = 0x0a;
 /** Many times the longest line there can be: what is longer is no ledger. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ConsentEntry, isPersonId } from '@svc/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { commitmentOf, entryHashOf, genesisHash, LEDGER_FORMAT } from './chain.ts';
 import { createLedgerWriter, splitLines } from './ledger-lines.ts';
 import { verifyLedger } from './verify.ts';

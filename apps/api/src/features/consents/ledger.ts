@@ -2,9 +2,9 @@ import type { ConsentEntry, ConsentLedgerLine, ConsentQuery } from '@svc/protoco
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import { decodeCursor, type Page, toPage } from '../../paging.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import { LEDGER_FORMAT } from './chain.ts';

@@ -1,9 +1,9 @@
 import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource, consentQuerySchema } from '@svc/protocol';
 import type { Request, Response, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import type { Guard } from '../../http/guard.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentLedger, LedgerRecord } from './ledger.ts';
 

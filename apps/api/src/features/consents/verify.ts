@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ConsentLedgerLine, consentLedgerLineSchema } from '@svc/protocol';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import { commitmentOf, entryHashOf, genesisHash } from './chain.ts';
 import { splitLines } from './ledger-lines.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
+import { isLoopbackHost } from '../../config/loopback.ts';
 import { mount } from '../../http/routing.ts';
-import { isLoopbackHost } from '../../loopback.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { STYLE_SOURCE } from '../openapi/style.ts';
 import { DEMO_SCRIPT, renderDemoPage } from './page.ts';
 import type { Demo } from './service.ts';

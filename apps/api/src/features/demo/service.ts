@@ -1,5 +1,5 @@
-import type { Ids } from '../../ids.ts';
-import type { Clock } from '../../ports.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { AccountCaller, AccountService } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListService } from '../lists/service.ts';

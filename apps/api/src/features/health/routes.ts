@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { sharedAnswer } from './shared-answer.ts';
 import type { HealthStore } from './store.ts';
 

@@ -3,7 +3,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
-import { createIds } from '../../ids.ts';
+import { createIds } from '../../platform/ids.ts';
 import { createTestDatabase } from '../../testing/postgres.ts';
 import { createManualClock } from '../../testing/test-api.ts';
 import { type Claim, createIdempotencyService, type IdempotencyService } from './service.ts';

@@ -3,9 +3,9 @@ import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
 /** Longer than any request takes; a node that dies while it carries one out holds the key for no longer. */

@@ -3,9 +3,9 @@ import { sealCheckRecord } from '@svc/core/pack';
 import { MAX_EPOCHS } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import { hasEnded } from './has-ended.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 

@@ -2,7 +2,7 @@ import { WIPE_TOMBSTONE_MS } from '@svc/protocol';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { PersonExpiry } from '../people/expiry.ts';

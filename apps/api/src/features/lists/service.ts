@@ -11,11 +11,11 @@ import {
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
-import type { Clock } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';

@@ -3,11 +3,11 @@ import { type ConsentVersion, consentTimeError, type EnrolPersonRequest, isId, t
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
 import type { Engines } from '../../inference/engines.ts';
 import type { Admission } from '../../inference/port.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';

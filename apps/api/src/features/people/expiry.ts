@@ -2,7 +2,7 @@ import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import type { Clock, Random } from '../../ports.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { PersonEvent } from '../webhooks/domain-events.ts';

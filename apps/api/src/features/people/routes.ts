@@ -9,7 +9,6 @@ import {
 } from '@svc/protocol';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { ServiceError } from '../../errors.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
 import { clientGone, either } from '../../http/client-gone.ts';
@@ -17,6 +16,7 @@ import type { Call, Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import type { PersonService, PersonView } from './service.ts';

@@ -1,8 +1,8 @@
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { EpochService } from '../lists/epochs.ts';

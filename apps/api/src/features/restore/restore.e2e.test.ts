@@ -9,9 +9,9 @@ import { openRecord, parseDelta, parseEnvelope, parsePack } from '@svc/core/pack
 import { type AddedDevice, type ListResource, syncManifestSchema } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openAdmin } from '../../admin.ts';
+import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose.ts';
-import { type ApiConfig, readConfig } from '../../config.ts';
+import { type ApiConfig, readConfig } from '../../config/config.ts';
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
 import { openKeyStorage } from '../../crypto/key-storage.ts';

@@ -1,7 +1,7 @@
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
 import { KeyStoreError } from '../../crypto/key-store.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { AccountDeletion } from '../accounts/deletion.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey } from '../lists/store.ts';

@@ -1,5 +1,5 @@
 import { REMOVAL_MEMORY_MS, WEBHOOK_DELIVERY_MS, WIPE_TOMBSTONE_MS } from '@svc/protocol';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { ConsentLedger } from '../consents/ledger.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { DeliveryStore } from '../webhooks/delivery-store.ts';

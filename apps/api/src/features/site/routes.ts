@@ -1,6 +1,6 @@
 import type { Response, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Site } from './site.ts';
 
 export interface MountSiteOptions {

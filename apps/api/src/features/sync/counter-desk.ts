@@ -1,4 +1,4 @@
-import { coalesce } from '../../coalesce.ts';
+import { coalesce } from '../../platform/coalesce.ts';
 import type { CountedSync } from './store.ts';
 
 /** Gives out the numbers of syncs, those of one moment with one statement. Of a device that asks twice at once each has a turn of its own. */

@@ -1,6 +1,6 @@
 import { createHash, ECDH } from 'node:crypto';
 import { DEVICE_KEY_BYTES, deviceKeyHeaderSchema } from '@svc/protocol';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** A device's public key as it was presented. */
 export interface DeviceKey {

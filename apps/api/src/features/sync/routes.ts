@@ -9,10 +9,10 @@ import {
   syncQuerySchema,
 } from '@svc/protocol';
 import type { Response, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import type { Guard } from '../../http/guard.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { SyncAnswer } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import type { DeviceCaller, SyncService } from './service.ts';

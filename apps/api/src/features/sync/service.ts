@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
-import { coalesce } from '../../coalesce.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Signing } from '../../crypto/signing.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Clock } from '../../ports.ts';
+import { coalesce } from '../../platform/coalesce.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import {
   keepManifest,

@@ -1,9 +1,9 @@
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
 import { hasEnded } from '../lists/has-ended.ts';

@@ -2,9 +2,9 @@ import { type CreateEnrolmentLinksRequest, MAX_LINKS_AT_ONCE } from '@svc/protoc
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Engines } from '../../inference/engines.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';

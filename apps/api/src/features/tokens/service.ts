@@ -2,9 +2,9 @@ import { type CreateEnrolmentTokenRequest, type EnrolmentTokenState, isId, TOKEN
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../paging.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditAction, AuditLog } from '../audit/service.ts';

@@ -1,8 +1,8 @@
 import type { PlanName } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { Actor } from '../audit/actor.ts';
 import type { AuditLog } from '../audit/service.ts';
 import { type NewPlan, peopleAllowed, planNameOf, toStoredPlan } from './plans.ts';

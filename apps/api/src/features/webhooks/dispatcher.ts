@@ -1,7 +1,7 @@
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Clock, Random } from '../../ports.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { AuditLog } from '../audit/service.ts';
 import { pauseAfter } from './backoff.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';

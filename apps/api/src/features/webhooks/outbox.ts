@@ -1,7 +1,7 @@
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
-import type { Ids } from '../../ids.ts';
-import type { Clock } from '../../ports.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { DeliveryStore, NewDelivery } from './delivery-store.ts';
 import type { ListOrDeviceEvent, PersonEvent } from './domain-events.ts';
 

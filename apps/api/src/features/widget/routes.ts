@@ -7,7 +7,6 @@ import {
   widgetSessionQuerySchema,
 } from '@svc/protocol';
 import type { Request, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import type { Photos } from '../../http/body.ts';
 import { clientGone, either } from '../../http/client-gone.ts';
 import type { Call, Guard } from '../../http/guard.ts';
@@ -15,6 +14,7 @@ import { idempotencyKeyOf } from '../../http/idempotency-key.ts';
 import { readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
 import type { Guest } from './store.ts';

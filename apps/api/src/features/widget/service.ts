@@ -8,15 +8,15 @@ import {
   photoRefusals,
   type TakenBy,
 } from '@svc/protocol';
-import { coalesce } from '../../coalesce.ts';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Ids } from '../../ids.ts';
 import type { Admission } from '../../inference/port.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { coalesce } from '../../platform/coalesce.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import { hasEnded } from '../lists/has-ended.ts';
 import { consentVersionOf } from '../lists/service.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';

@@ -5,10 +5,10 @@ import {
   wordingQuerySchema,
 } from '@svc/protocol';
 import type { Request, Router } from 'express';
-import { ServiceError } from '../../errors.ts';
 import type { Guard } from '../../http/guard.ts';
 import { pathParameter, readQuery } from '../../http/query.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { FALLBACK_LANGUAGE, type Wording, wordingFor, wordingLanguages } from './wording.ts';
 

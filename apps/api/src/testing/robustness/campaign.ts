@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveLookupKey, lookupTag } from '@svc/core/pack';
 import { composeAdmin } from '../../compose/admin.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { bundleProgram } from '../bundle-program.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
 import { ApiNodes } from './api-nodes.ts';

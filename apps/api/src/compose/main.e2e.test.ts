@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openAdmin } from './admin.ts';
-import { readConfig } from './config.ts';
-import { newSigningKey } from './crypto/signing-key.ts';
-import { type BundledProgram, bundleProgram } from './testing/bundle-program.ts';
-import { removeDataDirectory } from './testing/postgres.ts';
+import { readConfig } from '../config/config.ts';
+import { newSigningKey } from '../crypto/signing-key.ts';
+import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
+import { removeDataDirectory } from '../testing/postgres.ts';
+import { openAdmin } from './operator.ts';
 
-const workspace = fileURLToPath(new URL('..', import.meta.url));
+const workspace = fileURLToPath(new URL('../..', import.meta.url));
 let dataDirectory: string;
 let program: BundledProgram;
 const started: Service[] = [];
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-main-'));
-  program = await bundleProgram(new URL('./main.ts', import.meta.url));
+  program = await bundleProgram(new URL('../main.ts', import.meta.url));
 });
 /** A test that fails must not leave its program to the next one. */
 afterEach(async () => {

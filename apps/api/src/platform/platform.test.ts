@@ -1,14 +1,14 @@
 import { isId } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../crypto/random.ts';
+import { createSecret, secretSha256 } from '../crypto/secrets.ts';
+import { peopleAllowed, toStoredPlan } from '../features/usage/plans.ts';
+import { createLogSink, createManualClock } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
-import { systemRandom } from './crypto/random.ts';
-import { createSecret, secretSha256 } from './crypto/secrets.ts';
 import { ServiceError } from './errors.ts';
-import { peopleAllowed, toStoredPlan } from './features/usage/plans.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './logger.ts';
 import { decodeCursor, toPage } from './paging.ts';
-import { createLogSink, createManualClock } from './testing/test-api.ts';
 
 describe('ids', () => {
   it('are of their type, unique, and sorted by time', () => {

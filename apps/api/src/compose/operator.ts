@@ -1,20 +1,20 @@
 import type { CreateEnrolmentTokenRequest, CreateListRequest } from '@svc/protocol';
-import { composeAdmin } from './compose/admin.ts';
-import type { ApiParts } from './compose/parts.ts';
-import type { ApiConfig } from './config.ts';
-import type { KekStatus, RotationReport } from './crypto/key-rotation.ts';
-import type { AccountCaller, NewAccount } from './features/accounts/service.ts';
-import type { AccountRecord, ApiKeyView } from './features/accounts/store.ts';
-import { operator } from './features/audit/operator.ts';
-import type { AuditService } from './features/audit/service.ts';
-import type { DeviceRecord } from './features/devices/store.ts';
-import type { ListView } from './features/lists/service.ts';
-import type { CreatedToken, TokenView } from './features/tokens/service.ts';
-import type { NewPlan } from './features/usage/plans.ts';
-import type { NewPeriod, Usage } from './features/usage/service.ts';
-import type { DeliveryRecord } from './features/webhooks/delivery-store.ts';
-import type { WebhookRecord } from './features/webhooks/store.ts';
-import type { Page, PageRequest } from './paging.ts';
+import type { ApiConfig } from '../config/config.ts';
+import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
+import type { AccountCaller, NewAccount } from '../features/accounts/service.ts';
+import type { AccountRecord, ApiKeyView } from '../features/accounts/store.ts';
+import { operator } from '../features/audit/operator.ts';
+import type { AuditService } from '../features/audit/service.ts';
+import type { DeviceRecord } from '../features/devices/store.ts';
+import type { ListView } from '../features/lists/service.ts';
+import type { CreatedToken, TokenView } from '../features/tokens/service.ts';
+import type { NewPlan } from '../features/usage/plans.ts';
+import type { NewPeriod, Usage } from '../features/usage/service.ts';
+import type { DeliveryRecord } from '../features/webhooks/delivery-store.ts';
+import type { WebhookRecord } from '../features/webhooks/store.ts';
+import type { Page, PageRequest } from '../platform/paging.ts';
+import { composeAdmin } from './admin.ts';
+import type { ApiParts } from './parts.ts';
 
 /** A device without what its token could be recognised by. */
 export type DeviceView = Omit<DeviceRecord, 'tokenSha256'>;

@@ -1,14 +1,14 @@
 import process from 'node:process';
-import type { ApiParts } from './compose/parts.ts';
-import { startApi } from './compose.ts';
-import { ConfigurationError, readConfig } from './config.ts';
-import { KeyEncryptionError } from './crypto/key-encryption.ts';
-import { KeyStoreError } from './crypto/key-store.ts';
-import { PrivateFileError } from './crypto/private-file.ts';
-import { SigningKeyError } from './crypto/signing-key.ts';
-import { DataDirectoryInUseError } from './db/embedded/index.ts';
-import { describeError } from './http/log-safe.ts';
-import { startTracing } from './tracing/start.ts';
+import { startApi } from '../compose.ts';
+import { ConfigurationError, readConfig } from '../config/config.ts';
+import { KeyEncryptionError } from '../crypto/key-encryption.ts';
+import { KeyStoreError } from '../crypto/key-store.ts';
+import { PrivateFileError } from '../crypto/private-file.ts';
+import { SigningKeyError } from '../crypto/signing-key.ts';
+import { DataDirectoryInUseError } from '../db/embedded/index.ts';
+import { describeError } from '../http/log-safe.ts';
+import { startTracing } from '../tracing/start.ts';
+import type { ApiParts } from './parts.ts';
 
 /** What an operator can put right is told in one line; anything else with its stack. */
 function report(error: unknown): void {

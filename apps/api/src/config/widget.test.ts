@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from './config.ts';
-import { originOf } from './widget-config.ts';
+import { originOf } from './widget.ts';
 
 const read = (environment: Record<string, string>) => readConfig(environment).widget;
 

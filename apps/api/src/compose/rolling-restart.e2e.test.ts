@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openAdmin } from './admin.ts';
-import { readConfig } from './config.ts';
-import { type BundledProgram, bundleProgram } from './testing/bundle-program.ts';
-import { createTestDatabase, queryDatabase } from './testing/postgres.ts';
-import { startConstantLoad } from './testing/rolling/constant-load.ts';
-import { type FollowingProxy, startFollowingProxy } from './testing/rolling/following-proxy.ts';
-import { ServiceNode } from './testing/rolling/service-node.ts';
+import { readConfig } from '../config/config.ts';
+import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
+import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
+import { startConstantLoad } from '../testing/rolling/constant-load.ts';
+import { type FollowingProxy, startFollowingProxy } from '../testing/rolling/following-proxy.ts';
+import { ServiceNode } from '../testing/rolling/service-node.ts';
+import { openAdmin } from './operator.ts';
 
 /** How often each node is restarted; `SVC_ROLLING_ROUNDS` for more. */
 const ROUNDS = Number(process.env.SVC_ROLLING_ROUNDS ?? 1);
@@ -40,7 +40,7 @@ beforeAll(async () => {
     SVC_RATE_LIMIT_DEVICE: '0',
     LOG_LEVEL: 'warn',
   };
-  program = await bundleProgram(new URL('./testing/rolling/node.ts', import.meta.url));
+  program = await bundleProgram(new URL('../testing/rolling/node.ts', import.meta.url));
   nodes = [await ServiceNode.create(program.path, environment), await ServiceNode.create(program.path, environment)];
   proxy = await startFollowingProxy(nodes.map((node) => node.url));
 });

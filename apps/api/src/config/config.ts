@@ -4,10 +4,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineIds } from '@svc/face-models';
 import { defaultAddOnDirectory } from '@svc/face-models/node';
-import { type BackgroundConfig, readBackgroundConfig } from './background-config.ts';
-import { readDemoConfig } from './demo-config.ts';
-import { readTrafficConfig, type TrafficConfig } from './traffic-config.ts';
-import { readWidgetConfig, type WidgetConfig } from './widget-config.ts';
+import { type BackgroundConfig, readBackgroundConfig } from './background.ts';
+import { readDemoConfig } from './demo.ts';
+import { readTrafficConfig, type TrafficConfig } from './traffic.ts';
+import { readWidgetConfig, type WidgetConfig } from './widget.ts';
 
 /** How a deployment is set up. Everything has a default that works on a developer's machine. */
 export interface ApiConfig {

@@ -33,73 +33,74 @@ const campaigns = [
     'the API: ten rolling restarts of two nodes under load',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/compose/rolling-restart'], {
-        env: { SVC_ROLLING_ROUNDS: '5' },
+        env: { SVC_TEST_ROLLING_ROUNDS: '5' },
       }),
   ],
   [
     'the API: 25 rounds of each race',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/races'], {
-        env: { SVC_RACE_ROUNDS: '25' },
+        env: { SVC_TEST_RACE_ROUNDS: '25' },
       }),
   ],
   [
     'the API: killed at 150 instants, its database at 50',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/crash'], {
-        env: { SVC_CRASH_API_INSTANTS: '150', SVC_CRASH_DATABASE_INSTANTS: '50' },
+        env: { SVC_TEST_CRASH_API_INSTANTS: '150', SVC_TEST_CRASH_DATABASE_INSTANTS: '50' },
       }),
   ],
   [
     'the API: 100,000 requests made of its document',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/openapi/openapi.fuzz'], {
-        env: { SVC_API_FUZZ_REQUESTS: '100000' },
+        env: { SVC_TEST_API_FUZZ_REQUESTS: '100000' },
       }),
   ],
   [
     'packs and envelopes: 300,000 hostile inputs',
-    () => pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_FUZZ_RUNS: '300000' } }),
+    () =>
+      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_TEST_FUZZ_RUNS: '300000' } }),
   ],
   [
     'records: every bit of 1,000, one flipped at a time',
     () =>
       pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack/record-bits'], {
-        env: { SVC_BIT_FLIP_RECORDS: '1000' },
+        env: { SVC_TEST_BIT_FLIP_RECORDS: '1000' },
       }),
   ],
   [
     'sync: every bit of an envelope and of three records, through a whole sync',
     () =>
       pnpm(['--filter', '@svc/device-sdk', 'exec', 'vitest', 'run', 'src/sync/bit-flips'], {
-        env: { SVC_BIT_FLIP_STEP: '1' },
+        env: { SVC_TEST_BIT_FLIP_STEP: '1' },
       }),
   ],
   [
     'sync: a list of 100,000, whole to four devices at once',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/sync/sync.e2e'], {
-        env: { SVC_SYNC_RECORDS: '100000' },
+        env: { SVC_TEST_SYNC_RECORDS: '100000' },
       }),
   ],
   [
     'sync: 200 random histories of a list, changes against the whole pack',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/sync/deltas'], {
-        env: { SVC_DELTA_HISTORIES: '200' },
+        env: { SVC_TEST_DELTA_HISTORIES: '200' },
       }),
   ],
   [
     'consent ledger: an export of 100,000 entries',
     () =>
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/consents/ledger.test.ts'], {
-        env: { SVC_LEDGER_ENTRIES: '100000' },
+        env: { SVC_TEST_LEDGER_ENTRIES: '100000' },
       }),
   ],
   [
     'properties: cases that no run has tried before',
     () => {
-      const env = { SVC_PROPERTY_SEED: 'random' };
+      const env = { SVC_TEST_PROPERTY_SEED: 'random' };
       for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk', 'widget'])
         pnpm(['--filter', `@svc/${name}`, 'exec', 'vitest', 'run'], { env });
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
@@ -107,11 +108,11 @@ const campaigns = [
   ],
   [
     'the kiosk: every scenario in Chromium',
-    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_KIOSK_ALL: '1' } }),
+    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_TEST_KIOSK_ALL: '1' } }),
   ],
   [
     'the widget: every test in Chromium, every odd picture file',
-    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_WIDGET_ALL: '1' } }),
+    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_TEST_WIDGET_ALL: '1' } }),
   ],
   [
     'devices, service and network: 20,000 simulated histories',
@@ -121,31 +122,41 @@ const campaigns = [
     'memory: 500 attempts on the real engine, 10,000 on recorded analyses',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/memory'], {
-        env: { SVC_MEMORY_ATTEMPTS: '500', SVC_MEMORY_RECORDED: '10000' },
+        env: { SVC_TEST_MEMORY_ATTEMPTS: '500', SVC_TEST_MEMORY_RECORDED: '10000' },
       }),
   ],
   [
     'devices: killed and without power before, in and behind each write of a sync and a wipe',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation/write-steps'], {
-        env: { SVC_EVERY_INSTANT: '1' },
+        env: { SVC_TEST_EVERY_INSTANT: '1' },
       }),
   ],
   [
     'svc liveness, svc verify and the SDK: a whole attempt, score by score',
-    () => pnpm(['--filter', '@svc/cli', 'exec', 'vitest', 'run', 'src/same-scores'], { env: { SVC_SCORES_ALL: '1' } }),
+    () =>
+      pnpm(['--filter', '@svc/cli', 'exec', 'vitest', 'run', 'src/same-scores'], { env: { SVC_TEST_SCORES_ALL: '1' } }),
   ],
   [
     'the networks against their originals: every chip that docs/models.md tells of',
-    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/parity'], { env: { SVC_PARITY_ALL: '1' } }),
+    () =>
+      pnpm(['--filter', '@svc/benchmarks', 'exec', 'vitest', 'run', 'accuracy/parity'], {
+        env: { SVC_TEST_PARITY_ALL: '1' },
+      }),
   ],
-  ['rendered identities: 200 seeds, 19,900 pairs', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:synthetic'])],
-  ['rendered identities, turned', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:turned'])],
+  [
+    'rendered identities: 200 seeds, 19,900 pairs',
+    () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:synthetic']),
+  ],
+  ['rendered identities, turned', () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:turned'])],
   [
     'liveness: 40 rendered people, 24 of each attack, windows of real recordings',
-    () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
+    () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '40', '--each', '24']),
   ],
-  ['the light challenge: 20 people, 9 kinds, 5 lights', () => pnpm(['--filter', '@svc/e2e', 'run', 'evaluate:light'])],
+  [
+    'the light challenge: 20 people, 9 kinds, 5 lights',
+    () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:light']),
+  ],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];

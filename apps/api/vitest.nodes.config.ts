@@ -13,7 +13,7 @@ export default svcVitest({
   // Large lists take their time, and are the same on any number of nodes.
   ...(isWhole ? {} : { testNamePattern: /^(?!.*a large list)/ }),
   // A smaller list would be in the buffers of node and proxy before whoever asked for it goes away.
-  env: { ...NO_ADD_ONS, SVC_TEST_NODES: '2', ...(isWhole ? { SVC_SYNC_RECORDS: '100000' } : {}) },
+  env: { ...NO_ADD_ONS, SVC_TEST_NODES: '2', ...(isWhole ? { SVC_TEST_SYNC_RECORDS: '100000' } : {}) },
   // Twice as many connections to one PostgreSQL: two of the files with nodes of their own do not fit beside each other.
   ...(isWhole ? { maxWorkers: 1 } : {}),
   // Both nodes, the proxy and the test share one process.

@@ -177,7 +177,7 @@ describe('whatever happens to a device', () => {
         const result = await world.device?.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
         if (result?.outcome === 'Match') matches += 1;
       }),
-      { numRuns: Number(process.env.SVC_SIMULATIONS ?? 60) },
+      { numRuns: Number(process.env.SVC_TEST_SIMULATIONS ?? 60) },
     );
     // A simulation in which everybody is always refused would prove nothing.
     expect(matches).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import type { ApiConfig } from '../config/config.ts';
-import { originOf } from '../config/widget.ts';
+import { type ApiConfig, originOf } from '../config/config.ts';
 import { mountAuditLog } from '../features/audit/routes.ts';
 import { mountConsents } from '../features/consents/routes.ts';
 import { mountDevices } from '../features/devices/routes.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BackgroundConfig } from '../config/background.ts';
+import type { ApiConfig } from '../config/config.ts';
 import type { ErasureMemory } from '../crypto/erasure-memory.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import type { Database } from '../db/connection.ts';
@@ -38,7 +38,7 @@ import type { Clock, Random } from '../platform/ports.ts';
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
 export function composeWebhooks(
   o: {
-    readonly config: BackgroundConfig;
+    readonly config: ApiConfig['background'];
     readonly database: Database;
     readonly keyRing: KeyRing;
     readonly erasures: ErasureMemory;

@@ -1,7 +1,7 @@
 /** The API of the face check-in service, to be started or administered from another program. */
 
 export { type RunningApi, startApi } from '../compose.ts';
-export { type ApiConfig, ConfigurationError, type LogLevel, readConfig } from '../config/config.ts';
+export { type ApiConfig, ConfigurationError, readConfig } from '../config/config.ts';
 export { DataDirectoryInUseError, startEmbeddedServer } from '../db/embedded/index.ts';
 export type { Finding } from '../doctor/check.ts';
 export { examineDeployment } from '../doctor/doctor.ts';

@@ -11,8 +11,8 @@ import { type FollowingProxy, startFollowingProxy } from '../testing/rolling/fol
 import { ServiceNode } from '../testing/rolling/service-node.ts';
 import { openAdmin } from './operator.ts';
 
-/** How often each node is restarted; `SVC_ROLLING_ROUNDS` for more. */
-const ROUNDS = Number(process.env.SVC_ROLLING_ROUNDS ?? 1);
+/** How often each node is restarted; `SVC_TEST_ROLLING_ROUNDS` for more. */
+const ROUNDS = Number(process.env.SVC_TEST_ROLLING_ROUNDS ?? 1);
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** What a migration of a later version may do. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig } from './config.ts';
+import { ConfigurationError, originOf, readConfig } from './config.ts';
+import { renderSettings } from './settings.ts';
 
 describe('readConfig', () => {
   it('needs nothing', () => {
@@ -65,11 +67,66 @@ describe('readConfig', () => {
     ['SVC_INFERENCE_QUEUE', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['SVC_REGION', 'EU; canary'],
+    ['SVC_JOBS', 'yes'],
+    ['SVC_WEBHOOK_HTTP', 'true'],
+    ['SVC_WEBHOOK_ALLOW', '10.0.0.1'],
+    ['SVC_WEBHOOK_ALLOW', '10.0.0.0/33'],
+    ['SVC_WEBHOOK_ALLOW', 'canary.internal'],
+    ['SVC_WEBHOOK_PORTS', '0'],
+    ['SVC_WEBHOOK_PORTS', '443,65536'],
+    ['SVC_WEBHOOK_PORTS', '443,'],
+    ['SVC_WEBHOOK_PORTS', 'https'],
+    ['SVC_TRUST_PROXY', 'canary.example'],
+    ['SVC_TRUST_PROXY', 'true'],
+    ['SVC_TRUST_PROXY', '17'],
+    ['SVC_TRUST_PROXY', '170'],
+    ['SVC_TRUST_PROXY', '10.0.0.0/33'],
+    ['SVC_TRUST_PROXY', '10.0.0.1,'],
+    ['SVC_RATE_LIMIT_API_KEY', '-1'],
+    ['SVC_RATE_LIMIT_DEVICE', 'many'],
+    ['SVC_CONNECTIONS', '9'],
+    ['SVC_BODY_MEMORY_MB', '15'],
+    ['SVC_DATABASE_CONNECTIONS', '1'],
+    ['SVC_WIDGET_URL', 'widget.example.org'],
+    ['SVC_WIDGET_URL', 'http://widget.example.org'],
+    ['SVC_WIDGET_URL', 'http://localhost.example.org'],
+    ['SVC_WIDGET_URL', 'https://user:secret@widget.example.org'],
+    ['SVC_WIDGET_URL', 'https://widget.example.org/?a=b'],
+    ['SVC_WIDGET_URL', 'https://widget.example.org/#top'],
+    ['SVC_WIDGET_URL', 'https://widget.example.org/#'],
+    ['SVC_WIDGET_URL', 'javascript:alert(1)'],
+    ['SVC_KIOSK_ORIGINS', '*'],
+    ['SVC_KIOSK_ORIGINS', 'https://a.example.org/app'],
+    ['SVC_KIOSK_ORIGINS', 'http://a.example.org'],
+    ['SVC_KIOSK_ORIGINS', 'null'],
+    ['SVC_KIOSK_ORIGINS', 'https://a.example.org;https://b'],
+    ['SVC_DEMO', 'yes'],
   ])('refuses %s=%s by name, without its value', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigurationError);
-    expect(read).toThrow(name);
-    expect(read).not.toThrow(value);
+    expect(read).toThrow(`${name} must be `);
+    if (value.length > 1) expect(read).not.toThrow(value);
+  });
+
+  it.each([
+    ['SVC_RATE_LIMIT_DEVISE', 'SVC_RATE_LIMIT_DEVICE'],
+    ['SVC_WIDGET_UR', 'SVC_WIDGET_URL'],
+    ['SVC_DATABASE_URL', 'DATABASE_URL'],
+  ])('refuses %s, which is no setting, and names the nearest one', (name, nearest) => {
+    expect(() => readConfig({ [name]: 'canary' })).toThrow(
+      new ConfigurationError(`${name} is no setting; did you mean ${nearest}?`),
+    );
+    expect(() => readConfig({ [name]: ' ' })).not.toThrow();
+  });
+
+  it('passes over what belongs to tests, builds, scripts and others’ programs', () => {
+    const others = { SVC_TEST_FUZZ_RUNS: '9', SVC_INVOKED_FROM: '/somewhere', SVC_WIDGET_API_URL: 'a', svc_kek: 'b' };
+    expect(readConfig({ ...others, SVCX: 'c' }).port).toBe(3000);
+  });
+
+  it('is what docs/operations.md says; write it anew with scripts/write-settings.ts', () => {
+    const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+    expect(page).toContain(`\n\n${renderSettings()}\n\n`);
   });
 
   it('put keys in one place besides the database', () => {
@@ -90,5 +147,109 @@ describe('readConfig', () => {
     expect(() => readConfig({ SVC_KEY_DATABASE_URL: 'mysql://h' })).toThrow('SVC_KEY_DATABASE_URL must be');
     expect(() => readConfig({ SVC_BACKUP_RETENTION_DAYS: '0' })).toThrow('SVC_BACKUP_RETENTION_DAYS');
     expect(() => readConfig({ SVC_ACCEPT_OLD_BACKUP: 'true' })).toThrow('SVC_ACCEPT_OLD_BACKUP');
+  });
+});
+
+describe('what a node does besides answering', () => {
+  it('is everything, towards public receivers alone, unless told otherwise', () => {
+    expect(readConfig({}).background).toEqual({
+      jobs: true,
+      webhooks: { allowedRanges: [], ports: [443], allowHttp: false },
+    });
+  });
+
+  it('is what the settings say', () => {
+    const settings = {
+      SVC_JOBS: 'off',
+      SVC_WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8',
+      SVC_WEBHOOK_PORTS: '443, 8443',
+      SVC_WEBHOOK_HTTP: 'on',
+    };
+    expect(readConfig(settings).background).toEqual({
+      jobs: false,
+      webhooks: { allowedRanges: ['10.1.0.0/16', 'fd00::/8'], ports: [443, 8443], allowHttp: true },
+    });
+    expect(readConfig({ SVC_WEBHOOK_PORTS: 'any' }).background.webhooks.ports).toBeNull();
+  });
+});
+
+const isOn = (environment: Record<string, string>) => readConfig(environment).demo;
+
+describe('the demo', () => {
+  it('is there on a developer’s machine, unless it is turned off', () => {
+    expect(isOn({})).toBe(true);
+    expect(isOn({ PORT: '4000', HOST: 'localhost', LOG_LEVEL: 'debug' })).toBe(true);
+    expect(isOn({ HOST: '::1' })).toBe(true);
+    expect(isOn({ SVC_DEMO: 'off' })).toBe(false);
+  });
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { DATABASE_URL: 'postgres://u:p@h/d' },
+    { SVC_KEK_FILE: '/run/secrets/kek' },
+    { SVC_KEK: 'k1:AAAA' },
+    { SVC_KEY_STORE_DIR: '/keys' },
+    { SVC_KEY_DATABASE_URL: 'postgres://u:p@h/k' },
+    { SVC_SIGNING_KEY_FILE: '/run/secrets/signing' },
+    { SVC_WIDGET_URL: 'https://widget.example.org' },
+    { SVC_TRUST_PROXY: '1' },
+    { NODE_ENV: 'production' },
+  ])('is not there with %o', (environment) => {
+    expect(isOn(environment)).toBe(false);
+  });
+
+  it('can be asked for where only this machine reaches it', () => {
+    expect(isOn({ SVC_DEMO: 'on', DATABASE_URL: 'postgres://u:p@h/d' })).toBe(true);
+    expect(() => isOn({ SVC_DEMO: 'on', HOST: '0.0.0.0' })).toThrow(ConfigurationError);
+    expect(() => isOn({ SVC_DEMO: 'on', NODE_ENV: 'production' })).toThrow('SVC_DEMO');
+    expect(() => isOn({ SVC_DEMO: 'yes' })).toThrow('SVC_DEMO must be on or off');
+  });
+});
+
+const traffic = (environment: Record<string, string>) => readConfig(environment).traffic;
+
+describe('the settings of traffic', () => {
+  it('have defaults, and believe no proxy', () => {
+    const { rateLimits, trustProxy, connections, bodyBytes, databaseConnections } = traffic({});
+    expect(Object.values(rateLimits).every((limit) => limit > 0)).toBe(true);
+    expect([trustProxy, connections, bodyBytes, databaseConnections]).toEqual([false, 10_000, 256 * 2 ** 20, 10]);
+  });
+
+  it.each([
+    ['0', false],
+    ['1', 1],
+    ['loopback', ['loopback']],
+    ['10.0.0.0/8, 2001:db8::1', ['10.0.0.0/8', '2001:db8::1']],
+  ])('SVC_TRUST_PROXY=%s', (value, expected) => {
+    expect(traffic({ SVC_TRUST_PROXY: value }).trustProxy).toEqual(expected);
+  });
+});
+
+const widget = (environment: Record<string, string>) => readConfig(environment).widget;
+
+describe('where the widget lives', () => {
+  it('is this machine unless it is said', () => {
+    expect(widget({ PORT: '4000' })).toEqual({ url: 'http://localhost:4000/widget', kioskOrigins: [] });
+  });
+
+  it.each([
+    ['https://widget.example.org', 'https://widget.example.org/'],
+    ['https://widget.example.org:8443/face/', 'https://widget.example.org:8443/face/'],
+    ['http://127.0.0.1:5173/w', 'http://127.0.0.1:5173/w'],
+    ['http://[::1]/', 'http://[::1]/'],
+  ])('%s', (text, url) => {
+    expect(widget({ SVC_WIDGET_URL: text }).url).toBe(url);
+    expect(originOf(url)).toBe(new URL(url).origin);
+  });
+});
+
+describe('kiosks', () => {
+  it('are origins, separated by commas', () => {
+    const kiosks = ' https://a.example.org , https://b.example.org:444/,http://localhost:5173,';
+    expect(widget({ SVC_KIOSK_ORIGINS: kiosks }).kioskOrigins).toEqual([
+      'https://a.example.org',
+      'https://b.example.org:444',
+      'http://localhost:5173',
+    ]);
   });
 });

@@ -1,80 +1,108 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { engineIds } from '@svc/face-models';
 import { defaultAddOnDirectory } from '@svc/face-models/node';
-import { type BackgroundConfig, readBackgroundConfig } from './background.ts';
-import { readDemoConfig } from './demo.ts';
-import { readTrafficConfig, type TrafficConfig } from './traffic.ts';
-import { readWidgetConfig, type WidgetConfig } from './widget.ts';
+import { describeSetting, isLoopbackHost, PRODUCTION_SETTINGS, settings } from './settings.ts';
 
-/** How a deployment is set up. Everything has a default that works on a developer's machine. */
-export interface ApiConfig {
-  /** Address to listen on; loopback by default. */
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** How long a node that stops goes on answering, so that balancers notice that it is not ready any more. */
-  readonly drainMs: number;
-  /** Null: the PostgreSQL that comes with the product, its data in the data directory. */
-  readonly databaseUrl: string | null;
-  /** Keys that are not configured otherwise, and the embedded database. */
-  readonly dataDirectory: string;
-  /** Key-encryption keys as text; see docs/operations.md. Wins over the file. */
-  readonly kek?: string | undefined;
-  readonly kekFile?: string | undefined;
-  /** Private signing keys as text; see docs/operations.md. Wins over the file. */
-  readonly signingKey?: string | undefined;
-  readonly signingKeyFile?: string | undefined;
-  /** A second database for keys and the memory of erasures. */
-  readonly keyDatabaseUrl?: string | undefined;
-  /** A folder, outside of that database, for the secrets that seal its keys; left out, one in the data directory. The same for every node. */
-  readonly keySecretsDirectory?: string | undefined;
-  /** A folder for keys and the memory of erasures, for a single machine; with neither this nor a database, one in the data directory. */
-  readonly keyStoreDirectory?: string | undefined;
-  /** Days that a backup of the database may live. */
-  readonly backupRetentionDays: number;
-  /** Starts on a backup that is older than that. */
-  readonly acceptOldBackup: boolean;
-  /** The engine of new lists. Left out: the preferred one of those that are installed. */
-  readonly engineId?: string | undefined;
-  /** Where add-on models are installed. */
-  readonly modelsDirectory: string;
-  /** Threads that turn photos into sealed records. */
-  readonly inferenceWorkers: number;
-  /** Enrolments that may wait for a thread; beyond them the answer is 503. */
-  readonly inferenceQueue: number;
-  /** Port of the Prometheus metrics, 0 for any free one; null: none is opened. */
-  readonly metricsPort: number | null;
-  /** Address of the metrics; loopback by default. */
-  readonly metricsHost: string;
-  readonly traffic: TrafficConfig;
-  readonly widget: WidgetConfig;
-  /** The built check-in page; where there is none, none is served. */
-  readonly kioskDirectory: string;
-  /** The built page of the widget; where there is none, none is served. */
-  readonly widgetDirectory: string;
-  /** Whether `/demo` is served. */
-  readonly demo: boolean;
-  readonly background: BackgroundConfig;
-  /** Name of the region that this deployment serves. */
-  readonly region: string;
-  readonly logLevel: LogLevel;
-}
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+/** How a deployment is set up; docs/operations.md describes each setting. */
+export type ApiConfig = Readonly<ReturnType<typeof readConfig>>;
 
 /** A setting is not what it must be; the message names the setting and never its value. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-export const DEFAULT_PORT = 3000;
-const DEFAULT_BACKUP_RETENTION_DAYS = 35;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MIB = 2 ** 20;
 const QUEUE_PER_WORKER = 24;
-const MOST_DRAIN_MS = 300_000;
+
+/** Variables of the product that are no settings of the service: of scripts, of builds and of clients in examples. */
+const OTHER_VARIABLES = [
+  'SVC_ADD_ONS_STATE',
+  'SVC_API_KEY',
+  'SVC_BASE_URL',
+  'SVC_CHROMIUM',
+  'SVC_DEVICE_TOKEN',
+  'SVC_ENROLMENT_TOKEN',
+  'SVC_INVOKED_FROM',
+  'SVC_KIOSK_ENGINES',
+  'SVC_PINNED_REGIONS',
+  'SVC_URL',
+  'SVC_WEBHOOK_SECRET',
+  'SVC_WIDGET_API_URL',
+];
+
+/** How many characters must be inserted, removed or replaced to make one of the other (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, above] of row.entries()) {
+      if (j === other.length) break;
+      const replaced = above + (character === other[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function refuseUnknown(names: readonly string[]): void {
+  const known = new Set([...Object.keys(settings.shape), ...OTHER_VARIABLES]);
+  const unknown = names.find((name) => /^SVC_(?!TEST_)/.test(name) && !known.has(name));
+  if (unknown === undefined) return;
+  const [nearest] = [...known].sort((a, b) => editDistance(a, unknown) - editDistance(b, unknown));
+  throw new ConfigurationError(`${unknown} is no setting; did you mean ${nearest}?`);
+}
+
+/** Values of the environment by the settings' schema; empty ones count as absent. */
+function parseSettings(environment: Environment) {
+  const present = Object.entries(environment).flatMap(([name, value]) => {
+    const trimmed = value?.trim() ?? '';
+    return trimmed === '' ? [] : [[name, trimmed] as const];
+  });
+  refuseUnknown(present.map(([name]) => name));
+  const parsed = settings.safeParse(Object.fromEntries(present));
+  if (parsed.success) return parsed.data;
+  const name = String(parsed.error.issues[0]?.path[0]);
+  throw new ConfigurationError(`${name} must be ${describeSetting(name)}`);
+}
+
+type Settings = ReturnType<typeof parseSettings>;
+
+function refuseContradictions({
+  DATABASE_URL,
+  SVC_KEY_DATABASE_URL,
+  SVC_KEY_STORE_DIR,
+  SVC_KEY_SECRETS_DIR,
+}: Settings) {
+  if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_STORE_DIR !== undefined) {
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
+  }
+  if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_DATABASE_URL === DATABASE_URL) {
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL must be another database than DATABASE_URL');
+  }
+  if (SVC_KEY_SECRETS_DIR !== undefined && SVC_KEY_DATABASE_URL === undefined) {
+    throw new ConfigurationError('SVC_KEY_SECRETS_DIR goes with SVC_KEY_DATABASE_URL');
+  }
+}
+
+/** Whether `/demo` is served: `on` unless a setting says that this is no developer's machine. */
+function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment): boolean {
+  const isReached = !isLoopbackHost(HOST) || environment.NODE_ENV?.trim() === 'production';
+  if (wanted === 'on' && isReached) {
+    throw new ConfigurationError('SVC_DEMO must not be on where others reach the service');
+  }
+  if (wanted !== undefined) return wanted === 'on';
+  return !isReached && PRODUCTION_SETTINGS.every((name) => !environment[name]?.trim());
+}
+
+/** The origin of a page, as browsers send it. */
+export function originOf(page: string): string {
+  return new URL(page).origin;
+}
 
 /** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */
 function homeDirectory(): string {
@@ -86,97 +114,72 @@ function homeDirectory(): string {
 }
 
 /**
- * Settings from the environment: HOST, PORT, SVC_DRAIN_MS, DATABASE_URL, SVC_DATA_DIR, SVC_KEK, SVC_KEK_FILE, SVC_SIGNING_KEY, SVC_SIGNING_KEY_FILE,
- * SVC_KEY_DATABASE_URL, SVC_KEY_SECRETS_DIR, SVC_KEY_STORE_DIR, SVC_BACKUP_RETENTION_DAYS, SVC_ACCEPT_OLD_BACKUP,
- * SVC_ENGINE, SVC_INFERENCE_WORKERS, SVC_INFERENCE_QUEUE, SVC_METRICS_PORT, SVC_METRICS_HOST, SVC_KIOSK_DIR, SVC_WIDGET_DIR, SVC_REGION, LOG_LEVEL,
- * and those of {@link readTrafficConfig}, {@link readWidgetConfig}, {@link readDemoConfig} and {@link readBackgroundConfig}. Empty ones count as absent.
- * @throws ConfigurationError naming the first setting that is wrong
+ * The settings of an environment. Relative paths are read from `SVC_INVOKED_FROM`, else the working directory.
+ * @throws ConfigurationError naming the first setting that is wrong, or an `SVC_*` that is none
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): ApiConfig {
-  const text = (name: string): string | undefined => {
-    const value = environment[name]?.trim();
-    return value === undefined || value === '' ? undefined : value;
-  };
-  const refuse = (message: string): never => {
-    throw new ConfigurationError(message);
-  };
-  const whole = (name: string, fallback: number, least: number, most: number): number => {
-    const value = text(name);
-    if (value === undefined) return fallback;
-    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`);
-  };
+export function readConfig(environment: Environment) {
+  const parsed = parseSettings(environment);
+  refuseContradictions(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
-  const path = (name: string): string | undefined => {
-    const value = text(name);
-    return value === undefined || isAbsolute(value) ? value : resolve(calledFrom, value);
-  };
-
-  const postgres = (name: string): string | undefined => {
-    const value = text(name);
-    if (value === undefined || /^postgres(ql)?:\/\//.test(value)) return value;
-    throw new ConfigurationError(`${name} must be a postgresql:// address`);
-  };
-
-  const host = text('HOST') ?? '127.0.0.1';
-  const port = whole('PORT', DEFAULT_PORT, 0, 65_535);
-  const databaseUrl = postgres('DATABASE_URL') ?? null;
-  const keyDatabaseUrl = postgres('SVC_KEY_DATABASE_URL');
-  const keyStoreDirectory = path('SVC_KEY_STORE_DIR');
-  if (keyDatabaseUrl !== undefined && keyStoreDirectory !== undefined) {
-    throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
-  }
-  if (keyDatabaseUrl !== undefined && keyDatabaseUrl === databaseUrl) {
-    throw new ConfigurationError('SVC_KEY_DATABASE_URL must be another database than DATABASE_URL');
-  }
-  const keySecretsDirectory = path('SVC_KEY_SECRETS_DIR');
-  if (keySecretsDirectory !== undefined && keyDatabaseUrl === undefined) {
-    throw new ConfigurationError('SVC_KEY_SECRETS_DIR goes with SVC_KEY_DATABASE_URL');
-  }
-  const acceptOldBackup = text('SVC_ACCEPT_OLD_BACKUP') === 'yes';
-  if (!acceptOldBackup && text('SVC_ACCEPT_OLD_BACKUP') !== undefined) {
-    throw new ConfigurationError('SVC_ACCEPT_OLD_BACKUP must be yes, or left out');
-  }
-  const logLevel = logLevels.find((level) => level === (text('LOG_LEVEL') ?? 'info'));
-  if (logLevel === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${logLevels.join(', ')}`);
-  const region = text('SVC_REGION') ?? 'local';
-  if (!/^[A-Za-z0-9-]{1,32}$/.test(region)) {
-    throw new ConfigurationError('SVC_REGION must be letters, digits and hyphens');
-  }
-  const engineId = text('SVC_ENGINE');
-  if (engineId !== undefined && !engineIds.includes(engineId)) {
-    throw new ConfigurationError(`SVC_ENGINE must be one of ${engineIds.join(', ')}`);
-  }
-  const inferenceWorkers = whole('SVC_INFERENCE_WORKERS', Math.min(availableParallelism(), 4), 1, 64);
+  const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
+  const inferenceWorkers = parsed.SVC_INFERENCE_WORKERS ?? Math.min(availableParallelism(), 4);
   return {
-    host,
-    port,
-    drainMs: whole('SVC_DRAIN_MS', 0, 0, MOST_DRAIN_MS),
-    databaseUrl,
-    dataDirectory: path('SVC_DATA_DIR') ?? join(homeDirectory(), '.data'),
-    kek: text('SVC_KEK'),
-    kekFile: path('SVC_KEK_FILE'),
-    signingKey: text('SVC_SIGNING_KEY'),
-    signingKeyFile: path('SVC_SIGNING_KEY_FILE'),
-    keyDatabaseUrl,
-    keySecretsDirectory,
-    keyStoreDirectory,
-    backupRetentionDays: whole('SVC_BACKUP_RETENTION_DAYS', DEFAULT_BACKUP_RETENTION_DAYS, 1, 3_650),
-    acceptOldBackup,
-    engineId,
-    modelsDirectory: path('SVC_MODELS_DIR') ?? defaultAddOnDirectory(),
+    host: parsed.HOST,
+    port: parsed.PORT,
+    drainMs: parsed.SVC_DRAIN_MS,
+    /** Null: the PostgreSQL that comes with the product, its data in the data directory. */
+    databaseUrl: parsed.DATABASE_URL ?? null,
+    dataDirectory: path(parsed.SVC_DATA_DIR) ?? join(homeDirectory(), '.data'),
+    /** Wins over the file; as does the signing key. */
+    kek: parsed.SVC_KEK,
+    kekFile: path(parsed.SVC_KEK_FILE),
+    signingKey: parsed.SVC_SIGNING_KEY,
+    signingKeyFile: path(parsed.SVC_SIGNING_KEY_FILE),
+    keyDatabaseUrl: parsed.SVC_KEY_DATABASE_URL,
+    keySecretsDirectory: path(parsed.SVC_KEY_SECRETS_DIR),
+    keyStoreDirectory: path(parsed.SVC_KEY_STORE_DIR),
+    backupRetentionDays: parsed.SVC_BACKUP_RETENTION_DAYS,
+    acceptOldBackup: parsed.SVC_ACCEPT_OLD_BACKUP === 'yes',
+    engineId: parsed.SVC_ENGINE,
+    modelsDirectory: path(parsed.SVC_MODELS_DIR) ?? defaultAddOnDirectory(),
     inferenceWorkers,
-    inferenceQueue: whole('SVC_INFERENCE_QUEUE', inferenceWorkers * QUEUE_PER_WORKER, 0, 10_000),
-    metricsPort: text('SVC_METRICS_PORT') === undefined ? null : whole('SVC_METRICS_PORT', 0, 0, 65_535),
-    metricsHost: text('SVC_METRICS_HOST') ?? '127.0.0.1',
-    traffic: readTrafficConfig({ text, whole, refuse }),
-    kioskDirectory: path('SVC_KIOSK_DIR') ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
-    widgetDirectory: path('SVC_WIDGET_DIR') ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
-    demo: readDemoConfig({ text, refuse, host }),
-    widget: readWidgetConfig({ text, refuse, fallbackUrl: `http://localhost:${port}/widget` }),
-    background: readBackgroundConfig({ text, refuse }),
-    region,
-    logLevel,
+    inferenceQueue: parsed.SVC_INFERENCE_QUEUE ?? inferenceWorkers * QUEUE_PER_WORKER,
+    /** Null: none is opened. */
+    metricsPort: parsed.SVC_METRICS_PORT ?? null,
+    metricsHost: parsed.SVC_METRICS_HOST,
+    traffic: {
+      /** Requests a minute; 0 for no limit. */
+      rateLimits: {
+        apiKey: parsed.SVC_RATE_LIMIT_API_KEY,
+        guestToken: parsed.SVC_RATE_LIMIT_GUEST_TOKEN,
+        device: parsed.SVC_RATE_LIMIT_DEVICE,
+        unknownCredentials: parsed.SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
+      },
+      /** How many proxies are believed, or their addresses; false for none. */
+      trustProxy: parsed.SVC_TRUST_PROXY === 0 ? (false as const) : parsed.SVC_TRUST_PROXY,
+      connections: parsed.SVC_CONNECTIONS,
+      bodyBytes: parsed.SVC_BODY_MEMORY_MB * MIB,
+      databaseConnections: parsed.SVC_DATABASE_CONNECTIONS,
+    },
+    widget: {
+      /** Address of the widget's page, without a fragment: a guest link is this and the token behind a `#`. */
+      url: parsed.SVC_WIDGET_URL?.href ?? `http://localhost:${parsed.PORT}/widget`,
+      kioskOrigins: parsed.SVC_KIOSK_ORIGINS ?? [],
+    },
+    kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
+    widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
+    demo: isDemoOn(parsed, environment),
+    background: {
+      jobs: parsed.SVC_JOBS === 'on',
+      webhooks: {
+        /** Ranges in CIDR notation that webhooks may reach although they are not public. */
+        allowedRanges: parsed.SVC_WEBHOOK_ALLOW ?? [],
+        /** Null for any. */
+        ports: parsed.SVC_WEBHOOK_PORTS,
+        allowHttp: parsed.SVC_WEBHOOK_HTTP === 'on',
+      },
+    },
+    region: parsed.SVC_REGION,
+    logLevel: parsed.LOG_LEVEL,
   };
 }

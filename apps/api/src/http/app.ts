@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
-import type { TrafficConfig } from '../config/traffic.ts';
+import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../platform/ports.ts';
 import { accessLog } from './access-log.ts';
@@ -30,7 +30,7 @@ export function createApp(o: {
   readonly metrics: Metrics;
   readonly mount: (router: Router) => void;
   /** Proxies whose `X-Forwarded-For` is believed, as Express takes them. */
-  readonly trustProxy: TrafficConfig['trustProxy'];
+  readonly trustProxy: ApiConfig['traffic']['trustProxy'];
   /** Sees every request before anything else does. */
   readonly observe?: RequestHandler | undefined;
 }): Express {

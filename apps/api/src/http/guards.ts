@@ -1,4 +1,4 @@
-import type { TrafficConfig } from '../config/traffic.ts';
+import type { ApiConfig } from '../config/config.ts';
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
 import type { AccountCaller, AccountService } from '../features/accounts/service.ts';
@@ -22,7 +22,7 @@ export interface Guards<Guest, Device> {
 }
 
 export interface GuardsParts<Guest, Device> {
-  readonly traffic: TrafficConfig;
+  readonly traffic: ApiConfig['traffic'];
   readonly database: Pick<Database, 'connection' | 'isSaturated'>;
   readonly idempotency: Pick<IdempotencyService, 'begin' | 'isCarriedOut'>;
   readonly accounts: Pick<AccountService, 'authenticate'>;

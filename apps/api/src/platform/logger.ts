@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from '../config/config.ts';
+import type { LogLevel } from '../config/settings.ts';
 
 /** A second line of defence: nothing that is logged has fields of these names, and if it had, they would not be written. */
 const REDACTED: ReadonlySet<string> = new Set([

@@ -120,7 +120,7 @@ describe('changes between two versions', () => {
           deltas += device.kinds.filter((kind) => kind === 2).length;
         }
       }),
-      { numRuns: Number(process.env.SVC_DELTA_HISTORIES ?? 4) },
+      { numRuns: Number(process.env.SVC_TEST_DELTA_HISTORIES ?? 4) },
     );
     expect(deltas).toBeGreaterThan(0);
   }, 1_800_000);

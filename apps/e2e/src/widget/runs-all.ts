@@ -1,5 +1,5 @@
 /** Whether every case runs, and not only one of each kind. */
-export const runsAll = process.env.SVC_WIDGET_ALL === '1';
+export const runsAll = process.env.SVC_TEST_WIDGET_ALL === '1';
 
 /** All of the cases, or in a short run the first few. */
 export const firstOf = <T>(cases: readonly T[], inShortRun: number): readonly T[] =>

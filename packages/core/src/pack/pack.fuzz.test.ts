@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FaceError } from '../errors.ts';
 import { encodeDelta, encodeEnvelope, encodePack, parseDelta, parseEnvelope, parsePack, recordSize } from './index.ts';
 
-// Bounded here; SVC_FUZZ_RUNS makes it longer. A failure prints the seed.
-const numRuns = Number(process.env.SVC_FUZZ_RUNS ?? 3000);
+// Bounded here; SVC_TEST_FUZZ_RUNS makes it longer. A failure prints the seed.
+const numRuns = Number(process.env.SVC_TEST_FUZZ_RUNS ?? 3000);
 
 /** As toEqual, but quick. */
 function same(a: Uint8Array | null, b: Uint8Array): void {

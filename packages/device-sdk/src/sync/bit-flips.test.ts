@@ -5,8 +5,9 @@ import { templateOf } from '../testing/fake-engine.ts';
 import { DIMENSION, syncAnswer } from '../testing/fake-service.ts';
 import { contentsOf } from '../testing/watched-stores.ts';
 
-// Every so many bits here, each in the long run: SVC_BIT_FLIP_STEP=1. A prime, so that every place in a byte has its turn.
-const step = Number(process.env.SVC_BIT_FLIP_STEP ?? 23);
+// Every so many bits here, each in the long run: SVC_TEST_BIT_FLIP_STEP=1. A prime, so that every place in a byte has
+// its turn.
+const step = Number(process.env.SVC_TEST_BIT_FLIP_STEP ?? 23);
 
 /** A device with two people, about to be sent a third; every question has the same nonce, so that one answer fits them all. */
 async function aboutToSync(sendsDeltas: boolean) {

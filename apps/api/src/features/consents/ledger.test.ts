@@ -10,7 +10,7 @@ import { verifyLedger } from './verify.ts';
 const ACCOUNT = 'acc_01jwnafy00e2rbg3vfk4s6q9tz';
 const LIST = 'lst_01jwnafy00e2rbg3vfk4s6q9tz';
 /** 100,000 in `npm run test:long`. */
-const ENTRIES = Number(process.env.SVC_LEDGER_ENTRIES ?? 1_000);
+const ENTRIES = Number(process.env.SVC_TEST_LEDGER_ENTRIES ?? 1_000);
 
 const keyRing = { unwrapAccountKey: () => Promise.resolve(new Uint8Array(32).fill(7)) };
 const vault = await openAccountVault(keyRing, systemRandom, ACCOUNT);

@@ -1,5 +1,5 @@
 import type { Request, Router } from 'express';
-import { isLoopbackHost } from '../../config/loopback.ts';
+import { isLoopbackHost } from '../../config/settings.ts';
 import { mount } from '../../http/routing.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { STYLE_SOURCE } from '../openapi/style.ts';

@@ -19,9 +19,9 @@ import { FUZZ_START_MS } from '../../testing/fuzz/values.ts';
 import { createTenant } from '../../testing/tenant.ts';
 import { createLogSink, createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** `SVC_API_FUZZ_REQUESTS` for a longer campaign, with requests of its own; `SVC_FUZZ_SEED` to see one again. */
-const REQUESTS = Number(process.env.SVC_API_FUZZ_REQUESTS ?? 2_000);
-const SEED = Number(process.env.SVC_FUZZ_SEED ?? (REQUESTS > 2_000 ? randomInt(2 ** 31) : 20_261_121));
+/** `SVC_TEST_API_FUZZ_REQUESTS`: a longer campaign with requests of its own; `SVC_TEST_FUZZ_SEED` repeats one. */
+const REQUESTS = Number(process.env.SVC_TEST_API_FUZZ_REQUESTS ?? 2_000);
+const SEED = Number(process.env.SVC_TEST_FUZZ_SEED ?? (REQUESTS > 2_000 ? randomInt(2 ** 31) : 20_261_121));
 const AT_ONCE = 20;
 /** As many complaints show what is wrong. */
 const ENOUGH = 10;
@@ -171,7 +171,7 @@ it(
       callers = [await newCaller(), callers[0]];
       clock.advance(60_000);
     }
-    expect(complaints, `SVC_FUZZ_SEED=${SEED}`).toEqual([]);
+    expect(complaints, `SVC_TEST_FUZZ_SEED=${SEED}`).toEqual([]);
     const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
     process.stdout.write(`openapi.fuzz: ${counted.join(', ')}\n`);
     // A fuzzer that never gets in proves nothing.

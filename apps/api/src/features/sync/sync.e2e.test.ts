@@ -219,8 +219,8 @@ describe('one version of a list', () => {
   });
 });
 
-/** `SVC_SYNC_RECORDS` for a larger one. */
-const SIZE = Number(process.env.SVC_SYNC_RECORDS ?? 25_000);
+/** `SVC_TEST_SYNC_RECORDS` for a larger one. */
+const SIZE = Number(process.env.SVC_TEST_SYNC_RECORDS ?? 25_000);
 
 describe('a large list', () => {
   let listId: string;

@@ -42,7 +42,7 @@ export interface CampaignReport {
 }
 
 const NO_LIMITS = Object.fromEntries(
-  ['API_KEY', 'GUEST_TOKEN', 'ADDRESS', 'DEVICE', 'UNKNOWN_CREDENTIALS'].map((name) => [`SVC_RATE_LIMIT_${name}`, '0']),
+  ['API_KEY', 'GUEST_TOKEN', 'DEVICE', 'UNKNOWN_CREDENTIALS'].map((name) => [`SVC_RATE_LIMIT_${name}`, '0']),
 );
 
 /** A deployment that is run, killed, started again and looked at. */

@@ -4,17 +4,16 @@ import { type CampaignOptions, runCampaign } from './campaign.ts';
 import { startOwnCluster } from './own-cluster.ts';
 
 /** Instants of each kind; `npm run test:long` has more. */
-const API_INSTANTS = Number(process.env.SVC_CRASH_API_INSTANTS ?? 4);
-const DATABASE_INSTANTS = Number(process.env.SVC_CRASH_DATABASE_INSTANTS ?? 2);
-const SEED = Number(process.env.SVC_CRASH_SEED ?? Date.now() % 2 ** 32);
+const API_INSTANTS = Number(process.env.SVC_TEST_CRASH_API_INSTANTS ?? 4);
+const DATABASE_INSTANTS = Number(process.env.SVC_TEST_CRASH_DATABASE_INSTANTS ?? 2);
+const SEED = Number(process.env.SVC_TEST_CRASH_SEED ?? Date.now() % 2 ** 32);
 const TIMEOUT_MS = 30 * 60_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function expectKept(o: Omit<CampaignOptions, 'seed' | 'print'>): Promise<void> {
-  print(
-    `crash: ${o.instants} instants, ${o.nodes} nodes, keys in a ${o.keyDatabaseUrl === undefined ? 'folder' : 'database'}, SVC_CRASH_SEED=${SEED}`,
-  );
+  const keys = o.keyDatabaseUrl === undefined ? 'folder' : 'database';
+  print(`crash: ${o.instants} instants, ${o.nodes} nodes, keys in a ${keys}, SVC_TEST_CRASH_SEED=${SEED}`);
   const startedAt = performance.now();
   const { findings, ...report } = await runCampaign({
     ...o,

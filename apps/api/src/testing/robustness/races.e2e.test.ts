@@ -11,8 +11,8 @@ import type { Body } from './stubborn-caller.ts';
 import { TestDoor } from './test-door.ts';
 
 /** Of each race; `npm run test:long` has more. */
-const ROUNDS = Number(process.env.SVC_RACE_ROUNDS ?? 1);
-const SEED = Number(process.env.SVC_RACE_SEED ?? Date.now() % 2 ** 32);
+const ROUNDS = Number(process.env.SVC_TEST_RACE_ROUNDS ?? 1);
+const SEED = Number(process.env.SVC_TEST_RACE_SEED ?? Date.now() % 2 ** 32);
 const TIMEOUT_MS = 60_000 + ROUNDS * 10_000;
 const random = createSeededRandom(SEED);
 const DAY_MS = 24 * 60 * 60_000;
@@ -29,7 +29,7 @@ const countOf = (answers: readonly Answer<Body>[]) => {
 describe.each([1, 2])('on %i node(s)', (nodes) => {
   let stage: RaceStage;
   beforeAll(async () => {
-    process.stdout.write(`races: SVC_RACE_SEED=${SEED}\n`);
+    process.stdout.write(`races: SVC_TEST_RACE_SEED=${SEED}\n`);
     stage = await startRaceStage(inject('postgres'), nodes, LOCAL_WEBHOOKS);
   });
   afterAll(() => stage.close());

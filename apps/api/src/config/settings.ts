@@ -1,0 +1,284 @@
+import { engineIds } from '@svc/face-models';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** What docs/operations.md says of a setting. */
+interface About {
+  /** What a value must be, as the end of a sentence. */
+  readonly takes: string;
+  readonly fallback: string;
+  readonly is: string;
+}
+
+const about = z.registry<About>();
+
+function describe<Schema extends z.ZodType>(schema: Schema, takes: string | undefined, fallback: string, is: string) {
+  about.add(schema, { takes: takes ?? '', fallback, is });
+  return schema;
+}
+
+/** A setting that reads as `fallback` where it is absent. */
+const setting = <Schema extends z.ZodType>(schema: Schema, fallback: string & z.input<Schema>, is: string) =>
+  describe(z.prefault(schema, fallback), schema.description, `\`${fallback}\``, is);
+
+/** A setting that reads as undefined where it is absent. @param fallback what holds then, for the documentation */
+const optional = <Schema extends z.ZodType>(schema: Schema, fallback: string, is: string) =>
+  describe(z.optional(schema), schema.description, fallback, is);
+
+/** Whether a host's name, or its address with or without the brackets of IPv6, is the machine itself. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host);
+}
+
+/** https, or plain HTTP on the machine itself; no user, query or fragment. */
+function isPage(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search } = new URL(text);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  return isSafe && username + password + search === '' && !text.includes('#');
+}
+
+const isProxy = (text: string) =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+  (!/^\d+$/.test(text) && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)));
+
+/** Its description is the end of the sentence that refuses a value. */
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .describe(`a whole number from ${least} to ${most}`);
+
+/** Values separated by commas. */
+const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z.preprocess((text: string) => text.split(',').map((part) => part.trim()), z.array(item));
+
+/** The same, where an empty value is passed over. */
+const sparseList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z.preprocess((text: string) => text.split(',').flatMap((part) => part.trim() || []), z.array(item));
+
+const text = z.string().describe('text');
+const path = z.string().describe('a path');
+const address = z.string().describe('an address');
+const port = whole(0, 65_535);
+const requests = whole(0, 100_000_000);
+const postgres = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//)
+  .describe('a `postgresql://` address');
+const onOff = z.enum(['on', 'off']).describe('`on` or `off`');
+const page = z
+  .string()
+  .refine(isPage, { abort: true })
+  .transform((text) => new URL(text))
+  .describe('an `https://` address without query and fragment');
+const origin = page.refine(({ pathname }) => pathname === '/').transform((url) => url.origin);
+const proxies = z.union([whole(0, 16), list(z.string().refine(isProxy))]);
+const ports = z.union([z.literal('any').transform(() => null), list(whole(1, 65_535))]);
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Settings that say by their presence that the service is run for others. */
+export const PRODUCTION_SETTINGS = [
+  'DATABASE_URL',
+  'SVC_KEK',
+  'SVC_KEK_FILE',
+  'SVC_KEY_DATABASE_URL',
+  'SVC_KEY_SECRETS_DIR',
+  'SVC_KEY_STORE_DIR',
+  'SVC_SIGNING_KEY',
+  'SVC_SIGNING_KEY_FILE',
+  'SVC_TRUST_PROXY',
+  'SVC_WIDGET_URL',
+] as const;
+
+/** Every setting: what it takes, its default and what docs/operations.md says of it, in that page's order. */
+export const settings = z.object({
+  HOST: setting(address, '127.0.0.1', 'address to listen on. TLS is the matter of the proxy in front'),
+  PORT: setting(port, '3000', '0 for any free port'),
+  SVC_DRAIN_MS: setting(
+    whole(0, 300_000),
+    '0',
+    'how long a node that was told to stop goes on answering. Behind a balancer: longer than it takes to notice ' +
+      '([Stopping](#starting-and-stopping))',
+  ),
+  DATABASE_URL: optional(postgres, 'none', 'PostgreSQL ≥ 15. None: the PostgreSQL that comes with the product'),
+  SVC_DATA_DIR: optional(
+    path,
+    '`.data` in the clone',
+    'keys that are not configured otherwise, and the embedded database',
+  ),
+  SVC_KEK_FILE: optional(path, 'none', 'file with the key-encryption keys'),
+  SVC_KEK: optional(text, 'none', 'the same as text, keys separated by commas; wins over the file'),
+  SVC_KEY_STORE_DIR: optional(
+    path,
+    '`keys` in the data directory',
+    'a folder for keys and the memory of erasures, on one machine',
+  ),
+  SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'or a second PostgreSQL database for them'),
+  SVC_KEY_SECRETS_DIR: optional(
+    path,
+    '`key-secrets` in the data directory',
+    'with `SVC_KEY_DATABASE_URL`: a folder outside of that database for the secrets that seal its keys, ' +
+      '[the same for every node](keys-and-backups.md#deleted-means-unreadable)',
+  ),
+  SVC_BACKUP_RETENTION_DAYS: setting(
+    whole(1, 3_650),
+    '35',
+    'days that a backup of the database may live; erasures are remembered two days longer',
+  ),
+  SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'start on a backup that is older'),
+  SVC_SIGNING_KEY_FILE: optional(
+    path,
+    '`signing-key.pem` in the data directory',
+    'file with the region’s Ed25519 key, PKCS #8 in PEM; while it [changes over](#changing-the-signing-key) with two',
+  ),
+  SVC_SIGNING_KEY: optional(
+    text,
+    'none',
+    'the same as text: PEM, or the base64 of PKCS #8 alone, keys separated by commas; wins over the file',
+  ),
+  SVC_ENGINE: optional(
+    z.enum(engineIds).describe(engineIds.map((id) => `\`${id}\``).join(' or ')),
+    'the preferred one of those that are installed',
+    'the engine of new lists; one that is not installed stops the start. The same on every node; see ' +
+      '[changing the engine](#changing-the-engine)',
+  ),
+  SVC_INFERENCE_WORKERS: optional(whole(1, 64), 'CPUs, at most 4', 'threads that turn photos into sealed records'),
+  SVC_INFERENCE_QUEUE: optional(
+    whole(0, 10_000),
+    '24 a worker',
+    'enrolments that may wait for a thread; beyond them the answer is 503',
+  ),
+  SVC_WIDGET_URL: optional(
+    page,
+    '`http://localhost:PORT/widget`',
+    'where the widget’s page lives; plain HTTP on this machine only. Guest links begin with it, and its origin may ' +
+      'call `/v1/widget/*`',
+  ),
+  SVC_WIDGET_DIR: optional(
+    path,
+    '`apps/widget/dist` of the clone',
+    'the built [widget](widget.md), served at `/widget/`; where there is none, none is served. Where it lives at ' +
+      'another address, see [there](widget.md#serving-it-elsewhere)',
+  ),
+  SVC_DEMO: optional(
+    onOff,
+    '`on` on a developer’s machine',
+    'an organiser’s page to try the widget in, at `/demo`. By default `off` as soon as one of ' +
+      `${PRODUCTION_SETTINGS.map((name) => `\`${name}\``).join(', ')} is set, \`HOST\` is not loopback, or ` +
+      '`NODE_ENV` is `production`; with the last two it cannot be turned on. It answers this machine’s own browsers ' +
+      'alone: a request for another host’s name, or through a proxy that says so, gets 404',
+  ),
+  SVC_KIOSK_DIR: optional(
+    path,
+    '`apps/kiosk/dist` of the clone',
+    'the built [kiosk](kiosk.md), served at `/kiosk/`; where there is none, none is served',
+  ),
+  SVC_KIOSK_ORIGINS: optional(
+    sparseList(origin).describe('`https://` origins, separated by commas'),
+    'none',
+    'check-in apps that run in a browser: they may call `/v1/device/*`',
+  ),
+  SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'connections of a node to the database'),
+  SVC_RATE_LIMIT_API_KEY: setting(
+    requests,
+    '6000',
+    'requests a minute of an API key, over all nodes; 0 for no limit, here and below',
+  ),
+  SVC_RATE_LIMIT_GUEST_TOKEN: setting(requests, '120', 'requests a minute of an enrolment token, over all nodes'),
+  SVC_RATE_LIMIT_DEVICE: setting(requests, '120', 'requests a minute of a device, a node'),
+  SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: setting(
+    requests,
+    '120',
+    'credentials a minute that do not exist, from a network address, a node; beyond them the answer is 429. Those ' +
+      'that exist are never refused for it',
+  ),
+  SVC_TRUST_PROXY: setting(
+    proxies.describe('a number of proxies, at most 16, or a list of addresses'),
+    '0',
+    'whose `X-Forwarded-For` is believed: how many proxies stand before the service, or their addresses ' +
+      '(`10.0.0.0/8, 2001:db8::1`, `loopback`, `linklocal`, `uniquelocal`)',
+  ),
+  SVC_CONNECTIONS: setting(
+    whole(10, 1_000_000),
+    '10000',
+    'connections that callers may have open, a node; what comes beyond is closed unanswered, health checks too. ' +
+      'Keep the limit of open files (`LimitNOFILE`) well above it',
+  ),
+  SVC_BODY_MEMORY_MB: setting(
+    whole(16, 65_536),
+    '256',
+    'bodies that are read at one time, and photos that wait for a thread, together',
+  ),
+  SVC_METRICS_PORT: optional(
+    port,
+    'none',
+    'port of the Prometheus metrics, 0 for any free one; none: they are not served ([monitoring.md](monitoring.md))',
+  ),
+  SVC_METRICS_HOST: setting(address, '127.0.0.1', 'address of the metrics'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    address,
+    'none',
+    'where traces go; OpenTelemetry’s other settings are read too ([monitoring.md](monitoring.md))',
+  ),
+  SVC_JOBS: setting(
+    onOff,
+    'on',
+    '`off`: this node neither runs recurring jobs nor delivers webhooks. One node of a deployment must',
+  ),
+  SVC_WEBHOOK_ALLOW: optional(
+    sparseList(z.string().refine(ipaddr.isValidCIDR)).describe('address ranges such as `10.1.0.0/16, fd00::/8`'),
+    'none',
+    'where webhooks may go although it is not public',
+  ),
+  SVC_WEBHOOK_PORTS: setting(
+    ports.describe('`any`, or ports separated by commas'),
+    '443',
+    'ports that webhooks may have',
+  ),
+  SVC_WEBHOOK_HTTP: setting(onOff, 'off', '`on`: webhooks may be plain HTTP, for development'),
+  SVC_MODELS_DIR: optional(
+    path,
+    '`svc/models` in the user’s data folder',
+    'where [add-on models](models.md) are: recognition for the service, the command line, the SDK and the kiosk’s ' +
+      'build, passive liveness for all but the service. A node reads it at its start',
+  ),
+  SVC_PASSIVE_MODEL: optional(
+    text,
+    'the default one',
+    'which [passive check](models.md#passive-liveness-which-model-serves) the kiosk is built with',
+  ),
+  SVC_REGION: setting(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,32}$/)
+      .describe('letters, digits and hyphens, at most 32'),
+    'local',
+    'the name of the region, for `svc region show`',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(logLevels).describe(logLevels.map((level) => `\`${level}\``).join(', ')),
+    'info',
+    'what is logged',
+  ),
+});
+
+type Name = keyof typeof settings.shape;
+
+/** What the setting of an issue must be, as plain text; its name alone where the table does not have it. */
+export function describeSetting(name: string): string {
+  const { takes = '' } = about.get(settings.shape[name as Name]) ?? {};
+  return takes.replaceAll('`', '');
+}
+
+/** The table of docs/operations.md. */
+export function renderSettings(): string {
+  const rows = Object.entries(settings.shape).map(([name, schema]) => {
+    const { takes, fallback, is } = about.get(schema) as About;
+    return `| \`${name}\` | ${takes} | ${fallback} | ${is} |`;
+  });
+  return ['| Setting | Takes | Default | Is |', '|---|---|---|---|', ...rows].join('\n');
+}

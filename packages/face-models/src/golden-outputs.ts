@@ -5,7 +5,7 @@ const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
 
 /**
  * Golden outputs of a model, recorded from the original libraries and not from what this package compiles
- * (`apps/e2e/src/parity/record-goldens.ts`).
+ * (`benchmarks/accuracy/parity/record-goldens.ts`).
  *
  * @throws Error where none were recorded
  */

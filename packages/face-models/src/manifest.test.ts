@@ -32,9 +32,10 @@ describe('parseManifest', () => {
     expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
   });
 
-  it('leaves out a calibration of before rooms were told, so that its model asks to be installed anew', () => {
-    const { room: _, ...older } = minifasnetCalibration;
-    for (const passiveLiveness of [older, [older]]) {
+  it('leaves out a calibration that lacks a number which later editions added, so that its model asks to be installed anew', () => {
+    const { photoAtLeast: _photo, ...older } = minifasnetCalibration;
+    const { room: _room, ...oldest } = older;
+    for (const passiveLiveness of [older, [older], oldest, [oldest]]) {
       expect(parseManifest(JSON.stringify({ ...good, passiveLiveness })).passiveLiveness).toEqual([]);
     }
   });
@@ -49,11 +50,22 @@ describe('parseManifest', () => {
     ['a dimension of nothing', withEngine({ dimension: 0 })],
     ['an engine of no known model', withEngine({ model: 'another' })],
     ['an engine without threshold', withEngine({ matchThreshold: undefined })],
+    ['a threshold that takes anybody', withEngine({ matchThreshold: 0 })],
+    ['a threshold that nothing reaches', withEngine({ matchThreshold: 1.1 })],
+    ['a threshold that is no number', withEngine({ matchThreshold: '0.5' })],
     ['an engine without the margin of turned faces', withEngine({ turnedMargin: undefined })],
+    ['a margin as wide as the threshold', withEngine({ turnedMargin: recipe.matchThreshold })],
+    ['a margin below nought', withEngine({ turnedMargin: -0.1 })],
     [
-      'an engine that lacks a limit',
-      withEngine({ enrolmentLimits: { ...recipe.enrolmentLimits, sharpness: undefined } }),
+      'an infinite limit',
+      withEngine({ enrolmentLimits: { ...recipe.enrolmentLimits, yawDeg: 0 } }).replace('"yawDeg":0', '"yawDeg":1e999'),
     ],
+    ['no limits', withEngine({ enrolmentLimits: undefined })],
+    ...Object.keys(recipe.enrolmentLimits).map((name): [string, string] => [
+      `an engine without the limit ${name}`,
+      withEngine({ enrolmentLimits: { ...recipe.enrolmentLimits, [name]: undefined } }),
+    ]),
+    ['two engines of one name', JSON.stringify({ ...good, engines: [recipe, recipe] })],
     ['an unknown alignment', withEngine({ alignment: { kind: 'box' } })],
     ['four points', withEngine({ alignment: { ...recipe.alignment, points: recipe.alignment.points.slice(1) } })],
     ['an unknown model', JSON.stringify({ ...good, models: { other: { ...entry, name: 'other' } } })],

@@ -25,7 +25,7 @@ export function parseManifest(json: string): ModelManifest {
   } catch (cause) {
     throw new ModelError('model-mismatch', 'the model manifest is not JSON', { cause });
   }
-  const manifest = withToldCalibrations(value);
+  const manifest = withWholeCalibrations(value);
   if (!isManifest(manifest)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
   return manifest;
 }
@@ -34,27 +34,32 @@ type Unknown<T> = { readonly [K in keyof T]?: unknown };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+/** Number.POSITIVE_INFINITY, which JSON spells 1e999, is none. */
+const isNumberFromZero = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
+/** From 0 down a threshold would take strangers for one person. */
+const isCosineAboveZero = (value: unknown): value is number => isNumberFromZero(value) && value > 0 && value <= 1;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of that one; one that does not say for
- * which room it was measured is left out, so that its model asks to be installed anew.
+ * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of that one; one that lacks a number
+ * which later editions require is left out, so that its model asks to be installed anew.
  */
-function withToldCalibrations(value: unknown): unknown {
+function withWholeCalibrations(value: unknown): unknown {
   if (!isObject(value) || !isObject(value.passiveLiveness)) return value;
   const { passiveLiveness } = value;
   const listed = isArray(passiveLiveness) ? passiveLiveness : [passiveLiveness];
-  return { ...value, passiveLiveness: listed.filter((one) => !isWithoutRoom(one)) };
+  return { ...value, passiveLiveness: listed.filter((one) => !isOfEarlierEdition(one)) };
 }
 
-const isWithoutRoom = (value: unknown): boolean =>
-  isObject(value) &&
-  value.room === undefined &&
-  isPassiveCalibration({ ...value, room: { from: 1, comfortableFrom: 1 } });
+/** What editions have added to calibrations, in whatever numbers. */
+const addedNumbers = { room: { from: 1, comfortableFrom: 1 }, photoAtLeast: null, weight: 0 };
+
+const isOfEarlierEdition = (value: unknown): boolean =>
+  isObject(value) && !isPassiveCalibration(value) && isPassiveCalibration({ ...addedNumbers, ...value });
 
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
-  if (value.engines !== undefined && !(isArray(value.engines) && value.engines.every(isRecipe))) return false;
+  if (value.engines !== undefined && !isRecipes(value.engines)) return false;
   if (value.passiveLiveness !== undefined && !isCalibrations(value.passiveLiveness)) return false;
   if (value.passiveDefaults !== undefined && !isPassiveModels(value.passiveDefaults)) return false;
   return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
@@ -66,6 +71,11 @@ function isCalibrations(value: unknown): boolean {
 }
 
 const isPassiveModels = (value: unknown): boolean => isArray(value) && value.every(isPassiveModelName);
+
+function isRecipes(value: unknown): boolean {
+  if (!isArray(value) || !value.every(isRecipe)) return false;
+  return new Set(value.map(({ engineId }) => engineId)).size === value.length;
+}
 
 function isRecipe(value: unknown): value is EngineRecipe {
   if (!isObject(value)) return false;
@@ -90,8 +100,9 @@ function isRecipe(value: unknown): value is EngineRecipe {
     names.includes(model) &&
     isAlignment(alignment) &&
     typeof mirror === 'boolean' &&
-    typeof matchThreshold === 'number' &&
-    typeof turnedMargin === 'number' &&
+    isCosineAboveZero(matchThreshold) &&
+    isNumberFromZero(turnedMargin) &&
+    turnedMargin < matchThreshold &&
     isLimits(enrolmentLimits)
   );
 }
@@ -111,7 +122,7 @@ function isAlignment(value: unknown): value is ChipAlignment {
 const limitNames = ['interEyePx', 'yawDeg', 'pitchDeg', 'brightness', 'overexposed', 'sharpness', 'coverage'] as const;
 
 const isLimits = (value: unknown): value is FaceLimits =>
-  isObject(value) && limitNames.every((name: keyof FaceLimits) => typeof value[name] === 'number');
+  isObject(value) && limitNames.every((name: keyof FaceLimits) => isNumberFromZero(value[name]));
 
 function isEntry(name: string, value: unknown): value is ModelEntry {
   if (!isObject(value)) return false;

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { minifasnetCalibration as good, isPassiveCalibration } from './passive-calibration.ts';
 
 describe('a calibration', () => {
-  it('may weigh two models', () => expect(isPassiveCalibration({ ...good, weight: 0.5 })).toBe(true));
+  const ofTwo = { ...good, model: 'presence-minifasnet', weight: 0.5 };
+
+  it('of two models weighs them', () => expect(isPassiveCalibration(ofTwo)).toBe(true));
+
+  it('may say that photos were never measured', () =>
+    expect(isPassiveCalibration({ ...good, photoAtLeast: null })).toBe(true));
 
   it('may keep away from the edge of what was measured', () =>
     expect(isPassiveCalibration({ ...good, scorable: { ...good.scorable, contextScale: 2 } })).toBe(true));
@@ -14,8 +19,11 @@ describe('a calibration', () => {
     ['no name', { ...good, id: undefined }],
     ['no model', { ...good, model: 1 }],
     ['of a model that nobody knows', { ...good, model: 'another' }],
-    ['a weight above one', { ...good, weight: 1.1 }],
-    ['a weight that is no number', { ...good, weight: '1' }],
+    ['of two models without a weight', { ...ofTwo, weight: undefined }],
+    ['a weight above one', { ...ofTwo, weight: 1.1 }],
+    ['a weight that is no number', { ...ofTwo, weight: '1' }],
+    ['nothing of photos', { ...good, photoAtLeast: undefined }],
+    ['a photo above one', { ...good, photoAtLeast: 1.1 }],
     ['one point', { ...good, points: [[0, 0]] }],
     ['no points', { ...good, points: {} }],
     [

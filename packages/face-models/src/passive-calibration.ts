@@ -5,7 +5,17 @@ import { isPassiveModelName, type PassiveModelName } from './passive-models.ts';
  * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since another model's scores
  * mean something else; docs/liveness.md tells where each number comes from.
  */
-export interface PassiveCalibration {
+export type PassiveCalibration = ScoreReading &
+  (
+    | { readonly model: Exclude<PassiveModelName, 'presence-minifasnet'> }
+    | {
+        readonly model: 'presence-minifasnet';
+        /** The share of `presence` in the fused score, 0..1. */
+        readonly weight: number;
+      }
+  );
+
+interface ScoreReading {
   /** Name and version: another number is another calibration. */
   readonly id: string;
   /** The passive model whose scores it reads. */
@@ -14,12 +24,15 @@ export interface PassiveCalibration {
   readonly points: readonly (readonly [number, number])[];
   /** A single frame whose own fused score is at or below this ends an attempt, the band of attacks. 0..1. */
   readonly attackFrameAtMost: number;
+  /**
+   * Least fused score, 0..1, from which on a single photo at enrolment counts as one of a person. Null where it was never measured: photos
+   * are not given to the model then.
+   */
+  readonly photoAtLeast: number | null;
   /** The room around a face for which it was measured. */
   readonly room: MeasuredRoom;
   /** When a frame can be scored at all: outside of these the scores were not measured. */
   readonly scorable: ScorableLimits;
-  /** Of a model that is made of two: the share of `presence` in the fused score, 0..1. Half where it is left out. */
-  readonly weight?: number;
 }
 
 /** Room: how many times the face's box fits into the frame, in the tighter direction. Crops that need more are clamped to the frame. */
@@ -48,11 +61,12 @@ const isShare = (value: unknown): value is number => isNumber(value) && value >=
 /** Whether a value from a file is a calibration by which scores can be read: rising, and within its ranges. */
 export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, model, points, attackFrameAtMost, room, scorable, weight } = value as {
-    readonly [K in keyof PassiveCalibration]?: unknown;
+  const { id, model, points, attackFrameAtMost, photoAtLeast, room, scorable, weight } = value as {
+    readonly [K in keyof ScoreReading | 'weight']?: unknown;
   };
   if (typeof id !== 'string' || !isPassiveModelName(model) || !isShare(attackFrameAtMost)) return false;
-  if (weight !== undefined && !isShare(weight)) return false;
+  if (photoAtLeast !== null && !isShare(photoAtLeast)) return false;
+  if (model === 'presence-minifasnet' && !isShare(weight)) return false;
   return isRising(points) && isRoom(room) && isScorable(scorable) && scorable.contextScale >= room.from;
 }
 

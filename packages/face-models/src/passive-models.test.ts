@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from './manifest.ts';
-import { minifasnetCalibration } from './passive-calibration.ts';
+import { minifasnetCalibration, type PassiveCalibration } from './passive-calibration.ts';
 import {
   defaultPassiveModel,
   manifestOfPassiveModel,
@@ -12,7 +12,10 @@ import {
 import { entryFor, manifestOf } from './testing/entry.ts';
 import type { ModelManifest, ModelName } from './types.ts';
 
-const passiveLiveness = passiveModelNames.map((model) => ({ ...minifasnetCalibration, model, id: `${model}/1` }));
+const passiveLiveness = passiveModelNames.map((model): PassiveCalibration => {
+  const reading = { ...minifasnetCalibration, id: `${model}/1` };
+  return model === 'presence-minifasnet' ? { ...reading, model, weight: 0.5 } : { ...reading, model };
+});
 const bundleOf = (names: readonly ModelName[], passiveDefaults?: readonly PassiveModelName[]): ModelManifest => ({
   ...manifestOf(...['face-mesh' as const, ...names].map((name) => entryFor(name, Uint8Array.of(1)))),
   passiveLiveness,

@@ -38,14 +38,14 @@ export function createEngines(o: {
   readonly known: readonly EngineIdentity[];
   readonly installed: readonly string[];
   readonly standard: EngineIdentity;
-  readonly checksPhotos?: boolean;
+  readonly checksPhotos: boolean;
 }): Engines {
   const find = (engineId: string) => o.known.find((engine) => engine.engineId === engineId);
   const isInstalled = (engineId: string) => find(engineId) !== undefined && o.installed.includes(engineId);
   return {
     standard: o.standard,
     known: o.known,
-    checksPhotos: o.checksPhotos ?? false,
+    checksPhotos: o.checksPhotos,
     isInstalled,
     ofModel: (modelId) => o.known.find((engine) => engine.modelId === modelId) ?? null,
     modelIdOf: (engineId) => find(engineId)?.modelId ?? derivedModelId(engineId),
@@ -63,10 +63,13 @@ export function createEngines(o: {
  * @throws ModelError 'model-missing' where the standard engine's network is not installed
  */
 export function enginesOf(manifest: ModelManifest, standardId?: string): Engines {
+  const calibration = manifest.passiveLiveness?.find(({ model }) => model === PHOTO_CHECK);
+  const photosAreMeasured = calibration !== undefined && calibration.photoAtLeast !== null;
   return createEngines({
     known: manifest.engines ?? [],
     installed: enginesIn(manifest).map(({ engineId }) => engineId),
     standard: engineOf(manifest, standardId),
-    checksPhotos: passiveNetworks[PHOTO_CHECK].every((name) => manifest.models[name] !== undefined),
+    checksPhotos:
+      passiveNetworks[PHOTO_CHECK].every((name) => manifest.models[name] !== undefined) && photosAreMeasured,
   });
 }

@@ -6,9 +6,9 @@ import { createLooksLive } from './looks-live.ts';
 const photo: DecodedPhoto = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 };
 const face = {} as FaceAnalysis;
 
-function checking(score: () => Promise<number | null>) {
+function checking(score: () => Promise<number | null>, photoAtLeast: number | null = 0.5) {
   const dispose = vi.fn();
-  const open = vi.fn(() => Promise.resolve({ score } as unknown as PassiveLiveness));
+  const open = vi.fn(() => Promise.resolve({ score, calibration: { photoAtLeast } } as unknown as PassiveLiveness));
   const engine = { open: () => ({ dispose }) } as unknown as Parameters<typeof createLooksLive>[0];
   return { looksLive: createLooksLive(engine, open), open, dispose };
 }
@@ -25,6 +25,19 @@ describe('the passive check of a photo', () => {
     const { looksLive, dispose } = checking(() => Promise.resolve(score));
     expect(await looksLive(photo, face)).toBe(expected);
     expect(dispose).toHaveBeenCalledOnce();
+  });
+
+  it('goes by the number of its own calibration', async () => {
+    for (const [least, expected] of [
+      [0.7, true],
+      [0.71, false],
+    ] as const) {
+      expect(await checking(() => Promise.resolve(0.7), least).looksLive(photo, face)).toBe(expected);
+    }
+  });
+
+  it('judges no photo by a model that was never measured on photos', async () => {
+    await expect(checking(() => Promise.resolve(1), null).looksLive(photo, face)).rejects.toThrow('no passive check');
   });
 
   it('is loaded once, and again where that failed', async () => {

@@ -1,11 +1,8 @@
 import type { PixelImage } from '@svc/core';
 import type { FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 
-/** Of one picture, where no other frames can make up for a bad one: by the middle, and not by the stricter rule of a visit. */
-const LIVE_SCORE = 0.5;
-
 /**
- * The passive check of a photo at enrolment.
+ * The passive check of a photo at enrolment, by the number that the check's calibration has for single photos.
  *
  * @param open loads the check, at the first photo; tried again with the next one where it fails
  */
@@ -20,11 +17,12 @@ export function createLooksLive(
       opened = null;
       throw error;
     });
-    if (check === null) throw new Error('there is no passive check');
+    const least = check?.calibration.photoAtLeast ?? null;
+    if (check === null || least === null) throw new Error('there is no passive check of photos');
     const image = engine.open(pixels);
     try {
       const score = await check.score(image, face);
-      return score !== null && score >= LIVE_SCORE;
+      return score !== null && score >= least;
     } finally {
       image.dispose();
     }

@@ -31,6 +31,7 @@ const attempt = (engine: ReturnType<typeof createFakeEngine>, camera: Camera) =>
     engine,
     passiveLiveness: engine.passive,
     reference: templateOf(1),
+    engineId: engine.engineId,
     matchThreshold: engine.matchThreshold,
     direction: 'left',
     camera,

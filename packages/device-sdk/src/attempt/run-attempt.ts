@@ -28,8 +28,8 @@ export interface AttemptInput {
   readonly engine: FaceEngine;
   /** Null: no passive check, and staff in view. */
   readonly passiveLiveness: PassiveLiveness | null;
-  /** The engine that made the reference, one of the `engine`'s recipes: the probe is made by it too. The `engine`'s own when left out. */
-  readonly engineId?: string;
+  /** The engine that made the reference, one of the `engine`'s recipes: the probe is made by it too. */
+  readonly engineId: string;
   /** The scanned person's template, `Float32Array[dimension]`. Only read; whoever unsealed it wipes it afterwards. */
   readonly reference: Float32Array;
   /** Cosine at and above which a comparison of a frontal face is a match. */
@@ -232,7 +232,7 @@ class AttemptDriver {
 
   /** Of the engine that made the reference. */
   #recipe(): EngineRecipe {
-    const { engine, engineId = engine.engineId } = this.#input;
+    const { engine, engineId } = this.#input;
     const recipe = engine.recipes.find((one) => one.engineId === engineId);
     if (recipe === undefined) throw new FaceError('model-missing', 'there is no engine for this reference');
     return recipe;

@@ -31,6 +31,7 @@ async function attempted(scenes: readonly Scene[]): Promise<WatchedFrame[]> {
     engine,
     passiveLiveness: engine.passive,
     reference: templateOf(1),
+    engineId: engine.engineId,
     matchThreshold: engine.matchThreshold,
     direction: 'left',
     camera: {

@@ -24,8 +24,8 @@ export interface CropNetwork {
   readonly scale: number;
   /** Side of its input, pixels: crops that are no squares are squashed. */
   readonly side: number;
-  /** From a byte of the picture to its input: `scale · byte + offset`; the byte itself where it is left out. */
-  readonly input?: { readonly scale: number; readonly offset: number };
+  /** From a byte of the picture to its input: `scale · byte + offset`. */
+  readonly input: { readonly scale: number; readonly offset: number };
   /** Which element of its output is the number. */
   readonly element: number;
 }

@@ -1,3 +1,4 @@
+import { FaceError } from '@svc/core';
 import type { PassiveCalibration } from '@svc/face-models';
 import type { PassiveLiveness } from '../types.ts';
 import type { FrameScorer, OpenNetwork } from './frame-scorer.ts';
@@ -5,10 +6,9 @@ import { openMiniFasNet } from './minifasnet.ts';
 import { createPassiveLiveness, type PassiveLivenessOptions } from './passive-liveness.ts';
 import { openPresence } from './presence.ts';
 
-/** Share of «presence» where the calibration gives none: neither counts more. */
-const evenWeight = 0.5;
-
-async function openFused(open: OpenNetwork, { weight = evenWeight }: PassiveCalibration): Promise<FrameScorer> {
+async function openFused(open: OpenNetwork, calibration: PassiveCalibration): Promise<FrameScorer> {
+  if (calibration.model !== 'presence-minifasnet') throw new FaceError('model-mismatch', 'another model’s calibration');
+  const { weight } = calibration;
   const presence = await openPresence(open);
   const minifasnet = await openMiniFasNet(open);
   return {

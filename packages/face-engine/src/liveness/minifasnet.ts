@@ -2,10 +2,13 @@ import type { PassiveLiveness } from '../types.ts';
 import { type CropNetwork, type FrameScorer, type OpenNetwork, openCropScorer } from './frame-scorer.ts';
 import { createPassiveLiveness, type PassiveLivenessOptions } from './passive-liveness.ts';
 
+/** Inputs are the picture's bytes. */
+const input = { scale: 1, offset: 0 } as const;
+
 /** Of minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax means live; the others are two kinds of attack. */
 const networks: readonly CropNetwork[] = [
-  { name: 'minifasnet-v2', scale: 2.7, side: 80, element: 1 },
-  { name: 'minifasnet-v1se', scale: 4, side: 80, element: 1 },
+  { name: 'minifasnet-v2', scale: 2.7, side: 80, input, element: 1 },
+  { name: 'minifasnet-v1se', scale: 4, side: 80, input, element: 1 },
 ];
 
 /** The mean of both networks' live probability. */

@@ -35,12 +35,13 @@ const entryOf = (name: ModelName): ModelEntry => ({
 });
 
 /** MiniFASNet's, under another model's name. */
-export const calibrationOf = (model: PassiveModelName, over: Partial<PassiveCalibration> = {}): PassiveCalibration => ({
-  ...minifasnetCalibration,
-  model,
-  id: `${model}/test`,
-  ...over,
-});
+export const calibrationOf = (
+  model: PassiveModelName,
+  over: Partial<Omit<PassiveCalibration, 'model'>> & { readonly weight?: number } = {},
+): PassiveCalibration => {
+  const reading = { ...minifasnetCalibration, id: `${model}/test`, ...over };
+  return model === 'presence-minifasnet' ? { ...reading, model, weight: over.weight ?? 0.5 } : { ...reading, model };
+};
 
 /** A bundle of these networks alone. */
 export function bundleOf(

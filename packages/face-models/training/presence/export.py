@@ -61,6 +61,8 @@ def calibration(version: int) -> dict:
         "model": "presence",
         "points": [[0, 0], [0.6, 0.9], [1, 1]],
         "attackFrameAtMost": 0.1,
+        # Nobody measured photos at enrolment with it.
+        "photoAtLeast": None,
         "room": ROOM,
         "scorable": SCORABLE,
     }

@@ -107,7 +107,9 @@ export function createMemoryService(o: MemoryServiceParts) {
   const stores = (o.bend ?? ((whole) => whole))(createMemoryStores(database));
   const ids = createIds(clock, random);
   const engine = { ...o.engine, modelId: MODEL_ID };
-  const engines = createEngines({ known: [engine], installed: [engine.engineId], standard: engine });
+  const engines = createEngines({
+    ...{ known: [engine], installed: [engine.engineId], standard: engine, checksPhotos: false },
+  });
   const aead = createNodeAead();
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
   const common = { database, keyRing, erasures, audit, outbox, requests, consents, engines, ids, clock, random };

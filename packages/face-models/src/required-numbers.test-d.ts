@@ -1,0 +1,37 @@
+import type { MeasuredRoom, PassiveCalibration, ScorableLimits } from './passive-calibration.ts';
+import type { EngineRecipe, FaceLimits } from './types.ts';
+
+// Compiled by `typecheck` alone: no number that decides who gets in may be left out of an engine or a calibration.
+
+type OptionalKey<T> = T extends unknown ? { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T] : never;
+type HasNoOptionalKey<T> = [OptionalKey<T>] extends [never] ? true : false;
+
+export const nothingIsOptional: [
+  HasNoOptionalKey<EngineRecipe>,
+  HasNoOptionalKey<FaceLimits>,
+  HasNoOptionalKey<PassiveCalibration>,
+  HasNoOptionalKey<MeasuredRoom>,
+  HasNoOptionalKey<ScorableLimits>,
+  HasNoOptionalKey<{ readonly control?: number }>,
+] = [true, true, true, true, true, false];
+
+declare const recipe: EngineRecipe;
+declare const calibration: Exclude<PassiveCalibration, { weight: number }>;
+const { matchThreshold: _threshold, ...withoutThreshold } = recipe;
+const { turnedMargin: _margin, ...withoutMargin } = recipe;
+const { enrolmentLimits: _limits, ...withoutLimits } = recipe;
+const { attackFrameAtMost: _band, ...withoutBand } = calibration;
+const { photoAtLeast: _photo, ...withoutPhoto } = calibration;
+
+// @ts-expect-error an engine without its threshold
+export const noThreshold: EngineRecipe = withoutThreshold;
+// @ts-expect-error an engine without the margin of turned faces
+export const noMargin: EngineRecipe = withoutMargin;
+// @ts-expect-error an engine without its limits of enrolment
+export const noLimits: EngineRecipe = withoutLimits;
+// @ts-expect-error a calibration without the band of attacks
+export const noBand: PassiveCalibration = withoutBand;
+// @ts-expect-error a calibration that says nothing of photos
+export const noPhoto: PassiveCalibration = withoutPhoto;
+// @ts-expect-error a calibration of two models without their weight
+export const noWeight: PassiveCalibration = { ...calibration, model: 'presence-minifasnet' };

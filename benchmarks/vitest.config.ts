@@ -1,3 +1,20 @@
+import { nativeRenderer } from '../vitest.native-renderer.ts';
 import { svcVitest } from '../vitest.shared.ts';
 
-export default svcVitest();
+/** What changes its process for everything behind it: the backend of TensorFlow.js, and a sharp that reads other forms than JPEG and PNG. */
+const alone = [
+  'accuracy/parity/**/*.test.ts',
+  'accuracy/engine/{real-photos,passive-liveness}.test.ts',
+  'accuracy/presence/model-card.test.ts',
+  'speed/suites.test.ts',
+];
+
+const include = ['{accuracy,speed,statistics}/**/*.test.ts'];
+const alias = await nativeRenderer();
+
+export default svcVitest({
+  projects: [
+    svcVitest({ name: 'together', alias, include, exclude: alone, sequence: { groupOrder: 0 } }),
+    svcVitest({ name: 'alone', alias, isolate: true, include: alone, sequence: { groupOrder: 1 } }),
+  ],
+});

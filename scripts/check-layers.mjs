@@ -20,7 +20,7 @@ const probes = [
   ['packages/device-sdk/src', "export * from 'node:fs';", 'portable-packages-know-no-node'],
   ['apps/widget/src/loader', "export * from 'preact';", 'loader-imports-only-messages'],
   ['apps/api/src/features/lists', "export * from 'knex';", 'only-stores-know-knex'],
-  ['benchmarks/src', "export * from '../../../packages/core/src/index.ts';", 'public-entry-points-only'],
+  ['benchmarks/speed', "export * from '../../../packages/core/src/index.ts';", 'public-entry-points-only'],
 ];
 
 const PREFIX = 'layer-probe-';

@@ -7,7 +7,7 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const commands = {
   demo: { folder: 'apps/e2e', node: [...fromSource, 'src/demo/main.ts'] },
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')] },
-  bench: { folder: 'benchmarks', node: [...fromSource, 'src/main.ts'] },
+  bench: { folder: 'benchmarks', node: [...fromSource, 'speed/main.ts'] },
 };
 
 script(() => {

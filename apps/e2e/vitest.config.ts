@@ -1,5 +1,5 @@
+import { nativeRenderer } from '../../vitest.native-renderer.ts';
 import { svcVitest } from '../../vitest.shared.ts';
-import { nativeRenderer } from './src/support/native-renderer.ts';
 
 /** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
 const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
@@ -8,20 +8,12 @@ const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
 const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.e2e.test.ts';
 
 const long = [
-  ...(process.env.SVC_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
-  ...(process.env.SVC_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
+  ...(process.env.SVC_TEST_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
+  ...(process.env.SVC_TEST_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
 ];
 
-/**
- * What changes its process for everything that comes behind it (WebCrypto, the backend of TensorFlow.js), and what needs what the service takes
- * from its own process: a sharp that reads files, and other forms than JPEG and PNG.
- */
-const alone = [
-  'src/{simulation,parity}/**/*.test.ts',
-  'src/engine/{real-photos,passive-liveness}.test.ts',
-  'src/presence/model-card.test.ts',
-  'src/widget/upload.e2e.test.ts',
-];
+/** What changes its process for everything behind it (WebCrypto), and what needs a sharp that reads other forms than JPEG and PNG. */
+const alone = ['src/simulation/**/*.test.ts', 'src/widget/upload.e2e.test.ts'];
 
 const alias = await nativeRenderer();
 

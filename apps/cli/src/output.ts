@@ -53,13 +53,6 @@ export function table(texts: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** The same as a Markdown table. */
-export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
-}
-
 /** A time in a table; a dash where there is none. */
 export function timeOf(at: Date | null): string {
   return at?.toISOString() ?? '–';

@@ -16,8 +16,8 @@ const hasWeights = existsSync(weights);
 if (!hasWeights) process.stdout.write('skipped: no ../shared (scores of the command line and of the SDK)\n');
 
 /** The whole attempt, to its match, or its first frames: enough for an estimate, a first comparison and a verdict. */
-const isWhole = process.env.SVC_SCORES_ALL === '1';
-if (!isWhole) process.stdout.write('scores of a whole attempt: only with SVC_SCORES_ALL=1\n');
+const isWhole = process.env.SVC_TEST_SCORES_ALL === '1';
+if (!isWhole) process.stdout.write('scores of a whole attempt: only with SVC_TEST_SCORES_ALL=1\n');
 
 const passiveModel = 'minifasnet';
 const fps = 10;
@@ -87,6 +87,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
         engine,
         passiveLiveness,
         reference: enrolled.reference,
+        engineId: engine.engineId,
         matchThreshold: engine.matchThreshold,
         direction: 'left',
         camera: { timing: 'recorded', prompt: () => undefined, frames },

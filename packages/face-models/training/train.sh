@@ -25,7 +25,7 @@ teacher=$(cd "$teacher" && pwd)
 cd "$here"
 # What was finished before of the same is not done anew.
 [ -e "$work/pictures/index.json" ] || "$python" -m presence collect --out "$work/pictures" ${MIRROR:+--mirror "$MIRROR"} ${DATA:+--data "$DATA"}
-(cd "$root/apps/e2e" && npm run --silent export:presence -- --pictures "$work/pictures" --out "$work/faces")
+(cd "$root/benchmarks" && npm run --silent export:presence -- --pictures "$work/pictures" --out "$work/faces")
 "$python" -m presence generate --sources "$work/faces" --teacher "$teacher" --out "$work/samples" --samples "${SAMPLES:-1000000}"
 "$python" -m presence train --samples "$work/samples" --seed "$seed" --total "${TOTAL:-20000000}"
 "$python" -m presence export --samples "$work/samples" --seed "$seed" --out "$work/weights-$seed"

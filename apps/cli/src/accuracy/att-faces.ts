@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { describeRate } from '../evaluation/describe.ts';
+import { describeRate } from '@svc/benchmarks/statistics/interval';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import type { Enrolment } from '../evaluation/enrolment.ts';
 import {
@@ -12,7 +13,6 @@ import {
   scorePairs,
 } from '../evaluation/evaluate-pairs.ts';
 import type { ListedPair } from '../evaluation/pairs-csv.ts';
-import { markdownTable } from '../output.ts';
 import type { Section } from './claim.ts';
 import { photoSets } from './photo-sets.ts';
 

@@ -1,3 +1,4 @@
+import { rankQuantile, shareAbove } from '@svc/benchmarks/statistics/summary';
 import { type EngineRecipe, engineRecipes, enginesIn, type FaceLimits } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { CliError, exitCodes } from '../cli-error.ts';
@@ -177,8 +178,8 @@ function turnedRows({ matchThreshold, turnedMargin: shipped }: EngineRecipe, { p
       angleDeg,
       comparisons: genuine.length,
       notFound,
-      least: quantile(genuine, 0),
-      onePercent: quantile(genuine, 0.01),
+      least: rankQuantile(genuine, 0),
+      onePercent: rankQuantile(genuine, 0.01),
       matchedShipped: shareAbove(genuine, matchThreshold - shipped),
       matchedMeasured: shareAbove(genuine, matchThreshold - measured),
       othersFrontal: shareAbove(impostor, matchThreshold),
@@ -187,14 +188,6 @@ function turnedRows({ matchThreshold, turnedMargin: shipped }: EngineRecipe, { p
     }),
   );
 }
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-const shareAbove = (values: readonly number[], limit: number): number =>
-  values.filter((value) => value >= limit).length / Math.max(1, values.length);
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 

@@ -1,11 +1,11 @@
+import { pairedDifference } from '@svc/benchmarks/statistics/bootstrap';
+import { describeRate } from '@svc/benchmarks/statistics/interval';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import { engineRecipes } from '@svc/face-models';
-import { describeRate } from '../evaluation/describe.ts';
 import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import type { Enrolment } from '../evaluation/enrolment.ts';
 import { quotedRates } from '../evaluation/evaluate-pairs.ts';
 import type { ListedPair } from '../evaluation/pairs-csv.ts';
-import { markdownTable } from '../output.ts';
-import { pairedDifference } from '../statistics/paired-difference.ts';
 import { type AttSection, attSection } from './att-faces.ts';
 import type { Claim } from './claim.ts';
 import { type GenuineSection, genuineSection, type PersonPhotos } from './genuine.ts';

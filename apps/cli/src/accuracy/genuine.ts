@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import { describeFailure, type Enrolment } from '../evaluation/enrolment.ts';
-import { markdownTable } from '../output.ts';
 import type { Section } from './claim.ts';
 import { readLabels } from './labels.ts';
 import { photoSets } from './photo-sets.ts';

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
+import { describeRate } from '@svc/benchmarks/statistics/interval';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import { CliError } from '../cli-error.ts';
-import { describeRate } from '../evaluation/describe.ts';
 import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import { describeFailure, type Enrolment } from '../evaluation/enrolment.ts';
 import { type GalleryReport, type ImpostorRate, reportGallery } from '../evaluation/evaluate-gallery.ts';
-import { markdownTable } from '../output.ts';
 import { photosIn } from '../paths.ts';
 import type { Section } from './claim.ts';
 import { photoSets } from './photo-sets.ts';

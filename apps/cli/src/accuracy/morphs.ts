@@ -1,14 +1,14 @@
+import { describeRate, type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import type { EngineRecipe, FaceEngine } from '@svc/face-engine';
 import { wipeAnalysis } from '@svc/face-engine';
-import { describeRate } from '../evaluation/describe.ts';
 import { comparing } from '../evaluation/enrol-for-engines.ts';
 import type { Enrolment } from '../evaluation/enrolment.ts';
 import { scoreGallery } from '../evaluation/evaluate-gallery.ts';
 import { type MorphSource, morph } from '../images/morph.ts';
 import { readPhoto } from '../images/read-photo.ts';
 import type { Place } from '../images/thin-plate.ts';
-import { markdownTable, progress } from '../output.ts';
-import { type Rate, rateOf } from '../statistics/interval.ts';
+import { progress } from '../output.ts';
 
 const pairCount = 40;
 

@@ -1,5 +1,5 @@
+import type { Rate } from '@svc/benchmarks/statistics/interval';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
-import type { Rate } from '../statistics/interval.ts';
 import { type EngineFigures, isPreferred } from './engine-figures.ts';
 import type { MorphFigures } from './morphs.ts';
 

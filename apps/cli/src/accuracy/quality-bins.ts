@@ -1,5 +1,5 @@
+import { type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
 import type { FaceLimits } from '@svc/face-models';
-import { type Rate, rateOf } from '../statistics/interval.ts';
 import { type Degradation, type DegradationName, type DegradedPicture, degradations } from './degraded.ts';
 
 /** Comparisons whose degraded photo measures within a bin. */

@@ -1,6 +1,6 @@
+import type { Rate } from '@svc/benchmarks/statistics/interval';
+import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import type { EngineRecipe } from '@svc/face-engine';
-import { markdownTable } from '../output.ts';
-import type { Rate } from '../statistics/interval.ts';
 import {
   type Degradation,
   type DegradationName,

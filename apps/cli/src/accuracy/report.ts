@@ -1,8 +1,8 @@
+import { markdownTable, markedSection } from '@svc/benchmarks/statistics/markdown';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { withEngine } from '../engine.ts';
 import { comparing, enrolForEngines, enrolmentsOf } from '../evaluation/enrol-for-engines.ts';
 import { wipeEnrolments } from '../evaluation/enrolment.ts';
-import { markdownTable } from '../output.ts';
 import { attPairs, attPeople } from './att-faces.ts';
 import { measureDegraded } from './degraded.ts';
 import {
@@ -14,12 +14,16 @@ import {
 } from './engine-figures.ts';
 import { colourPeople, pathsOf } from './genuine.ts';
 import { portraitsIn } from './impostors.ts';
-import { unmeasuredLiveness } from './liveness-section.ts';
 import { type MorphFigures, measureMorphs, morphSection } from './morphs.ts';
 import { notFacesSection } from './not-faces.ts';
 import { organisersPage } from './organisers.ts';
 import { type PhotoSet, photoSets, requireData } from './photo-sets.ts';
 import { qualitySection } from './quality-section.ts';
+
+/** Measured by another command, which takes longer: it writes its figures between the section's marks. */
+const unmeasuredLiveness = `## Liveness
+
+Not measured in this copy: \`npm run evaluate:liveness\` in \`benchmarks\`.`;
 
 const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) => `# Accuracy
 
@@ -107,7 +111,7 @@ export async function accuracyReport(data: string | undefined): Promise<Accuracy
           '',
           notFaces.markdown,
           '',
-          unmeasuredLiveness,
+          markedSection('liveness', unmeasuredLiveness),
           '',
           '## The photo sets',
           '',

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { keepSection } from '@svc/benchmarks/statistics/markdown';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
@@ -87,10 +88,9 @@ async function reportAccuracy({
   organisers,
 }: Readonly<Record<'data' | 'out' | 'organisers', string | undefined>>) {
   const { accuracyReport } = await import('../accuracy/report.ts');
-  const { keepLivenessSection } = await import('../accuracy/liveness-section.ts');
   const report = await accuracyReport(data);
   const former = out === undefined ? '' : await readFile(out, 'utf8').catch(() => '');
-  const markdown = keepLivenessSection(report.markdown, former);
+  const markdown = keepSection(report.markdown, 'liveness', former);
   if (out === undefined) print(markdown);
   else await write(out, markdown);
   const page = organisers ?? (out === undefined ? undefined : join(dirname(out), 'accuracy-for-organisers.md'));

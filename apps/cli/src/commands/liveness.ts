@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { meanOf } from '@svc/benchmarks/statistics/summary';
 import { STANDARD_POLICY, type WatchedFrame, watchLiveness } from '@svc/device-sdk';
 import type { Box, PassiveCalibration } from '@svc/face-engine';
 import type { Command } from 'commander';
@@ -66,7 +67,7 @@ export function judgeClip(lines: readonly FrameLine[], calibration: PassiveCalib
       frames: lines.length,
       withFace: lines.filter((line) => line.face !== null).length,
       scored: passive.length,
-      meanPassive: passive.length === 0 ? null : passive.reduce((sum, score) => sum + score, 0) / passive.length,
+      meanPassive: passive.length === 0 ? null : meanOf(passive),
       lowestPassive: lowest(passive),
       lowestOutward,
       calibration: calibration.id,

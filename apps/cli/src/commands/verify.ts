@@ -75,6 +75,7 @@ async function verify(options: VerifyOptions): Promise<VerificationResult> {
           engine,
           passiveLiveness,
           reference: enrolment.reference,
+          engineId: engine.engineId,
           matchThreshold: engine.matchThreshold,
           direction: options.direction,
           camera,

@@ -1,9 +1,8 @@
+import { type FalseMatch, personBootstrap95 } from '@svc/benchmarks/statistics/bootstrap';
+import { scoreSets, thresholdAtFmr } from '@svc/benchmarks/statistics/error-rates';
+import { type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
+import { rankQuantile } from '@svc/benchmarks/statistics/summary';
 import { createGallery } from '@svc/core/evaluation';
-
-import { thresholdAtFmr } from '../statistics/error-rates.ts';
-import { type Rate, rateOf } from '../statistics/interval.ts';
-import { type FalseMatch, personBootstrap95 } from '../statistics/person-bootstrap.ts';
-import { scoreSets } from '../statistics/score-sets.ts';
 import type { ComparingEngine } from './enrol-for-engines.ts';
 import { type Enrolment, type NamedFailure, namedFailures } from './enrolment.ts';
 
@@ -123,7 +122,7 @@ export function reportGallery(input: {
     references(() => true),
   );
   const { impostor: sorted } = scoreSets([], all.scores);
-  const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+  const quantile = (share: number) => rankQuantile(sorted, share);
   const failures = namedFailures(enrolments, input.nameOf);
   return {
     kind: 'gallery',

@@ -1,16 +1,17 @@
-import type { FaceEngine } from '@svc/face-engine';
+import { peopleBootstrap95, peopleCells } from '@svc/benchmarks/statistics/bootstrap';
 import {
   areaUnderRoc,
   type EqualErrorRate,
   equalErrorRate,
   operatingPoint,
+  type ScoreSets,
+  scoreSets,
   thresholdAtFmr,
-} from '../statistics/error-rates.ts';
-import type { Rate } from '../statistics/interval.ts';
-import { rateOf } from '../statistics/interval.ts';
-import { peopleBootstrap95, peopleCells } from '../statistics/people-bootstrap.ts';
-import { type ScoreSets, scoreSets } from '../statistics/score-sets.ts';
-import { type ScoredPair, type TenFoldAccuracy, tenFoldAccuracy } from '../statistics/ten-fold.ts';
+} from '@svc/benchmarks/statistics/error-rates';
+import type { Rate } from '@svc/benchmarks/statistics/interval';
+import { rateOf } from '@svc/benchmarks/statistics/interval';
+import { type ScoredPair, type TenFoldAccuracy, tenFoldAccuracy } from '@svc/benchmarks/statistics/ten-fold';
+import type { FaceEngine } from '@svc/face-engine';
 import { type Enrolment, type FaceRule, type NamedFailure, namedFailures } from './enrolment.ts';
 import type { ListedPair } from './pairs-csv.ts';
 import { type PairPeople, peopleOfPairs } from './people-of-pairs.ts';

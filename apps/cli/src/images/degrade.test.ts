@@ -1,3 +1,4 @@
+import { meanOf } from '@svc/benchmarks/statistics/summary';
 import { loadCore, type PixelImage } from '@svc/core';
 import { describe, expect, it } from 'vitest';
 import { blurred, exposed, noisy, scaledDown } from './degrade.ts';
@@ -11,7 +12,6 @@ const painted = (width: number, height: number, value: (x: number, y: number) =>
   channels: 4,
 });
 const reds = ({ data, channels }: PixelImage): number[] => [...data].filter((_, i) => i % channels === 0);
-const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
 describe('degraded pictures', () => {
   it('are scaled down to the mean of what a pixel covers', async () => {
@@ -68,8 +68,8 @@ describe('degraded pictures', () => {
   it('have noise of the wanted strength, the same at every run', () => {
     const grey = painted(64, 64, () => 128);
     const values = reds(noisy(grey, 20));
-    expect(mean(values)).toBeCloseTo(128, -0.5);
-    expect(Math.sqrt(mean(values.map((value) => (value - 128) ** 2)))).toBeCloseTo(20, -0.5);
+    expect(meanOf(values)).toBeCloseTo(128, -0.5);
+    expect(Math.sqrt(meanOf(values.map((value) => (value - 128) ** 2)))).toBeCloseTo(20, -0.5);
     expect(reds(noisy(grey, 20))).toEqual(values);
   });
 });

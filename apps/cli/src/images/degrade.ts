@@ -1,5 +1,5 @@
+import { generator } from '@svc/benchmarks/statistics/bootstrap';
 import type { FaceCore, PixelImage } from '@svc/core';
-import { generator } from '../statistics/random.ts';
 
 /** Whole bytes, RGB. */
 const rgb = (width: number, height: number): PixelImage & { readonly data: Uint8Array } => ({

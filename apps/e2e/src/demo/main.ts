@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryAddOn } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { CheckInDevice, VerificationResult } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { addOnNames } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { realPhotos } from './real-photos.ts';
 import { guests, renderedScenarios, replayScenario, type Scenario } from './scenarios.ts';
 import { type DemoService, startDemoService } from './service.ts';

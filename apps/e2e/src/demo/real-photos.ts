@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodePhoto } from '@svc/api/decode-photo';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import type { PixelImage } from '@svc/core';
 import type { Camera, CameraFrame } from '@svc/device-sdk';
-import { sharedData } from '../support/shared-data.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** A published photo to enrol, and the attempts made with other photos before the camera. */

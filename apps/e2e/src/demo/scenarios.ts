@@ -1,6 +1,6 @@
+import { renderedCamera } from '@svc/benchmarks/inputs/rendered-camera';
 import type { Camera, VerificationOutcome } from '@svc/device-sdk';
 import { identitySeed } from '@svc/synthetic-faces';
-import { renderedCamera } from '../support/rendered-camera.ts';
 
 /** One attempt at the door and what must come of it. */
 export interface Scenario {

@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { CheckInDevice, Region } from '@svc/device-sdk';
 import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installAddOn } from '@svc/face-models/node';
-import { sharedData } from '../support/shared-data.ts';
-import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 
 /** One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where it does not. */
 export interface Doorway {

@@ -1,3 +1,4 @@
+import { renderedCamera, type Visitor } from '@svc/benchmarks/inputs/rendered-camera';
 import { encodeFloat16 } from '@svc/core';
 import type { CheckInDevice, Prompt, Region, VerificationOutcome } from '@svc/device-sdk';
 import { renderHead } from '@svc/synthetic-faces';
@@ -5,7 +6,6 @@ import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { renderedCamera, type Visitor } from '../support/rendered-camera.ts';
 import { type Doorway, openDoorway } from './door.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;

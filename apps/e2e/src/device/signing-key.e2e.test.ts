@@ -1,3 +1,4 @@
+import { renderedCamera } from '@svc/benchmarks/inputs/rendered-camera';
 import type { CheckInDevice, Region } from '@svc/device-sdk';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { changeSigningKey } from '../support/change-signing-key.ts';
-import { renderedCamera } from '../support/rendered-camera.ts';
 import { type Doorway, openDoorway } from './door.ts';
 
 const LONG_MS = 180_000;

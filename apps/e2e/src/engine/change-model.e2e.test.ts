@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropEmptyEpochs, requestJson } from '@svc/api/testing';
+import { renderedCamera, type Visitor } from '@svc/benchmarks/inputs/rendered-camera';
+import { type TemporaryAddOn, temporaryAddOn } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { engineRecipes } from '@svc/face-models';
@@ -10,8 +12,6 @@ import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { renderedCamera, type Visitor } from '../support/rendered-camera.ts';
-import { type TemporaryAddOn, temporaryAddOn } from '../synthetic/passive-add-on.ts';
 
 const [retail, dlib] = engineRecipes;
 const timeout = 300_000;

@@ -1,10 +1,10 @@
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { PixelImage } from '@svc/core';
 import type { TestSite } from '@svc/device-sdk-web/testing';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { startEngineSite } from './chromium/site.ts';
 import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
 

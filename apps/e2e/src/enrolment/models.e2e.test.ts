@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { type FaceCore, loadCore } from '@svc/core';
 import { engineRecipes } from '@svc/face-models';
 import { installAddOn } from '@svc/face-models/node';
 import type { CountedListResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedData } from '../support/shared-data.ts';
 import { portrait, readable } from './photos.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from './service.ts';
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { type FaceCore, loadCore } from '@svc/core';
 import { engineOf } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedData } from '../support/shared-data.ts';
 import { portrait, readable, unreadable, unusable, withComments } from './photos.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from './service.ts';
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { copyBuiltKiosk } from './kiosk-page.ts';
 
 /** A service that serves a kiosk of its own, with a list of two people and a device for it. */

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf } from '../enrolment/canaries.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { templateCanaries } from '../wire/face-canaries.ts';
 import { type Recorder, startRecorder } from '../wire/recorder.ts';
 import { isSync, strayRequests } from '../wire/stray-requests.ts';

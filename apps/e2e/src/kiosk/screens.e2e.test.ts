@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/gallery';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,13 +14,13 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
-const runsAll = process.env.SVC_KIOSK_ALL === '1';
+const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
 /** The smallest size holds the words the hardest; each language with the longest ones takes every other screen. */
 const small = { viewport: { width: 320, height: 640 }, everyScreen: runsAll };
 const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, everyScreen: true }] : [small];
 const languages = ['de', 'pl'] as const;
 const themes = ['light', 'dark'] as const;
-if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_KIOSK_ALL=1');
+if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_TEST_KIOSK_ALL=1');
 
 /** A folder under the kiosk's own policy. */
 const serve = (folder: string): Promise<TestSite> =>

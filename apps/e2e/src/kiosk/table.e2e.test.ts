@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { temporaryAddOn } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
-import { temporaryAddOn } from '../synthetic/passive-add-on.ts';
 import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
@@ -12,7 +12,7 @@ import { type KioskScenario, kioskScenarios } from './scenarios.ts';
 
 const WHOLE_TABLE_MS = 900_000;
 /** Where to leave a picture of every result, to be looked at. */
-const picturesTo = process.env.SVC_KIOSK_PICTURES;
+const picturesTo = process.env.SVC_TEST_KIOSK_PICTURES;
 
 const addOn = await temporaryAddOn();
 if (addOn === null) console.log('the kiosk with the passive check: skipped: no ../shared');

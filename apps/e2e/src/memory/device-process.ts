@@ -1,9 +1,9 @@
 // A program of its own: a check-in device with the real engine, told by its parent what to do.
 import { setTimeout } from 'node:timers/promises';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { Camera, CheckInDevice, Prompt } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
-import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
 import { readNeedles } from './needle-file.ts';

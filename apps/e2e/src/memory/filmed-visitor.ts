@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Moment, renderedCamera, type Visitor } from '@svc/benchmarks/inputs/rendered-camera';
 import type { Camera } from '@svc/device-sdk';
 import { type RenderedImage, renderHead } from '@svc/synthetic-faces';
-import { type Moment, renderedCamera, type Visitor } from '../support/rendered-camera.ts';
 
 /** What stands before the camera is rendered once: attempts of one person after the other then cost inference alone. */
 export class FilmedVisitor {

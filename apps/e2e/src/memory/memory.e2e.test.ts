@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { installAddOn } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { DeviceProcess, runOracle, scan } from './child.ts';
 import { judgeFlatness } from './flatness.ts';
 import type { Batch, DeviceTask } from './messages.ts';
@@ -16,9 +16,9 @@ import type { Batch, DeviceTask } from './messages.ts';
 const hasProcfs = existsSync('/proc/self/maps');
 if (!hasProcfs) process.stdout.write('searching memory: skipped: no /proc\n');
 
-/** SVC_MEMORY_ATTEMPTS=500 SVC_MEMORY_RECORDED=10000 is the whole campaign. */
-const realAttempts = Number(process.env.SVC_MEMORY_ATTEMPTS ?? 10);
-const recordedAttempts = Number(process.env.SVC_MEMORY_RECORDED ?? 200);
+/** SVC_TEST_MEMORY_ATTEMPTS=500 SVC_TEST_MEMORY_RECORDED=10000 is the whole campaign. */
+const realAttempts = Number(process.env.SVC_TEST_MEMORY_ATTEMPTS ?? 10);
+const recordedAttempts = Number(process.env.SVC_TEST_MEMORY_RECORDED ?? 200);
 const LEAKING_ATTEMPTS = 200;
 /** A tenth of a frame. */
 const LEAK_BYTES = 65_536;

@@ -1,6 +1,7 @@
 // A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that are searched never
 // see that file.
 import { createHmac, hkdfSync } from 'node:crypto';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import { encodeFloat16 } from '@svc/core';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
@@ -8,7 +9,6 @@ import { runAttempt, webClock, webTimers } from '@svc/device-sdk';
 import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { TestDevice } from '../sync/device.ts';
-import { withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { OracleTask } from './messages.ts';
 import { writeNeedles } from './needle-file.ts';
@@ -109,6 +109,7 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
       engine: watched,
       passiveLiveness,
       reference,
+      engineId: watched.engineId,
       matchThreshold,
       direction,
       camera: new FilmedVisitor(seed, task.films).camera(task.fps),

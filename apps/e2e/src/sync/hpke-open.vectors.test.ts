@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { describe, expect, it } from 'vitest';
-import { sharedData } from '../support/shared-data.ts';
 import { hpkeOpen } from './hpke-open.ts';
 import { p256Pair, p256PublicKey } from './p256.ts';
 

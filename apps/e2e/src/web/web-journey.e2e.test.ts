@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { DeviceSettings } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
@@ -10,9 +12,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { changeSigningKey } from '../support/change-signing-key.ts';
-import { temporaryAddOn, withMiniFasNet } from '../synthetic/passive-add-on.ts';
 import { templateCanaries } from '../wire/face-canaries.ts';
 import { type Recorder, startRecorder } from '../wire/recorder.ts';
 import { isSync, strayRequests } from '../wire/stray-requests.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { buildCapturePage, type CapturePage, type PhotoOutside } from '@svc/widget/capture-page';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from '../support/browser.ts';
 import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
 

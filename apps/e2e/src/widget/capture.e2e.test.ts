@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { chromiumPath } from '@svc/benchmarks/inputs/browser';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrolBody } from '../enrolment/service.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
 import { PATIENCE_MS } from './harness.ts';
 import { type SceneName, sceneJpeg } from './scenes.ts';

@@ -1,6 +1,6 @@
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
 import { agree, choosePhoto, noisePhoto } from './guest.ts';
 import { GuestTab, type OpenOptions } from './guest-tab.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';

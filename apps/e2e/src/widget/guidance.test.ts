@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import type { PixelImage } from '@svc/core';
 import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
@@ -8,9 +9,8 @@ import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { adviceOf, lightOf } from '@svc/widget/guidance';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedData } from '../support/shared-data.ts';
 
-const wantsAll = process.env.SVC_WIDGET_ALL === '1';
+const wantsAll = process.env.SVC_TEST_WIDGET_ALL === '1';
 const portraits = sharedData('data', 'faces', 'congress-portraits', 'images');
 if (portraits === null) console.log('public portraits: skipped: no ../shared');
 

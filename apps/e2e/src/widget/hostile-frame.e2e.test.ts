@@ -1,6 +1,6 @@
+import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../support/browser.ts';
 import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
 import { PATIENCE_MS } from './harness.ts';
 import { HostileStage, hello } from './hostile-stage.ts';

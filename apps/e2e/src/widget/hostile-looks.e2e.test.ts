@@ -1,5 +1,5 @@
+import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../support/browser.ts';
 import { agree, choosePhoto, enrolByFile, noisePhoto, screenOf } from './guest.ts';
 import { PATIENCE_MS } from './harness.ts';
 import { HostileStage } from './hostile-stage.ts';

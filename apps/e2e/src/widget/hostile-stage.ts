@@ -1,7 +1,7 @@
 import type { MadeToken } from '@svc/api/testing';
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext, Frame, FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
 import { EmbeddedPage, newContext, type Told } from './embedding.ts';
 import { screenOf } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';

@@ -1,8 +1,8 @@
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { renderedCamera } from '@svc/benchmarks/inputs/rendered-camera';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDoorway } from '../device/door.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
-import { renderedCamera } from '../support/rendered-camera.ts';
 import { type FakeCamera, installFakeCamera } from './fake-camera.ts';
 import { agree, screenOf, sendPhoto } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';

@@ -1,7 +1,7 @@
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
 import { decline, enrolByFile } from './guest.ts';
 import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';

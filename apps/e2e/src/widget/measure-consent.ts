@@ -3,10 +3,12 @@
  * speed, in turn. Each round is a browser's first visit: nothing is cached. The service runs beside it on the loopback: what a network adds comes
  * on top. `--rounds N`, default 11. Exits non-zero where the median is above a second.
  */
+
 import { parseArgs } from 'node:util';
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
+import { rankQuantile } from '@svc/benchmarks/statistics/summary';
 import type { Browser, Page } from 'playwright-core';
 import { startDemoService } from '../demo/service.ts';
-import { launchChromium } from '../support/browser.ts';
 
 const SLOWED = 4;
 const BAR_MS = 1_000;
@@ -79,7 +81,7 @@ async function visit(browser: Browser, link: string, slowed: number): Promise<Vi
 }
 
 const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b);
-const median = (values: readonly number[]): number => sorted(values)[values.length >> 1] ?? Number.NaN;
+const median = (values: readonly number[]): number => rankQuantile(values, 0.5);
 const told = (values: readonly number[]): string => {
   const ordered = sorted(values);
   return `${median(values).toFixed(0)} ms (${(ordered[0] ?? 0).toFixed(0)}–${(ordered.at(-1) ?? 0).toFixed(0)})`;

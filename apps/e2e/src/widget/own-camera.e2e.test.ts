@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { type Recorder, startRecorder } from '../wire/recorder.ts';
 import { isOfBrowser } from '../wire/stray-requests.ts';
 import { EmbeddedPage, newContext, withId } from './embedding.ts';

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { bundleGallery, PAGE_POLICY } from '@svc/widget/gallery';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery.ts';
 import { runsAll } from './runs-all.ts';
 
-if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_WIDGET_ALL=1');
+if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
 /** Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page. */
 const looks = [
   'theme=light&accent=ffe600',

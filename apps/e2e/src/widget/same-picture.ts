@@ -1,3 +1,4 @@
+import { meanOf } from '@svc/benchmarks/statistics/summary';
 import sharp, { type Sharp } from 'sharp';
 
 /** What is compared is what a picture shows, not its grain: this many places a side. */
@@ -15,7 +16,7 @@ const lumaOf = (upright: Sharp): Promise<Buffer> =>
 
 function deviationOf(values: ArrayLike<number>): number {
   const all = Array.from(values);
-  const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+  const mean = meanOf(all);
   return Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / all.length);
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { chromiumPath } from '@svc/benchmarks/inputs/browser';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claiming, readable, unreadable, unusable } from '../enrolment/photos.ts';
 import { enrolBody } from '../enrolment/service.ts';
-import { chromiumPath } from '../support/browser.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
 import { comparePictures } from './same-picture.ts';
 

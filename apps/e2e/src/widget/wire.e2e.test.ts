@@ -1,8 +1,8 @@
 import type { MadeToken } from '@svc/api/testing';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf, foundIn } from '../enrolment/canaries.ts';
-import { chromiumPath, launchChromium } from '../support/browser.ts';
 import {
   bytesOf,
   headerNames,

@@ -106,7 +106,7 @@ export const STANDARD_POLICY: VerificationPolicy = {
   compareIntervalMs: 300,
   maxFrontalMisses: 8,
   maxReturnMisses: 3,
-  // docs/liveness.md, «Several frames of a face»: errors by `npm run evaluate:fusion` in apps/e2e. Motion: no frontal face of two webcam clips moved
+  // docs/liveness.md, «Several frames of a face»: errors by `npm run evaluate:fusion` in benchmarks. Motion: no frontal face of two webcam clips moved
   // by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the other's.
   fusion: { maxFrames: 5, maxMotion: 0.15 },
   turned: { fromYawDeg: 10, untilYawDeg: 35, maxMisses: 1 },

@@ -1,6 +1,6 @@
 """The pictures that samples are made of, and which of them are held out.
 
-A folder of sources is written by `npm run export:presence` in apps/e2e: faces with their surroundings, each with the box and the 468 mesh points
+A folder of sources is written by `npm run export:presence` in benchmarks: faces with their surroundings, each with the box and the 468 mesh points
 that the face engine found, and pictures without anybody. `SourceFolder` keeps the decoded pictures in one file that is mapped into memory, so
 that several processes share it.
 """
@@ -32,7 +32,7 @@ class Face:
 
 
 def part_of(group: str) -> str:
-    """The part that a group of pictures belongs to: by a hash of its name, so that it is the same wherever it is asked (apps/e2e has the same)."""
+    """The part that a group of pictures belongs to: by a hash of its name, so that it is the same wherever it is asked (benchmarks has the same)."""
     digest = hashlib.sha256(f"presence split {SPLIT}: {group}".encode()).digest()
     share = int.from_bytes(digest[:4], "big") / 2**32
     return "held-out" if share < 0.3 else "development" if share < 0.35 else "training"

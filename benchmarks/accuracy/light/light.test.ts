@@ -1,0 +1,91 @@
+import {
+  drawLightSequence,
+  type LightColour,
+  runAttempt,
+  STANDARD_LIGHT_POLICY,
+  webClock,
+  webTimers,
+} from '@svc/device-sdk';
+import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { AutoCamera, displayLight, identitySeed } from '@svc/synthetic-faces';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Draws } from './draws.ts';
+import { type Person, renderPerson } from './person.ts';
+import { type Kind, runTrial, stage } from './trial.ts';
+
+/** A small share of the campaign (`npm run evaluate:light`), and one whole attempt. */
+let made: Awaited<ReturnType<typeof createNodeFaceEngine>>;
+let person: Person | null = null;
+
+beforeAll(async () => {
+  made = await createNodeFaceEngine({ addOnDirectory: null });
+  person = await renderPerson(made.engine, identitySeed(3));
+}, 120_000);
+afterAll(() => {
+  made.engine.dispose();
+  made.runtime.dispose();
+});
+
+describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
+  it.each<[Kind, number, string]>([
+    ['live', 50, 'answered'],
+    ['live', 2_000, 'abstained'],
+    ['print', 150, 'not-answered'],
+    ['replay-mirror', 150, 'not-answered'],
+    ['cut-out', 150, 'not-answered'],
+    ['injected', 400, 'not-answered'],
+  ])('%s at %i lx: %s', (kind, ambientLux, outcome) => {
+    if (person === null) throw new Error('the engine lost the face');
+    expect(runTrial(stage(person, kind, 1), { ambientLux, seed: 1 }).verdict.outcome).toBe(outcome);
+  });
+
+  it('lets a person in who answers, turns and looks back', async () => {
+    if (person === null) throw new Error('the engine lost the face');
+    const { display, moments, sceneAt } = person;
+    const { engine } = made;
+    let colour: LightColour | null = null;
+    let direction = 0;
+    let yawDeg = 0;
+    const automatics = new AutoCamera({ seed: 9 });
+    const draws = new Draws('attempt');
+    const taken = (nowMs: number) => {
+      const known = yawDeg === 0 ? moments.find(({ atMs }) => atMs === nowMs) : undefined;
+      const scene = known?.scene ?? sceneAt(nowMs, yawDeg);
+      const light = { ambientLux: 150, ambientColour: [1, 1, 1], screen: displayLight(display, colour) } as const;
+      if (nowMs === 0) automatics.settle(scene, light);
+      return automatics.take(scene, light, nowMs);
+    };
+    const enrolled = await engine.enrol(taken(0));
+    if (!enrolled.ok) throw new Error(enrolled.reason);
+    const report = await runAttempt({
+      engine,
+      passiveLiveness: null,
+      reference: enrolled.reference,
+      engineId: engine.engineId,
+      matchThreshold: engine.matchThreshold,
+      direction: 'left',
+      drawLight: () => drawLightSequence(draws, STANDARD_LIGHT_POLICY),
+      clock: webClock,
+      timers: webTimers,
+      camera: {
+        timing: 'recorded',
+        light: {
+          show(shown) {
+            colour = shown;
+          },
+        },
+        prompt({ key }) {
+          direction = key === 'turn-head' ? 31 : 0;
+        },
+        async *frames() {
+          for (let nowMs = 0; nowMs < 10_000; nowMs += 100) {
+            yawDeg += Math.max(-6, Math.min(6, direction - yawDeg));
+            yield { image: taken(nowMs), timestampMs: nowMs };
+          }
+        },
+      },
+    });
+    expect(report).toMatchObject({ verdict: { outcome: 'Match', reason: 'verified' }, light: 'answered' });
+    expect(colour).toBeNull();
+  });
+});

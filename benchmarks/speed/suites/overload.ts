@@ -1,0 +1,209 @@
+import { equal, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListResource } from '@svc/protocol';
+import { quantile } from '../../statistics/summary.ts';
+import { addDevice } from '../service/device.ts';
+import { createEnrolments } from '../service/enrolments.ts';
+import { portraits } from '../service/photos.ts';
+import { inTurns, RawClient } from '../service/raw-client.ts';
+import { startService } from '../service/start-service.ts';
+import type { SuiteFactory } from '../suite.ts';
+
+const WORKERS = 2;
+const AT_ONCE = 3 * WORKERS;
+/** Enrolments before anything is timed: until then V8 still compiles what runs. */
+const WARM_UP = 300;
+const TIMES = 5;
+const PROBE_MS = 100;
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n';
+const MIB = 2 ** 20;
+
+const at = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+};
+const p95 = (values: readonly number[]) => (values.length === 0 ? 'none' : `${quantile(values, 0.95).toFixed(0)} ms`);
+
+async function timed<T>(into: number[], work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  into.push(performance.now() - startedAt);
+  return result;
+}
+
+/** Of the rounds that are measured: what checks and warm-ups meet is not told. */
+const nothingSeen = () => ({
+  rejectedMs: [] as number[],
+  calmHealthMs: [] as number[],
+  healthMs: [] as number[],
+  syncMs: [] as number[],
+  calmSyncMs: [] as number[],
+  probesFailed: 0,
+  offered: 0,
+  otherAnswers: 0,
+  residentBytes: [] as number[],
+});
+
+/** What is left of the service when five times as many want to enrol as it can enrol. */
+export const createSuite: SuiteFactory = async (scale) => {
+  const isFull = scale === 'full';
+  const photos = await portraits(isFull ? 6 : 1);
+  const people = isFull ? 120 : 2;
+  const service = await startService({ inference: isFull ? 'models' : 'fake', workers: WORKERS });
+  const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
+  const healthClient = new RawClient(service.url);
+  const syncClient = new RawClient(service.url);
+  const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
+  const device = await addDevice(service, listId);
+  const enrolments = createEnrolments(service, listId, isFull ? photos : [Buffer.from('a face')]);
+  const enrolled: string[] = [];
+  let seen = nothingSeen();
+
+  async function verifySync(since: number) {
+    const { bytes, nonce } = device.request(since);
+    const { status, body } = await syncClient.send(bytes);
+    equal(status, 200);
+    return device.verify(body, nonce);
+  }
+
+  async function atPeak(count = people): Promise<void> {
+    await inTurns(count, AT_ONCE, async (turn, client) => {
+      const { status, personId } = await enrolments.send(at(clients, client), turn);
+      if (status !== 201) throw new Error(`an enrolment was answered ${status}`);
+      enrolled.push(personId);
+    });
+  }
+
+  /** Health and sync, ten times a second, until told to stop. The device asks for what is new to it, as devices do. */
+  async function probe(healthMs: number[], syncMs: number[], isOver: () => boolean): Promise<void> {
+    let { toVersion } = (await verifySync(0)).manifest;
+    while (!isOver()) {
+      const { status } = await timed(healthMs, () => healthClient.send(HEALTH));
+      const synced = await timed(syncMs, () => verifySync(toVersion)).then(
+        (answer) => {
+          ({ toVersion } = answer.manifest);
+          return true;
+        },
+        () => false,
+      );
+      if (status !== 200 || !synced) seen.probesFailed += 1;
+      await sleep(PROBE_MS);
+    }
+  }
+
+  /** An open loop: requests come at their rate whatever becomes of those before them, each from whoever is free, or from somebody new. */
+  async function overload(perSecond: number): Promise<void> {
+    const free: RawClient[] = [];
+    const all: RawClient[] = [];
+    const running = new Set<Promise<void>>();
+    let goods = 0;
+    const isOver = () => goods >= people;
+    const probing = probe(seen.healthMs, seen.syncMs, isOver);
+    async function one(turn: number): Promise<void> {
+      let client = free.pop();
+      if (client === undefined) {
+        client = new RawClient(service.url);
+        all.push(client);
+      }
+      const startedAt = performance.now();
+      const { status, personId } = await enrolments.send(client, turn);
+      if (status === 201) {
+        goods += 1;
+        enrolled.push(personId);
+      } else if (status === 503) seen.rejectedMs.push(performance.now() - startedAt);
+      else seen.otherAnswers += 1;
+      free.push(client);
+    }
+    const startedAt = performance.now();
+    for (let sent = 0; !isOver(); sent += 1) {
+      const dueAt = startedAt + (sent * 1000) / perSecond;
+      const early = dueAt - performance.now();
+      if (early > 1) await sleep(early);
+      seen.offered += 1;
+      const work = one(sent).finally(() => running.delete(work));
+      running.add(work);
+    }
+    seen.residentBytes.push((await service.usage()).residentBytes);
+    await probing;
+    await Promise.all(running);
+    for (const client of all) client.close();
+  }
+
+  // Where nothing is measured the rate is one that any machine bears.
+  let peakPerSecond = isFull ? 20 : 4;
+  async function measurePeak(): Promise<void> {
+    let isOver = false;
+    const probing = probe(seen.calmHealthMs, seen.calmSyncMs, () => isOver);
+    const startedAt = performance.now();
+    await atPeak();
+    if (isFull) peakPerSecond = people / ((performance.now() - startedAt) / 1000);
+    isOver = true;
+    await probing;
+  }
+
+  const peakName = `${people} enrolments at the peak`;
+  const overName = `${people} enrolments while ${TIMES} times as many are asked for`;
+  return {
+    title: 'Overload',
+    about: `The same service and photos as under «Enrolment». The peak is what ${AT_ONCE} connections get that wait for each answer. Then requests come at ${TIMES} times that rate, whatever becomes of those before, until as many were enrolled; whoever is refused is gone. Every request is sent whole, some 400 KB, by a client that does not ask first whether it is wanted. Health, and a device’s sync of what is new to it, are asked ten times a second in both. By the clock on the wall, and the load generator shares the cores.`,
+    cases: [
+      {
+        name: peakName,
+        run: measurePeak,
+        check: async () => {
+          await atPeak(isFull ? WARM_UP : people);
+          const answer = await verifySync(0);
+          equal(answer.manifest.recordCount, enrolled.length);
+          ok((await device.openPeople(answer, enrolled)).length === enrolled.length);
+        },
+      },
+      {
+        name: overName,
+        run: () => overload(TIMES * peakPerSecond),
+        check: async () => {
+          await overload(TIMES * peakPerSecond);
+          const answer = await verifySync(0);
+          equal(answer.manifest.recordCount, enrolled.length);
+          ok((await device.openPeople(answer, enrolled)).length === enrolled.length);
+          equal(seen.probesFailed, 0);
+          equal(seen.otherAnswers, 0);
+        },
+      },
+    ],
+    ratios: [{ name: 'goodput over the peak', fast: overName, slow: peakName, atLeast: 0.8 }],
+    figures: [
+      {
+        name: 'asked for, and refused with 503',
+        text: () => `${seen.offered}, ${seen.rejectedMs.length}; answered otherwise: ${seen.otherAnswers}`,
+      },
+      { name: '95 of 100 refusals within', text: () => p95(seen.rejectedMs) },
+      {
+        name: '95 of 100 health checks within',
+        text: () => `${p95(seen.healthMs)} under the load, ${p95(seen.calmHealthMs)} at the peak`,
+      },
+      {
+        name: 'health and sync under the load',
+        text: () =>
+          `${seen.healthMs.length + seen.syncMs.length} asked, ${seen.probesFailed} failed; 95 of 100 syncs (what is new) within ${p95(seen.syncMs)}, at the peak ${p95(seen.calmSyncMs)}`,
+      },
+      {
+        name: 'memory of the API after each round',
+        text: () =>
+          seen.residentBytes
+            .map((bytes) => `${(bytes / MIB).toFixed(0)}`)
+            .join(', ')
+            .concat(' MiB'),
+      },
+    ],
+    rounds: 3,
+    clock: 'wall',
+    beginMeasuring() {
+      seen = nothingSeen();
+    },
+    async close() {
+      for (const client of [...clients, healthClient, syncClient]) client.close();
+      await service.close();
+    },
+  };
+};

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FalseMatch,
+  type PairedOutcome,
+  type PeopleCell,
+  pairedDifference,
+  peopleBootstrap95,
+  peopleCells,
+  personBootstrap95,
+} from './bootstrap.ts';
+import { clopperPearson95 } from './interval.ts';
+
+describe('person bootstrap', () => {
+  const scattered: FalseMatch[] = Array.from({ length: 10 }, (_, i) => [2 * i, 2 * i + 1]);
+  const oneLookalike: FalseMatch[] = Array.from({ length: 10 }, (_, i) => [0, i + 1]);
+
+  it('contains the observed rate', () => {
+    const [low, high] = personBootstrap95(400, scattered) ?? [1, 0];
+    const observed = 10 / ((400 * 399) / 2);
+    expect(low).toBeLessThan(observed);
+    expect(high).toBeGreaterThan(observed);
+  });
+
+  it('widens when one person causes all false matches, which the binomial interval cannot see', () => {
+    const pairs = (400 * 399) / 2;
+    const [low, high] = personBootstrap95(400, oneLookalike) ?? [1, 0];
+    const binomial = clopperPearson95(10, pairs);
+    expect(high).toBeGreaterThan(binomial[1]);
+    expect(low).toBe(0);
+  });
+
+  it('comes out the same at every run', () => {
+    expect(personBootstrap95(50, scattered)).toEqual(personBootstrap95(50, scattered));
+  });
+
+  it('says nothing without a false match', () => {
+    expect(personBootstrap95(400, [])).toBeNull();
+  });
+});
+
+const genuine = (errorsOf: (person: number) => number): PeopleCell[] =>
+  Array.from({ length: 40 }, (_, person) => ({ people: [person, person], errors: errorsOf(person), trials: 45 }));
+
+describe('resampling people', () => {
+  it('holds the observed rate', () => {
+    const [low, high] = peopleBootstrap95(genuine((person) => person % 2)) ?? [1, 0];
+    expect(low).toBeLessThan(20 / 1800);
+    expect(high).toBeGreaterThan(20 / 1800);
+  });
+
+  it('is wider where one person makes all the errors', () => {
+    const [low, high] = peopleBootstrap95(genuine((person) => (person === 3 ? 20 : 0))) ?? [1, 0];
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThan(clopperPearson95(20, 1800)[1]);
+  });
+
+  it('agrees with the interval of a gallery, where everybody is compared with everybody', () => {
+    const people = 60;
+    const cells: PeopleCell[] = [];
+    for (let a = 0; a < people; a++) {
+      for (let b = a + 1; b < people; b++) {
+        cells.push({ people: [a, b], errors: a % 10 === 0 && b === a + 1 ? 1 : 0, trials: 1 });
+      }
+    }
+    const pairs = [0, 10, 20, 30, 40, 50].map((a) => [a, a + 1] as const);
+    const [expected, found] = [personBootstrap95(people, pairs), peopleBootstrap95(cells)];
+    expect(found?.[0]).toBeCloseTo(expected?.[0] ?? Number.NaN, 12);
+    expect(found?.[1]).toBeCloseTo(expected?.[1] ?? Number.NaN, 12);
+  });
+
+  it('comes out the same at every run, and says nothing without an error or with one person', () => {
+    const cells = genuine((person) => person % 3);
+    expect(peopleBootstrap95(cells)).toEqual(peopleBootstrap95(cells));
+    expect(peopleBootstrap95(genuine(() => 0))).toBeNull();
+    expect(peopleBootstrap95([{ people: [0, 0], errors: 1, trials: 2 }])).toBeNull();
+    expect(peopleBootstrap95([])).toBeNull();
+  });
+});
+
+it('puts comparisons together by people, whichever comes first', () => {
+  const comparisons = [
+    { people: [0, 1], isError: true },
+    { people: [1, 0], isError: false },
+    { people: [1, 1], isError: true },
+  ] as const;
+  expect(peopleCells(comparisons)).toEqual([
+    { people: [0, 1], errors: 1, trials: 2 },
+    { people: [1, 1], errors: 1, trials: 1 },
+  ]);
+});
+
+describe('two engines on the same pairs', () => {
+  const people = 30;
+  const outcomes = (of: (person: number, pair: number) => readonly [boolean, boolean]): PairedOutcome[] =>
+    Array.from({ length: people * 10 }, (_, i) => {
+      const person = Math.floor(i / 10);
+      const [firstMissed, secondMissed] = of(person, i % 10);
+      return { person, firstMissed, secondMissed };
+    });
+
+  it('counts what one alone misses, and its interval holds the difference', () => {
+    const found = pairedDifference(outcomes((person, pair) => [pair < 2, pair === 1 || (person === 0 && pair === 9)]));
+    expect([found.pairs, found.onlyFirstMissed, found.onlySecondMissed]).toEqual([300, 30, 1]);
+    expect(found.interval95[0]).toBeLessThanOrEqual(29 / 300);
+    expect(found.interval95[1]).toBeGreaterThanOrEqual(29 / 300);
+    expect(found.interval95[0]).toBeGreaterThan(0.08);
+  });
+
+  it('is nothing between equals, and the same at every run', () => {
+    const equal = outcomes((person) => [person % 3 === 0, person % 3 === 0]);
+    expect(pairedDifference(equal).interval95).toEqual([0, 0]);
+    const noisy = outcomes((person, pair) => [(person + pair) % 7 === 0, (person * pair) % 5 === 1]);
+    expect(pairedDifference(noisy)).toEqual(pairedDifference(noisy));
+  });
+
+  it('is as wide as people make it: one person’s misses say little', () => {
+    const { interval95 } = pairedDifference(outcomes((person) => [person === 4, false]));
+    expect(interval95[0]).toBe(0);
+    expect(interval95[1]).toBeGreaterThan(0.05);
+  });
+
+  it('needs pairs', () => {
+    expect(() => pairedDifference([])).toThrow(RangeError);
+  });
+});

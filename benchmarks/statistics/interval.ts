@@ -1,0 +1,101 @@
+const tiny = 1e-300;
+const lanczos = [
+  0.9999999999998099, 676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406, 12.507343278686905,
+  -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
+] as const;
+
+/** ln Γ(x) for x > 0, by Lanczos' approximation with g = 7 and 9 terms; relative error below 1e-14. */
+function logGamma(x: number): number {
+  const shifted = x - 1;
+  const t = shifted + 7.5;
+  const series = lanczos.reduce((sum, term, i) => (i === 0 ? term : sum + term / (shifted + i)), 0);
+  return 0.5 * Math.log(2 * Math.PI) + (shifted + 0.5) * Math.log(t) - t + Math.log(series);
+}
+
+/** The continued fraction of DLMF 8.17.22, evaluated by Lentz's method as modified by Thompson and Barnett. */
+function continuedFraction(x: number, a: number, b: number): number {
+  const away = (value: number) => (Math.abs(value) < tiny ? tiny : value);
+  let c = 1;
+  let d = 1 / away(1 - ((a + b) * x) / (a + 1));
+  let result = d;
+  for (let m = 1; m <= 10_000; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away(1 + even * d);
+    c = away(1 + even / c);
+    result *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away(1 + odd * d);
+    c = away(1 + odd / c);
+    result *= d * c;
+    if (Math.abs(d * c - 1) < 1e-15) break;
+  }
+  return result;
+}
+
+/** Regularised incomplete beta function I_x(a, b) (DLMF 8.17) for a, b > 0 and 0 ≤ x ≤ 1. */
+export function regularisedBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+  // The fraction converges quickly only below the mean; above it the symmetry I_x(a, b) = 1 − I_{1−x}(b, a) serves.
+  return x < (a + 1) / (a + b + 2)
+    ? (front * continuedFraction(x, a, b)) / a
+    : 1 - (front * continuedFraction(1 - x, b, a)) / b;
+}
+
+/** The x with I_x(a, b) = probability: a quantile of the beta distribution, by bisection to the last bit. */
+function betaQuantile(probability: number, a: number, b: number): number {
+  let low = 0;
+  let high = 1;
+  for (;;) {
+    const middle = (low + high) / 2;
+    if (middle <= low || middle >= high) return middle;
+    if (regularisedBeta(middle, a, b) < probability) low = middle;
+    else high = middle;
+  }
+}
+
+/** An observed share with its exact 95 % interval. */
+export interface Rate {
+  readonly errors: number;
+  readonly trials: number;
+  /** errors ÷ trials; null without trials. */
+  readonly rate: number | null;
+  /** Clopper–Pearson, two-sided, 95 %; null without trials. Assumes independent trials. */
+  readonly interval95: readonly [number, number] | null;
+}
+
+/**
+ * Exact interval of a binomial proportion (Clopper and Pearson, Biometrika 26, 1934), two-sided, 95 %.
+ * @param errors 0..trials
+ * @param trials at least 1
+ */
+export function clopperPearson95(errors: number, trials: number): [number, number] {
+  const low = errors === 0 ? 0 : betaQuantile(0.025, errors, trials - errors + 1);
+  const high = errors === trials ? 1 : betaQuantile(0.975, errors + 1, trials - errors);
+  return [low, high];
+}
+
+export function rateOf(errors: number, trials: number): Rate {
+  if (trials === 0) return { errors, trials, rate: null, interval95: null };
+  return { errors, trials, rate: errors / trials, interval95: clopperPearson95(errors, trials) };
+}
+
+/** Four significant digits; small values with an exponent. */
+export const formatNumber = (value: number): string =>
+  value === 0 ? '0' : value >= 0.001 ? Number(value.toPrecision(4)).toString() : value.toExponential(2);
+
+/**
+ * `0.0121 (12 of 993; 95 %: 0.00626 – 0.0210)`
+ * @param people the interval that resamples people, which is put beside the exact one; null where it says nothing
+ */
+export function describeRate(
+  { errors, trials, rate, interval95 }: Rate,
+  people?: readonly [number, number] | null,
+): string {
+  if (rate === null || interval95 === null) return 'no pairs';
+  const resampled = people ? `; resampling people: ${range(people)}` : '';
+  return `${formatNumber(rate)} (${errors} of ${trials}; 95 %: ${range(interval95)}${resampled})`;
+}
+
+const range = ([low, high]: readonly [number, number]): string => `${formatNumber(low)} – ${formatNumber(high)}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { duration, openings, renderReport } from './report.ts';
-import { missed, parseResult, resultFile, type SuiteResult } from './results.ts';
+import { formatResult, missed, parseResult, resultFile, type SuiteResult } from './results.ts';
 import { suiteNames } from './suite.ts';
 
 const result: SuiteResult = {
@@ -55,6 +55,13 @@ describe('report', () => {
     const results = suiteNames.map((name) => parseResult(readFileSync(resultFile(name), 'utf8')));
     const written = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
     expect(written).toBe(renderReport(results));
+  });
+
+  it('has a line for each case in the repository', () => {
+    for (const name of suiteNames) {
+      const text = readFileSync(resultFile(name), 'utf8');
+      expect(`${formatResult(JSON.parse(text))}\n`).toBe(text);
+    }
   });
 
   it('says when all is well', () => {

@@ -74,3 +74,20 @@ export function parseResult(text: string): SuiteResult {
   const result: SuiteResult = JSON.parse(text);
   return { ...result, spreads: result.spreads ?? [], bars: result.bars ?? [], timeline: result.timeline ?? null };
 }
+
+/** JSON with a line for each member and each entry of a list, so that a change of one case is a change of one line. */
+export function formatResult(members: object, indent = '\n'): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(members).map(([name, value]: [string, unknown]) => {
+    const text = Array.isArray(value)
+      ? `[${value.map((entry) => `${inner}  ${JSON.stringify(entry)}`).join(',')}${value.length > 0 ? inner : ''}]`
+      : hasList(value)
+        ? formatResult(value, inner)
+        : JSON.stringify(value);
+    return `${inner}${JSON.stringify(name)}: ${text}`;
+  });
+  return `{${lines.join(',')}${indent}}`;
+}
+
+const hasList = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray);

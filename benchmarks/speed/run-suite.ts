@@ -4,7 +4,7 @@ import { add, suite as bennySuite, cycle } from 'benny';
 import { median, quantile } from '../statistics/summary.ts';
 import { describeMachine } from './environment.ts';
 import { type CaseRounds, interleave, ratioOfRounds } from './interleave.ts';
-import { resultFile, resultsFolder, type SuiteResult } from './results.ts';
+import { formatResult, resultFile, resultsFolder, type SuiteResult } from './results.ts';
 import { type BenchCase, type BenchSuite, isSuiteName, loadSuite, type SuiteName } from './suite.ts';
 
 /** benny starts all asynchronous cases at once while it finds out what they return; the models must not be asked in parallel. */
@@ -96,7 +96,7 @@ try {
   });
   const rounds = isByWall ? timed.map((each) => ({ ...each, perRunMs: each.perRunWallMs })) : timed;
   mkdirSync(resultsFolder, { recursive: true });
-  writeFileSync(resultFile(name), `${JSON.stringify(summarise(name, suite, rounds, benny), null, 2)}\n`);
+  writeFileSync(resultFile(name), `${formatResult(summarise(name, suite, rounds, benny))}\n`);
 } finally {
   await suite.close?.();
 }

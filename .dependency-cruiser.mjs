@@ -10,7 +10,14 @@ const rooms = {
   'packages/server-sdk': ['packages/protocol'],
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
   // An adapter puts the parts together for its platform, so it also names the parts.
-  'packages/device-sdk-node': ['packages/device-sdk', 'packages/core', 'packages/face-engine', 'packages/face-models'],
+  'packages/durable-fs': [],
+  'packages/device-sdk-node': [
+    'packages/device-sdk',
+    'packages/durable-fs',
+    'packages/core',
+    'packages/face-engine',
+    'packages/face-models',
+  ],
   'packages/capture-web': ['packages/core'],
   'packages/device-sdk-web': [
     'packages/device-sdk',
@@ -38,7 +45,13 @@ const rooms = {
     'packages/face-engine',
     'packages/face-models',
   ],
-  'apps/api': ['packages/protocol', 'packages/core', 'packages/face-models', 'packages/face-engine'],
+  'apps/api': [
+    'packages/protocol',
+    'packages/durable-fs',
+    'packages/core',
+    'packages/face-models',
+    'packages/face-engine',
+  ],
   'apps/cli': everything,
   'apps/e2e': everything,
   benchmarks: everything,

@@ -12,7 +12,11 @@ export function svcPackage({ entry, untyped = [], ...options }: Options & { entr
   return defineConfig({
     entry,
     format: ['esm', 'cjs'],
-    dts: { entry: Object.fromEntries(declared.map((name) => [name, `.types/${name}.d.ts`])) },
+    dts: {
+      entry: Object.fromEntries(declared.map((name) => [name, `.types/${name}.d.ts`])),
+      // Not published: its code and its types are part of the packages that use it.
+      compilerOptions: { paths: { '@svc/durable-fs': ['../durable-fs/.types/index.d.ts'] } },
+    },
     clean: true,
     sourcemap: false,
     target: 'es2022',

@@ -13,9 +13,8 @@ import {
 } from '@svc/device-sdk';
 import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { createFilePackStore } from './files/file-pack-store.ts';
-import { inStorage } from './files/in-storage.ts';
-import { lockDirectory } from './files/lock-directory.ts';
+import { createFilePackStore } from './files/file-stores.ts';
+import { inStorage, lockDirectory } from './files/in-storage.ts';
 import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
 import { verifyEd25519 } from './keys/verify-ed25519.ts';
 

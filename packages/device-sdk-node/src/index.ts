@@ -2,10 +2,8 @@
 export { createFolderCamera, type FolderCameraOptions, folderFrames } from './camera/folder-camera.ts';
 export { createRecordedCamera, type PacingOptions, type TimedImage } from './camera/recorded-frames.ts';
 export { createNodeCheckInDevice, type NodeDeviceOptions, type SharedEngine } from './create-device.ts';
-export { createFileKeyStore } from './files/file-key-store.ts';
-export { createFilePackStore } from './files/file-pack-store.ts';
-export { type FileSystem, nodeFileSystem } from './files/file-system.ts';
-export { lockDirectory } from './files/lock-directory.ts';
+export { createFileKeyStore, createFilePackStore } from './files/file-stores.ts';
+export { lockDirectory } from './files/in-storage.ts';
 export { type Keyring, openSystemKeyring } from './keyring/keyring.ts';
 export { createKeyringKeyStore, type KeyringKeyStoreOptions } from './keyring/keyring-key-store.ts';
 export type { KeyPlace } from './keys/open-key-store.ts';

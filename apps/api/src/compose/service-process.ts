@@ -1,9 +1,9 @@
 import process from 'node:process';
+import { PrivateFileError } from '@svc/durable-fs';
 import { startApi } from '../compose.ts';
 import { ConfigurationError, readConfig } from '../config/config.ts';
 import { KeyEncryptionError } from '../crypto/key-encryption.ts';
 import { KeyStoreError } from '../crypto/key-store.ts';
-import { PrivateFileError } from '../crypto/private-file.ts';
 import { SigningKeyError } from '../crypto/signing-key.ts';
 import { DataDirectoryInUseError } from '../db/embedded/index.ts';
 import { describeError } from '../http/log-safe.ts';

@@ -1,11 +1,10 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openKeyEncryption } from './kek-source.ts';
 import { createLocalKeyEncryption, KeyEncryptionError, kekIdOf, parseKeks } from './key-encryption.ts';
-import { PrivateFileError, readOrCreatePrivateFile, readPrivateFile } from './private-file.ts';
 import { systemRandom } from './random.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
 import { newSigningKey, parseSigningKeys, SigningKeyError } from './signing-key.ts';
@@ -97,51 +96,6 @@ describe('key-encryption keys', () => {
     expect((await open({})).kekIds).toEqual(made.kekIds);
     expect((await stat(join(dataDirectory, 'kek'))).mode & 0o777).toBe(0o600);
     await expect(open({ kekFile: join(directory, 'absent') })).rejects.toThrow(KeyEncryptionError);
-  });
-});
-
-describe('private file', () => {
-  it('is made once by many at the same time, whole, for its owner alone', async () => {
-    const path = join(directory, 'deep', 'secret');
-    let made = 0;
-    const contents = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        readOrCreatePrivateFile(path, () => {
-          made += 1;
-          return `secret ${made}`.repeat(1000);
-        }),
-      ),
-    );
-    expect(new Set(contents).size).toBe(1);
-    expect(await readFile(path, 'utf8')).toBe(contents[0]);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe('a private file that others may open', () => {
-  it('is refused, whatever is in it', async () => {
-    const path = join(directory, 'open-secret');
-    for (const mode of [0o644, 0o640, 0o604, 0o660, 0o601]) {
-      await writeFile(path, 'secret');
-      await chmod(path, mode);
-      const refused = readPrivateFile(path);
-      await expect(refused).rejects.toThrow(PrivateFileError);
-      await expect(refused).rejects.not.toThrow(/secret$/);
-      await expect(readOrCreatePrivateFile(path, () => 'other')).rejects.toThrow(PrivateFileError);
-    }
-    await chmod(path, 0o400);
-    expect(await readPrivateFile(path)).toBe('secret');
-  });
-
-  it('is let pass where it is another’s and our group may read it, as container platforms mount secrets', async () => {
-    if (process.getuid?.() !== 0) return;
-    const path = join(directory, 'mounted');
-    await writeFile(path, 'mounted');
-    await chown(path, 65_534, 65_534);
-    await chmod(path, 0o440);
-    expect(await readPrivateFile(path)).toBe('mounted');
-    await chmod(path, 0o444);
-    await expect(readPrivateFile(path)).rejects.toThrow(PrivateFileError);
   });
 });
 

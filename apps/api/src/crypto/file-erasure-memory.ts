@@ -1,3 +1,4 @@
+import type { DurableFolder } from '@svc/durable-fs';
 import { z } from 'zod';
 import {
   decodeErasure,
@@ -7,7 +8,6 @@ import {
   type RememberedErasure,
 } from './erasure-memory.ts';
 import type { Exclusive } from './file-key-store.ts';
-import type { PrivateFolder } from './private-folder.ts';
 
 const batchSchema = z.object({ atMs: z.number(), erasures: z.array(z.string()) });
 const seenSchema = z.object({ accountId: z.string(), version: z.int() });
@@ -16,11 +16,11 @@ const forgottenSchema = z.object({ beforeMs: z.number() });
 /** The folders of an erasure memory on a disk. */
 export interface FileMemoryFolders {
   /** One file a batch, named by the numbers that it holds: `<first>-<last>`, with leading zeros. */
-  readonly erasures: PrivateFolder;
+  readonly erasures: DurableFolder;
   /** One file a list. */
-  readonly versions: PrivateFolder;
-  readonly store: PrivateFolder;
-  readonly shredded: PrivateFolder;
+  readonly versions: DurableFolder;
+  readonly store: DurableFolder;
+  readonly shredded: DurableFolder;
 }
 
 interface Batch {
@@ -47,7 +47,7 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
   }
 
   async function load({ file, first }: Batch): Promise<RememberedErasure[]> {
-    const text = await erasures.read(file);
+    const text = await erasures.readText(file);
     if (text === null) return [];
     const { atMs, erasures: texts } = batchSchema.parse(JSON.parse(text));
     return texts.map((each, i) => ({ seq: first + i, atMs, erasure: decodeErasure(each) }));
@@ -55,11 +55,11 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
 
   /** Survives that every batch was forgotten. */
   async function last(): Promise<number> {
-    return Math.max((await batches()).at(-1)?.last ?? 0, Number((await store.read(LAST)) ?? 0));
+    return Math.max((await batches()).at(-1)?.last ?? 0, Number((await store.readText(LAST)) ?? 0));
   }
 
   async function seen(listId: string) {
-    const text = await versions.read(listId);
+    const text = await versions.readText(listId);
     return text === null ? null : seenSchema.parse(JSON.parse(text));
   }
 
@@ -87,7 +87,7 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
     noteVersion: ({ accountId, listId, version }) =>
       exclusive(async () => {
         if (((await seen(listId))?.version ?? -1) >= version) return;
-        await versions.replace(listId, JSON.stringify({ accountId, version }));
+        await versions.write(listId, JSON.stringify({ accountId, version }));
       }),
     async seenVersions(afterListId, limit) {
       const names = (await versions.names()).filter((listId) => listId > afterListId).slice(0, limit);
@@ -101,23 +101,23 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
           if (batch.last > through || ((await load(batch))[0]?.atMs ?? beforeMs) >= beforeMs) continue;
           old.push(batch.file);
         }
-        await store.replace(LAST, String(await last()));
-        if (old.length > 0) await store.replace(FORGOTTEN, JSON.stringify({ beforeMs }));
-        await erasures.remove(old);
+        await store.write(LAST, String(await last()));
+        if (old.length > 0) await store.write(FORGOTTEN, JSON.stringify({ beforeMs }));
+        await erasures.delete(old);
         const gone: string[] = [];
         for (const ownerId of await shredded.names()) {
-          const at = Date.parse((await shredded.read(ownerId)) ?? '');
+          const at = Date.parse((await shredded.readText(ownerId)) ?? '');
           if (at < beforeMs) gone.push(ownerId);
         }
-        await shredded.remove(gone);
+        await shredded.delete(gone);
       }),
     continueAfter: (seq, forgottenBeforeMs) =>
       exclusive(async () => {
-        await store.replace(LAST, String(Math.max(seq, await last())));
-        if (forgottenBeforeMs !== null) await store.replace(FORGOTTEN, JSON.stringify({ beforeMs: forgottenBeforeMs }));
+        await store.write(LAST, String(Math.max(seq, await last())));
+        if (forgottenBeforeMs !== null) await store.write(FORGOTTEN, JSON.stringify({ beforeMs: forgottenBeforeMs }));
       }),
     async forgottenBefore() {
-      const text = await store.read(FORGOTTEN);
+      const text = await store.readText(FORGOTTEN);
       return text === null ? null : forgottenSchema.parse(JSON.parse(text)).beforeMs;
     },
   };

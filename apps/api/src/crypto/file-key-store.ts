@@ -1,17 +1,17 @@
+import type { DurableFolder } from '@svc/durable-fs';
 import { z } from 'zod';
 import type { WrappedKey } from './key-encryption.ts';
 import type { KeyName, KeyStore, StoredKey } from './key-store.ts';
-import type { PrivateFolder } from './private-folder.ts';
 
 const keySchema = z.object({ kekId: z.string(), wrapped: z.string() });
 
 /** The folders of a key store on a disk. */
 export interface FileKeyFolders {
   /** One file a key: `<owner>.<epoch>`. */
-  readonly keys: PrivateFolder;
+  readonly keys: DurableFolder;
   /** One empty file an owner whose keys were destroyed. */
-  readonly shredded: PrivateFolder;
-  readonly keks: PrivateFolder;
+  readonly shredded: DurableFolder;
+  readonly keks: DurableFolder;
 }
 
 /** Runs one change after the other, across processes. */
@@ -41,7 +41,7 @@ export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exc
   /** A file that is destroyed or superseded while it is read is read again: its bytes are overwritten. */
   async function get(name: KeyName) {
     for (let before: string | null = null; ; ) {
-      const text = await keys.read(fileOf(name));
+      const text = await keys.readText(fileOf(name));
       if (text === null) return null;
       const key = parseKey(text);
       if (key !== null) return key;
@@ -66,14 +66,14 @@ export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exc
     get,
     add: (name, key, createdAtMs) =>
       exclusive(async () => {
-        if ((await shredded.read(name.ownerId)) !== null) return 'shredded';
+        if ((await shredded.readText(name.ownerId)) !== null) return 'shredded';
         return (await keys.create(fileOf(name), encode(key, createdAtMs))) ? 'added' : 'taken';
       }),
     shred: (ownerId, atMs) =>
       exclusive(async () => {
         await shredded.create(ownerId, new Date(atMs).toISOString());
         const files = (await keys.names()).filter((file) => nameOf(file).ownerId === ownerId);
-        await keys.destroy(files);
+        await keys.delete(files);
         await keys.destroyDrafts();
       }),
     replace: (name, from, to) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readOrCreatePrivateFile, readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 import { createLocalKeyEncryption, type KeyEncryption, KeyEncryptionError, parseKeks } from './key-encryption.ts';
-import { readOrCreatePrivateFile, readPrivateFile } from './private-file.ts';
 
 /**
  * The deployment's KEKs: from the text of an environment variable, else from a file, else from `kek` in the data directory,

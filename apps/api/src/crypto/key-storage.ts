@@ -1,17 +1,15 @@
 import { join } from 'node:path';
+import { DurableFolder, readPrivateFile, withFolderLock } from '@svc/durable-fs';
 import { type Connection, type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
 import type { Random } from '../platform/ports.ts';
 import type { ErasureMemory } from './erasure-memory.ts';
 import { createFileErasureMemory } from './file-erasure-memory.ts';
 import { createFileKeyStore, type Exclusive } from './file-key-store.ts';
-import { withFolderLock } from './folder-lock.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import { findOwnerSecrets, type OwnerSecrets, openOwnerSecrets } from './owner-secrets.ts';
 import { createPostgresErasureMemory } from './postgres-erasure-memory.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
-import { readPrivateFile } from './private-file.ts';
-import { PrivateFolder } from './private-folder.ts';
 import { systemRandom } from './random.ts';
 
 /** Where keys and the erasure memory lie. */
@@ -180,13 +178,13 @@ async function openPostgres(
 async function openFolder(path: string, newId: string | null): Promise<KeyStorage | null> {
   // A store has its identity last: what has none yet is not one.
   if (newId === null && (await readPrivateFile(join(path, STORE_ID))) === null) return null;
-  const folder = (at: string) => (newId === null ? PrivateFolder.existing(at) : PrivateFolder.open(at));
+  const folder = (at: string) => (newId === null ? DurableFolder.existing(at) : DurableFolder.openShared(at));
   const store = await folder(path);
   const inner = (name: string) => folder(join(path, name));
   const [keys, shredded, keks] = [await inner('keys'), await inner('shredded'), await inner('keks')];
   const [erasures, versions] = [await inner('erasures'), await inner('versions')];
   if (newId !== null) await store.create(STORE_ID, newId);
-  const storeId = await store.read(STORE_ID);
+  const storeId = await store.readText(STORE_ID);
   if (storeId === null) return null;
 
   let turn: Promise<unknown> = Promise.resolve();
@@ -202,16 +200,16 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
     leavesNoTrace: true,
     signing: {
-      read: () => store.read(SIGNING),
+      read: () => store.readText(SIGNING),
       replace: (from, to) =>
         exclusive(async () => {
-          if ((await store.read(SIGNING)) !== from) return false;
-          await store.replace(SIGNING, to);
+          if ((await store.readText(SIGNING)) !== from) return false;
+          await store.write(SIGNING, to);
           return true;
         }),
     },
-    answers: () => isDone(store.read(STORE_ID)),
-    adopt: (adopted) => exclusive(() => store.replace(STORE_ID, adopted)),
+    answers: () => isDone(store.readText(STORE_ID)),
+    adopt: (adopted) => exclusive(() => store.write(STORE_ID, adopted)),
     close: async () => {
       await turn;
     },

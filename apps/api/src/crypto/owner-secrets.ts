@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { DurableFolder } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
-import { PrivateFolder } from './private-folder.ts';
 
 /**
  * A secret an owner, in files: what a database's log and its backups hold of the owner's keys opens under it alone, and so under nothing once it is
@@ -29,25 +29,25 @@ function decode(text: string): Uint8Array | null {
 
 /** @returns null where there are none */
 export async function findOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets | null> {
-  const folder = await PrivateFolder.existing(path).catch(() => null);
-  const id = (await folder?.read(ID)) ?? null;
-  return id === null ? null : secretsIn(await PrivateFolder.existing(join(path, OWNERS)), id, random);
+  const folder = await DurableFolder.existing(path).catch(() => null);
+  const id = (await folder?.readText(ID)) ?? null;
+  return id === null ? null : secretsIn(await DurableFolder.existing(join(path, OWNERS)), id, random);
 }
 
 /** Opens the folder, and makes what is not there. */
 export async function openOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets> {
-  const folder = await PrivateFolder.open(path);
-  const owners = await PrivateFolder.open(join(path, OWNERS));
+  const folder = await DurableFolder.openShared(path);
+  const owners = await DurableFolder.openShared(join(path, OWNERS));
   await folder.create(ID, Buffer.from(random.bytes(16)).toString('hex'));
-  const id = await folder.read(ID);
+  const id = await folder.readText(ID);
   if (id === null) throw new Error('the folder of the key store’s secrets has no identity');
   return secretsIn(owners, id, random);
 }
 
-function secretsIn(owners: PrivateFolder, id: string, random: Random): OwnerSecrets {
+function secretsIn(owners: DurableFolder, id: string, random: Random): OwnerSecrets {
   async function read(ownerId: string): Promise<Uint8Array | null> {
     for (let before: string | null = null; ; ) {
-      const text = await owners.read(ownerId);
+      const text = await owners.readText(ownerId);
       if (text === null) return null;
       const secret = decode(text);
       if (secret !== null) return secret;
@@ -68,6 +68,6 @@ function secretsIn(owners: PrivateFolder, id: string, random: Random): OwnerSecr
       if (secret === null) throw new Error('a secret of the key store that was just made is gone');
       return secret;
     },
-    destroy: (ownerId) => owners.destroy([ownerId]),
+    destroy: (ownerId) => owners.delete(ownerId),
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
+import { createPrivateFile, readPrivateFile, replacePrivateFile } from '@svc/durable-fs';
 import { newSigningKey, parseSigningKeys, type SigningKey } from './signing-key.ts';
 
 /** Where a deployment's private signing keys come from. */

@@ -1,5 +1,5 @@
+import { readPrivateFile } from '@svc/durable-fs';
 import type { KeyEncryption } from '../crypto/key-encryption.ts';
-import { readPrivateFile } from '../crypto/private-file.ts';
 import { failed, ok, type Verdict, warning } from './check.ts';
 
 /**

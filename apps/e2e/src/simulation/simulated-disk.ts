@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@svc/api/testing';
-import type { FileSystem } from '@svc/device-sdk-node';
+import type { FileSystem } from '@svc/durable-fs';
 
 /** How a program ends in the middle of an operation: before it, in it, or right behind it. */
 export type CutInstant = 'before' | 'torn' | 'after';
@@ -202,7 +202,10 @@ export class SimulatedDisk {
       },
       rename: async (from, to) => {
         const content = this.#seen.get(from);
-        if (content === undefined) throw new DiskError('no such file');
+        if (content === undefined) {
+          this.#require(mounted);
+          throw Object.assign(new DiskError('no such file'), { code: 'ENOENT' });
+        }
         const apply = () => {
           const replaced = this.#seen.get(to);
           if (replaced !== undefined) this.#leave(replaced.bytes);
@@ -213,7 +216,12 @@ export class SimulatedDisk {
         };
         this.#change(mounted, apply, nothing);
       },
-      zero: async (path) => {
+      // A device's stores make no links.
+      link: async () => {
+        throw new DiskError('no links');
+      },
+      linkCount: async (path) => (this.#seen.has(path) ? 1 : 0),
+      overwrite: async (path) => {
         const content = this.#seen.get(path);
         this.#change(
           mounted,

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyStoreContract, packStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileKeyStore } from './file-key-store.ts';
-import { createFilePackStore } from './file-pack-store.ts';
+import { createFileKeyStore, createFilePackStore } from './file-stores.ts';
 
 let directory = '';
 beforeEach(async () => {

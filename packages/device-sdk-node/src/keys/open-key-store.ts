@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FaceError } from '@svc/core';
 import type { KeyStore } from '@svc/device-sdk';
-import { createFileKeyStore } from '../files/file-key-store.ts';
-import { nodeFileSystem } from '../files/file-system.ts';
+import { nodeFileSystem } from '@svc/durable-fs';
+import { createFileKeyStore } from '../files/file-stores.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 import { createKeyringKeyStore } from '../keyring/keyring-key-store.ts';
 

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readOrCreatePrivateFile } from '@svc/durable-fs';
 import pg from 'pg';
-import { readOrCreatePrivateFile } from '../../crypto/private-file.ts';
 import type { Random } from '../../platform/ports.ts';
 import type { DatabaseTarget } from '../connection.ts';
 import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';

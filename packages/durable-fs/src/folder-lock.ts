@@ -3,9 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { link, lstat, lutimes, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FaceError } from '@svc/core';
-import { nodeFileSystem } from './file-system.ts';
-import { inStorage } from './in-storage.ts';
+import { hasCode } from './file-system.ts';
 
 /** Who holds a lock: a process, told from a later one of the same number by when it started. */
 interface Holder {
@@ -32,71 +30,90 @@ interface Heartbeat {
 
 const STANDARD_HEARTBEAT: Heartbeat = { everyMs: 2_000, patienceMs: 10_000 };
 
+/** Where turns are short and others wait for them. */
+const SHORT_HEARTBEAT: Heartbeat = { everyMs: 200, patienceMs: 10_000 };
+const WAIT_MS = 15_000;
+const POLL_MS = 10;
+
 /**
- * Keeps a second process off a device's directory: two writers would tear generations apart. A lock whose process is gone is taken over.
- * A holder in the same process namespace is looked up; one elsewhere, as in another container with the same volume, or on a system that
- * tells no namespaces, is watched: it touches its lock while it lives. So a start after a container that was killed takes as long as the
- * patience.
+ * Keeps every other process off a folder. A lock whose process is gone is taken over. A holder in the same process namespace is looked up;
+ * one elsewhere, as in another container with the same volume, or on a system that tells no namespaces, is watched: it touches its lock
+ * while it lives. So a start after a container that was killed takes as long as the patience.
  *
  * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one can take the next
  * turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor letting go takes room on the disk.
- * @returns lets it go. @throws FaceError `storage-failed`, also while another holds it
+ * @returns lets it go; null while another holds it
  */
-export function lockDirectory(
-  directory: string,
+export async function tryLockFolder(
+  folder: string,
   heartbeat: Heartbeat = STANDARD_HEARTBEAT,
-): Promise<() => Promise<void>> {
-  return inStorage(async () => {
-    await nodeFileSystem.makeDirectory(directory);
-    const self: Holder = {
-      pid: process.pid,
-      place: here(),
-      born: birthOf(process.pid),
-      ticket: randomBytes(9).toString('base64url'),
-    };
-    for (;;) {
-      const last = await highestTurn(directory);
-      if (Number.isInteger(last) && last > 0 && (await isHeld(join(directory, lockName(last)), heartbeat))) break;
-      const turn = Math.floor(last) + 1;
-      const lock = join(directory, lockName(turn));
-      if (!(await tryTake(lock, self))) continue;
-      if ((await highestTurn(directory)) > turn) {
-        await rm(lock, { force: true });
-        continue;
-      }
-      held.add(self.ticket);
-      await removeTurnsBelow(directory, turn);
-      const stop = beat(lock, heartbeat);
-      return () => {
-        stop();
-        return inStorage(() => release(directory, turn, self.ticket));
-      };
+): Promise<(() => Promise<void>) | null> {
+  const self: Holder = {
+    pid: process.pid,
+    place: here(),
+    born: birthOf(process.pid),
+    ticket: randomBytes(9).toString('base64url'),
+  };
+  for (;;) {
+    const last = await highestTurn(folder);
+    if (Number.isInteger(last) && last > 0 && (await isHeld(join(folder, lockName(last)), heartbeat))) return null;
+    const turn = Math.floor(last) + 1;
+    const lock = join(folder, lockName(turn));
+    if (!(await tryTake(lock, self))) continue;
+    if ((await highestTurn(folder)) > turn) {
+      await rm(lock, { force: true });
+      continue;
     }
-    throw new FaceError('storage-failed', 'another process uses this directory', { retryable: true });
-  });
+    held.add(self.ticket);
+    await removeTurnsBelow(folder, turn);
+    const stop = beat(lock, heartbeat);
+    return () => {
+      stop();
+      return release(folder, turn, self.ticket);
+    };
+  }
 }
 
-async function release(directory: string, turn: number, ticket: string): Promise<void> {
+/**
+ * Runs `work` under the folder's lock, and waits for its turn.
+ * @throws Error when the turn does not come in 15 seconds
+ */
+export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  for (const startedAt = performance.now(); ; await sleep(POLL_MS)) {
+    const letGo = await tryLockFolder(folder, SHORT_HEARTBEAT);
+    if (letGo === null) {
+      if (performance.now() - startedAt > WAIT_MS) throw new Error(`another process keeps ${folder} locked`);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      await letGo();
+    }
+  }
+}
+
+async function release(folder: string, turn: number, ticket: string): Promise<void> {
   if (!held.delete(ticket)) return;
-  await rename(join(directory, lockName(turn)), join(directory, lockName(turn + 0.5))).catch((error: unknown) => {
+  await rename(join(folder, lockName(turn)), join(folder, lockName(turn + 0.5))).catch((error: unknown) => {
     // Gone: whoever took it over has seen this process stand still for long.
     if (!hasCode(error, 'ENOENT')) throw error;
   });
 }
 
-async function turnsIn(directory: string): Promise<readonly number[]> {
-  return (await readdir(directory)).flatMap((name) => {
+async function turnsIn(folder: string): Promise<readonly number[]> {
+  return (await readdir(folder)).flatMap((name) => {
     const [, turn, free] = /^lock\.([1-9][0-9]{0,14})(\.free)?$/.exec(name) ?? [];
     return turn === undefined ? [] : [Number(turn) + (free === undefined ? 0 : 0.5)];
   });
 }
 
-async function highestTurn(directory: string): Promise<number> {
-  return Math.max(0, ...(await turnsIn(directory)));
+async function highestTurn(folder: string): Promise<number> {
+  return Math.max(0, ...(await turnsIn(folder)));
 }
 
-async function removeTurnsBelow(directory: string, turn: number): Promise<void> {
-  for (const old of await turnsIn(directory)) if (old < turn) await rm(join(directory, lockName(old)), { force: true });
+async function removeTurnsBelow(folder: string, turn: number): Promise<void> {
+  for (const old of await turnsIn(folder)) if (old < turn) await rm(join(folder, lockName(old)), { force: true });
 }
 
 /**
@@ -198,8 +215,4 @@ function isAlive({ pid, born }: Holder): boolean {
   }
   // Process numbers come again, in containers at once: the same number born at another time is another process.
   return born === birthOf(pid);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -1,5 +1,6 @@
+import { randomFillSync } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** The few operations that the stores need, so that a test can let the power fail between any two of them. */
@@ -10,9 +11,14 @@ export interface FileSystem {
   write(path: string, parts: Parts): Promise<void>;
   /** Opens a file to be read in ranges; null when there is no such file. */
   open(path: string): Promise<OpenFile | null>;
+  /** @throws Error `ENOENT` when there is no such file */
   rename(from: string, to: string): Promise<void>;
-  /** Overwrites the file with zeros in place. No file: nothing. */
-  zero(path: string): Promise<void>;
+  /** Gives a file a second name. @returns false when there is a file of that name; @throws Error `ENOENT` */
+  link(from: string, to: string): Promise<boolean>;
+  /** Names that the file has; 0 when there is no such file. */
+  linkCount(path: string): Promise<number>;
+  /** Overwrites the file's bytes in place, and waits until that is on the disk. No file: nothing. */
+  overwrite(path: string): Promise<void>;
   /** No file: nothing. */
   remove(path: string): Promise<void>;
   /** Names of the files in it; empty when it is not there. */
@@ -34,15 +40,16 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Zeros are written in pieces of this size. */
-const ZEROS = new Uint8Array(2 ** 20);
+/** Files are overwritten in pieces of this size. */
+const PIECE_BYTES = 2 ** 20;
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-const hasCode = (error: unknown, code: string): boolean =>
+export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
+/** `otherwise` for a file that is not there. */
+export async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await action;
   } catch (error) {
@@ -79,12 +86,27 @@ export const nodeFileSystem: FileSystem = {
     }
   },
   rename,
-  async zero(path) {
+  async link(from, to) {
+    try {
+      await link(from, to);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  },
+  linkCount: (path) =>
+    unlessMissing(
+      lstat(path).then(({ nlink }) => nlink),
+      0,
+    ),
+  async overwrite(path) {
     const file = await unlessMissing(open(path, constants.O_RDWR), null);
     if (file === null) return;
     try {
       const { size } = await file.stat();
-      for (let at = 0; at < size; at += ZEROS.length) await file.write(ZEROS, 0, Math.min(ZEROS.length, size - at), at);
+      const noise = randomFillSync(new Uint8Array(Math.min(size, PIECE_BYTES)));
+      for (let at = 0; at < size; at += noise.length) await file.write(noise, 0, Math.min(noise.length, size - at), at);
       await file.sync();
     } finally {
       await file.close();
@@ -140,4 +162,30 @@ async function syncFolder(directory: string): Promise<void> {
 /** A parent that only others may list has been there before this device and is theirs to keep. */
 function unlessForbidden(error: unknown): void {
   if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) throw error;
+}
+
+/** A secret's file can be read by others than its owner. */
+export class PrivateFileError extends Error {
+  override readonly name = 'PrivateFileError';
+}
+
+/** Group and others, but for a group's right to read what is not ours: that is how a container's platform hands out secrets. */
+const refused = (uid: number): number => (uid === process.getuid?.() ? 0o077 : 0o037);
+
+/**
+ * The file's content, or null where there is none.
+ * @throws PrivateFileError when everybody may read or write it, or its group where it is our own
+ */
+export async function readPrivateFile(path: string): Promise<string | null> {
+  const file = await unlessMissing(open(path, 'r'), null);
+  if (file === null) return null;
+  try {
+    const { mode, uid } = await file.stat();
+    if (process.platform !== 'win32' && (mode & refused(uid)) !== 0) {
+      throw new PrivateFileError(`others than its owner may open ${path}; chmod 600 it, and replace what it holds`);
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
 }

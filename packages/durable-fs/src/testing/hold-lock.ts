@@ -1,6 +1,6 @@
-import { lockDirectory } from '../files/lock-directory.ts';
+import { tryLockFolder } from '../folder-lock.ts';
 
 /** A process that holds the lock of its argument until it is killed. */
-await lockDirectory(process.argv[2] ?? '');
+await tryLockFolder(process.argv[2] ?? '');
 process.stdout.write('held\n');
 setInterval(() => undefined, 1_000);

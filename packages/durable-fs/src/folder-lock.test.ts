@@ -17,18 +17,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lockDirectory } from './lock-directory.ts';
+import { tryLockFolder, withFolderLock } from './folder-lock.ts';
 
 // What a disk or a system refuses.
 vi.mock('node:fs', { spy: true });
 vi.mock('node:fs/promises', { spy: true });
+
+class Held extends Error {}
+
+/** @throws Held while another holds it */
+async function take(...asked: Parameters<typeof tryLockFolder>): Promise<() => Promise<void>> {
+  const release = await tryLockFolder(...asked);
+  if (release === null) throw new Held();
+  return release;
+}
 
 let directory = '';
 /** Where this process is, as a lock says it. */
 let here = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
-  const release = await lockDirectory(directory);
+  const release = await take(directory);
   here = (await readlink(join(directory, 'lock.1'))).split(' ')[1] ?? '';
   await release();
   await rm(join(directory, 'lock.1.free'));
@@ -50,66 +59,65 @@ const missing = (): never => {
 };
 
 const heartbeat = { everyMs: 20, patienceMs: 400 };
-const refused = { code: 'storage-failed', retryable: true };
 
 describe('the lock of a directory', () => {
   it('is held by one, and free again afterwards', async () => {
-    const release = await lockDirectory(directory);
-    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    const release = await take(directory);
+    await expect(take(directory)).rejects.toBeInstanceOf(Held);
     await release();
     await release();
-    const again = await lockDirectory(directory);
+    const again = await take(directory);
     await release();
-    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    await expect(take(directory)).rejects.toBeInstanceOf(Held);
     await again();
     expect(await readdir(directory)).toEqual(['lock.2.free']);
   });
 
   it('is had and let go where the disk takes no byte', async () => {
     vi.mocked(writeFile).mockRejectedValue(broken('ENOSPC'));
-    await (await lockDirectory(directory))();
-    const release = await lockDirectory(directory);
-    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    await (await take(directory))();
+    const release = await take(directory);
+    await expect(take(directory)).rejects.toBeInstanceOf(Held);
     await release();
     expect(await readdir(directory)).toEqual(['lock.2.free']);
   });
 
   it('is a file where nobody may make links', async () => {
     vi.mocked(symlink).mockRejectedValue(broken('EPERM'));
-    const release = await lockDirectory(directory);
+    const release = await take(directory);
     expect((await lstat(join(directory, 'lock.1'))).isFile()).toBe(true);
-    await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+    await expect(take(directory)).rejects.toBeInstanceOf(Held);
     await release();
-    await (await lockDirectory(directory))();
+    await (await take(directory))();
     expect(await readdir(directory)).toEqual(['lock.2.free']);
   });
 
-  it('that the disk refuses is storage-failed, with the cause, and leaves nothing', async () => {
+  it('that the disk refuses rejects, and leaves nothing', async () => {
     const cause = broken('ENOSPC');
     vi.mocked(symlink).mockRejectedValue(cause);
     vi.mocked(writeFile).mockImplementation(async (path) => {
       await appendFile(String(path), '');
       throw cause;
     });
-    await expect(lockDirectory(directory)).rejects.toMatchObject({ ...refused, cause });
+    await expect(take(directory)).rejects.toBe(cause);
     expect(await readdir(directory)).toEqual([]);
   });
 
   it('that was let go since somebody looked is not taken at a turn that is over', async () => {
-    const first = await lockDirectory(directory);
+    const first = await take(directory);
     // Found free, and taken and let go by another before this one takes it.
     vi.mocked(symlink).mockImplementationOnce(async (holder, path) => {
-      await (await lockDirectory(directory))();
+      await (await take(directory))();
       await symlink(holder, path);
     });
     await first();
-    const late = await lockDirectory(directory);
+    const late = await take(directory);
     expect(await readdir(directory)).toEqual(['lock.3']);
     await late();
   });
 
   it('goes to one of many who ask at once', async () => {
-    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => lockDirectory(directory)));
+    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => take(directory)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -120,7 +128,7 @@ describe('the lock of a directory', () => {
   ])('%s is taken over, by one of many', async (_what, left) => {
     for (let round = 0; round < 20; round += 1) {
       await leave(`lock.${100 * round + 7}`, left);
-      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
+      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => take(directory)));
       const [winner, ...others] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       expect(others).toEqual([]);
       expect(await readdir(directory)).toEqual([`lock.${100 * round + 8}`]);
@@ -129,18 +137,18 @@ describe('the lock of a directory', () => {
   });
 
   it('of another process holds until it dies', async () => {
-    const script = fileURLToPath(new URL('../testing/hold-lock.ts', import.meta.url));
+    const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
     const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
       await once(child.stdout, 'data');
-      await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+      await expect(take(directory)).rejects.toBeInstanceOf(Held);
     } finally {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    await (await lockDirectory(directory))();
+    await (await take(directory))();
   });
 
   const tellNothing = () => {
@@ -166,7 +174,7 @@ describe('the lock of a directory', () => {
         void lutimes(lock, beats, beats);
       }, 10);
       try {
-        await expect(lockDirectory(directory, heartbeat)).rejects.toMatchObject(refused);
+        await expect(take(directory, heartbeat)).rejects.toBeInstanceOf(Held);
       } finally {
         clearInterval(living);
       }
@@ -174,14 +182,14 @@ describe('the lock of a directory', () => {
 
     it('is taken over, by one of many, when nobody touches it', async () => {
       await leave('lock.7', { ...of, pid: process.ppid });
-      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory, heartbeat)));
+      const asked = await Promise.allSettled(Array.from({ length: 8 }, () => take(directory, heartbeat)));
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await readdir(directory)).toEqual(['lock.8']);
     });
 
     it('is free once it is let go, without waiting for long', async () => {
       await leave('lock.7', { ...of, pid: process.ppid });
-      const asking = lockDirectory(directory, { everyMs: 20, patienceMs: 3_600_000 });
+      const asking = take(directory, { everyMs: 20, patienceMs: 3_600_000 });
       await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
       await (await asking)();
     });
@@ -190,15 +198,15 @@ describe('the lock of a directory', () => {
   it('is known to its own process where the system tells nothing', async () => {
     tellNothing();
     const patient = { everyMs: 3_600_000, patienceMs: 3_600_000 };
-    const release = await lockDirectory(directory, patient);
-    await expect(lockDirectory(directory, patient)).rejects.toMatchObject(refused);
+    const release = await take(directory, patient);
+    await expect(take(directory, patient)).rejects.toBeInstanceOf(Held);
     await release();
   });
 
   describe('towards another container or machine', () => {
     it('is seen there, too, because a holder touches its lock until it lets go', async () => {
       const lock = join(directory, 'lock.1');
-      const release = await lockDirectory(directory, heartbeat);
+      const release = await take(directory, heartbeat);
       await lutimes(lock, 1, 1);
       await vi.waitFor(async () => expect((await lstat(lock)).mtimeMs).toBeGreaterThan(1_000));
       await release();
@@ -208,7 +216,7 @@ describe('the lock of a directory', () => {
     });
 
     it('holds in a process namespace of its own', async (context) => {
-      const script = fileURLToPath(new URL('../testing/hold-lock.ts', import.meta.url));
+      const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
       const node = [process.execPath, '--conditions=svc-source', '--import', 'tsx', script, directory];
       const child = spawn(
         'unshare',
@@ -224,12 +232,63 @@ describe('the lock of a directory', () => {
       ]);
       if (!held) return context.skip('this system lets nobody make a process namespace');
       try {
-        await expect(lockDirectory(directory)).rejects.toMatchObject(refused);
+        await expect(take(directory)).rejects.toBeInstanceOf(Held);
       } finally {
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      await (await lockDirectory(directory, heartbeat))();
+      await (await take(directory, heartbeat))();
     });
+  });
+});
+
+describe('work under the lock of a folder', () => {
+  it('is done by one at a time, in this process', async () => {
+    let [running, most, done] = [0, 0, 0];
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      done += 1;
+    };
+    await Promise.all(Array.from({ length: 6 }, () => withFolderLock(directory, work)));
+    expect([most, done]).toEqual([1, 6]);
+  });
+
+  it('lets the folder go when it fails', async () => {
+    const cause = broken('EIO');
+    await expect(withFolderLock(directory, () => Promise.reject(cause))).rejects.toBe(cause);
+    await (await take(directory))();
+  });
+
+  it('waits for another process, and goes on when that is killed', async () => {
+    const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    let isDone = false;
+    const working = withFolderLock(directory, async () => {
+      isDone = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isDone).toBe(false);
+    child.kill('SIGKILL');
+    await working;
+    expect(isDone).toBe(true);
+  });
+
+  it.each([
+    ['of a process that is gone', { pid: GONE }],
+    ['of an earlier process of this number', {}],
+  ])('passes over a lock %s', async (_what, left) => {
+    await leave('lock.7', left);
+    expect(await withFolderLock(directory, () => readdir(directory))).toEqual(['lock.8']);
+  });
+
+  it('passes over a lock that an earlier edition let go', async () => {
+    await writeFile(join(directory, 'lock.4'), 'free');
+    expect(await withFolderLock(directory, () => readdir(directory))).toEqual(['lock.5']);
   });
 });

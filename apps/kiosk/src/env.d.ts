@@ -10,3 +10,10 @@ declare const __ENGINE_FOLDER__: string;
 declare const __MODELS_NOT_INSTALLED__: readonly string[];
 /** Every file of the page by its path, with its SHA-256 in base64. Put in by the build. */
 declare const __PRECACHE__: Readonly<Record<string, string>>;
+interface ImportMeta {
+  /** The default exports of the files that a pattern matches, by their paths. Put in by the build. */
+  glob<T>(
+    pattern: string | readonly string[],
+    options: { readonly import: 'default'; readonly eager: true },
+  ): Readonly<Record<string, T>>;
+}

@@ -6,3 +6,10 @@ declare module '*?url' {
 }
 /** The API's address, relative to the page's folder or absolute. Put in by the build. */
 declare const __API_URL__: string;
+interface ImportMeta {
+  /** The default exports of the files that a pattern matches, by their paths. Put in by the build. */
+  glob<T>(
+    pattern: string | readonly string[],
+    options: { readonly import: 'default' },
+  ): Readonly<Record<string, () => Promise<T>>>;
+}

@@ -1,4 +1,5 @@
 import { build, type InlineConfig } from 'vite';
+import { compileMessages } from './compile-messages.ts';
 
 interface BundleOptions {
   /** Folder of the package that the bundle is made of. */
@@ -31,6 +32,7 @@ const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig 
   // Addresses are relative to the page, so that it can be served below any path.
   base: './',
   resolve: { conditions: ['svc-source', 'module', 'browser', 'production'] },
+  plugins: [compileMessages()],
   worker: { format: workerFormat },
 });
 

@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)(
         await style('opacity: 0');
         const frame = stage.frame();
         await agree(frame);
-        for (const name of ['Start the camera', 'Back to the consent', 'I agree, continue']) {
+        for (const name of ['Start the camera', 'Back to consent', 'I agree, continue']) {
           const button = frame.getByRole('button', { name });
           if ((await button.count()) > 0) await button.click();
         }

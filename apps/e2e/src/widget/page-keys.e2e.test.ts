@@ -86,10 +86,10 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     await hasFocus(page, 'The photo was blurred');
     await press(page, 'Take another photo');
     await hasFocus(page, 'Take your photo');
-    await press(page, 'Back to the consent');
+    await press(page, 'Back to consent');
     await hasFocus(page, 'Face check-in: your choice');
     await press(page, DECLINE);
-    await hasFocus(page, 'Standard entrance it is');
+    await hasFocus(page, 'You chose the standard entrance');
     expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined', attemptsLeft: 4 });
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     if (step === 'refused') await press(page, 'Send photo');
     await screenOf(page, step).waitFor();
     await press(page, DECLINE);
-    await hasFocus(page, 'Standard entrance it is');
+    await hasFocus(page, 'You chose the standard entrance');
     expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
   });
 
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     expect(seen.at(-1)).toBe('Behind');
     await press(page, DECLINE, 'Enter', 'Shift+Tab');
     await page.frameLocator('iframe').locator('[data-screen="declined"]').waitFor();
-    await hasFocus(page, 'Standard entrance it is');
+    await hasFocus(page, 'You chose the standard entrance');
     // The page, its frame's name, and what is in the frame.
     expect(await axeViolations(page)).toEqual([]);
     const inside = page.frames().at(-1);

@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       const tab = await guests.atConsent({ ...phone, camera: { devices } });
       await agree(tab.page);
       await tab.page.locator('.stage[data-mirrored="true"]').waitFor();
-      await tab.press('Other camera');
+      await tab.press('Switch camera');
       await tab.page.locator('.stage[data-mirrored="false"]').waitFor();
       expect(await tab.camera('lit')).toEqual(['back']);
       await tab.photograph();
@@ -274,10 +274,10 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await agree(page);
     await named('button', 'Take photo');
     await named('button', 'Choose a photo instead');
-    expect(await page.locator('video').getAttribute('aria-label')).toBe('Picture of your camera');
+    expect(await page.locator('video').getAttribute('aria-label')).toBe('Camera preview');
     expect(await page.locator('[aria-current="step"]').textContent()).toContain('Photo');
     await tab.photograph();
-    await named('img', 'The photo that you are about to send');
+    await named('img', 'The photo you are about to send');
     await named('button', 'Send photo');
     await sendPhoto(page);
     await named('heading', 'You are enrolled');

@@ -12,7 +12,7 @@ import { ResultScreen } from '../screens/result-screen.tsx';
 import { ScanScreen } from '../screens/scan-screen.tsx';
 import { StoppedScreen } from '../screens/stopped-screen.tsx';
 import { connectionText } from '../text/reasons.ts';
-import { type Language, texts } from '../text/texts.ts';
+import { languages, sayIn } from '../text/texts.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
 import { DeviceIcon } from './icons.tsx';
@@ -51,7 +51,7 @@ function Header({
 }: {
   readonly screen: Screen;
   readonly connection: ReturnType<typeof connectionText>;
-  readonly onLanguage: (language: Language) => void;
+  readonly onLanguage: (language: string) => void;
 }) {
   const { say, language, dispatch } = useKiosk();
   const isAtDoor = screen.name === 'scan' || screen.name === 'not-ready';
@@ -63,15 +63,8 @@ function Header({
       {screen.name === 'attempt' || screen.name === 'device' ? null : (
         <label class="language">
           <span class="svc-visually-hidden">{say('settings.language')}</span>
-          <select
-            class="svc-input"
-            value={language}
-            onChange={(event) => {
-              const chosen = texts.languages.find((known) => known === event.currentTarget.value);
-              if (chosen) onLanguage(chosen);
-            }}
-          >
-            {texts.languages.map((value) => (
+          <select class="svc-input" value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
+            {languages.map((value) => (
               <option key={value} value={value} lang={value}>
                 {nameOfLanguage(value)}
               </option>
@@ -116,7 +109,7 @@ export interface AppProps extends Surroundings {
 export function App({ kiosk, preferences: stored, onPreferences, ...surroundings }: AppProps) {
   const [state, setState] = useState(kiosk.state());
   const [preferences, setPreferences] = useState(stored);
-  const [guestLanguage, setGuestLanguage] = useState<Language | null>(null);
+  const [guestLanguage, setGuestLanguage] = useState<string | null>(null);
   const { dispatch } = kiosk;
   useEffect(() => {
     setState(kiosk.state());
@@ -133,7 +126,7 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
   }, [guestLanguage, screen.name]);
 
   const language = guestLanguage ?? languageOf(preferences, navigator.languages);
-  const say = useMemo(() => texts.in(language), [language]);
+  const say = useMemo(() => sayIn(language), [language]);
   useEffect(() => {
     const root = document.documentElement;
     root.lang = language;

@@ -3,7 +3,7 @@ import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CodeScanner } from '../scan/code-scanner.ts';
-import type { Language, TextKey } from '../text/texts.ts';
+import type { TextKey } from '../text/texts.ts';
 import type { KioskEvent } from '../view-model/events.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -23,7 +23,7 @@ export interface Surroundings {
 /** What every screen can use. */
 export interface KioskContext extends Surroundings {
   readonly say: Say<TextKey>;
-  readonly language: Language;
+  readonly language: string;
   readonly dispatch: (event: KioskEvent) => void;
   readonly preferences: Preferences;
   readonly prefer: (change: Partial<Preferences>) => void;

@@ -1,10 +1,10 @@
 import { lookUpLanguage } from '@svc/ui/text';
-import { type Language, texts } from '../text/texts.ts';
+import { languages } from '../text/texts.ts';
 
 /** How this kiosk is set up; nothing of it is secret or about a person. */
 export interface Preferences {
   /** Null: what the browser prefers. */
-  readonly language: Language | null;
+  readonly language: string | null;
   readonly theme: 'system' | 'light' | 'dark';
   readonly sound: boolean;
   /** Whether the screen lights the face as a part of the check. */
@@ -31,7 +31,7 @@ export function readPreferences(storage: Storage): Preferences {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
     const { language, theme, sound, light, codeCamera, faceCamera } = stored;
     return {
-      language: texts.languages.find((known) => known === language) ?? null,
+      language: languages.find((known) => known === language) ?? null,
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       sound: sound === true,
       light: light === true,
@@ -51,6 +51,6 @@ export function writePreferences(storage: Storage, preferences: Preferences): vo
   }
 }
 
-export function languageOf(preferences: Preferences, wanted: readonly string[]): Language {
-  return preferences.language ?? lookUpLanguage(wanted, texts.languages) ?? 'en';
+export function languageOf(preferences: Preferences, wanted: readonly string[]): string {
+  return preferences.language ?? lookUpLanguage(wanted, languages) ?? 'en';
 }

@@ -1,18 +1,12 @@
-import { createCatalogue } from '@svc/ui/text';
-import { de } from './de.ts';
-import { en, type TextKey } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { it } from './it.ts';
-import { nl } from './nl.ts';
-import { pl } from './pl.ts';
-import { sv } from './sv.ts';
+import { createSay, type Messages, type Say } from '@svc/ui/text';
+import en from './en.json';
 
-/** The kiosk's texts, in every language it is offered in. */
-export const texts = createCatalogue(
-  { language: 'en', texts: en as Readonly<Record<TextKey, string>> },
-  { de, fr, es, it, nl, pl, sv },
-);
+export type TextKey = keyof typeof en;
 
-export type Language = (typeof texts.languages)[number];
-export type { TextKey } from './en.ts';
+/** Every file of messages beside this one is a language of the kiosk, and part of its page: it has to be there without a network. */
+const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default', eager: true });
+/** BCP 47. */
+export const languages: readonly string[] = Object.keys(files).map((path) => path.slice(2, -'.json'.length));
+
+export const messagesIn = (language: string): Messages<TextKey> => files[`./${language}.json`] ?? en;
+export const sayIn = (language: string): Say<TextKey> => createSay(language, messagesIn(language));

@@ -1,2 +1,2 @@
-export { type Catalogue, createCatalogue, placeholdersOf, type Say, type Texts } from './catalogue.ts';
 export { directionOfLanguage, lookUpLanguage, nameOfLanguage } from './language.ts';
+export { createSay, type Messages, type Say } from './say.ts';

@@ -1,6 +1,8 @@
+import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue, placeholdersOf } from './catalogue.ts';
 import { directionOfLanguage, lookUpLanguage, nameOfLanguage } from './language.ts';
+import { messageFaults } from './message-faults.ts';
+import { createSay } from './say.ts';
 
 describe('the language', () => {
   const available = ['en', 'de', 'zh-Hant', 'pt-BR'] as const;
@@ -23,24 +25,56 @@ describe('the language', () => {
   });
 });
 
-describe('a catalogue', () => {
-  const catalogue = createCatalogue(
-    { language: 'en', texts: { people: '{count} people', hello: 'Hello' } },
-    { de: { people: '{count} Personen' } },
-  );
+const english = { people: compile('{count, plural, one {# person} other {# people}}'), hello: compile('Hello {name}') };
 
-  it('says what a language lacks in the fallback language', () => {
-    const say = catalogue.in('de');
-    expect(say('people', { count: 3 })).toBe('3 Personen');
-    expect(say('hello')).toBe('Hello');
+it.each([
+  [1, '1 próba'],
+  [2, '2 próby'],
+  [5, '5 prób'],
+  [1500, '1500 prób'],
+])('%i is said with the plural of the language', (count, text) => {
+  const say = createSay('pl', {
+    tries: compile('{count, plural, one {# próba} few {# próby} many {# prób} other {# próby}}'),
+  });
+  expect(say('tries', { count })).toBe(text);
+});
+
+it('values are put into a message as they are', () => {
+  expect(createSay('en', english)('hello', { name: '<b>Ann</b> {count}' })).toBe('Hello <b>Ann</b> {count}');
+});
+
+describe('messages', () => {
+  const german = { people: '{count, plural, one {# Person} other {# Personen}}', hello: 'Hallo {name}' };
+  const faultsOf = (changed: Readonly<Record<string, string>>, language = 'de') =>
+    messageFaults(
+      language,
+      Object.fromEntries(Object.entries({ ...german, ...changed }).map(([key, text]) => [key, compile(text)])),
+      english,
+    );
+
+  it('without a fault have none', () => {
+    expect(faultsOf({})).toEqual([]);
   });
 
-  it('shows a value that was forgotten by its name', () => {
-    expect(catalogue.in('en')('people')).toBe('{count} people');
-    expect(placeholdersOf('{a} and {b}')).toEqual(['a', 'b']);
+  it.each([
+    [{ hello: 'Hallo {nam}' }, ['hello: has other values']],
+    [{ people: '{count, plural, one {eine} other {{number}}}' }, ['people: has other values']],
+    [{ people: '{count, plural, =1 {# Person} other {# Personen}}' }, ['people: lacks count:one']],
+    [{ extra: 'Mehr' }, ['extra: is unknown']],
+    [{ hello: ' Hallo {name}' }, ['hello: is not clean']],
+    [{ hello: 'Hallo "{name}"' }, ['hello: is not clean']],
+    [{ hello: `Hallo {name}${', wie geht es Ihnen'.repeat(3)}` }, ['hello: is too long']],
+  ])('%j has one', (changed, faults) => {
+    expect(faultsOf(changed)).toEqual(faults);
   });
 
-  it('names its languages, the fallback first', () => {
-    expect(catalogue.languages).toEqual(['en', 'de']);
+  it('need every category of their language’s plurals', () => {
+    expect(faultsOf({}, 'pl')).toEqual(['people: lacks count:few', 'people: lacks count:many']);
+  });
+
+  it('have to be there, and to be translated', () => {
+    expect(messageFaults('de', {}, english)).toEqual(['people: is missing', 'hello: is missing']);
+    const eight = Object.fromEntries([...'abcdefgh'].map((key) => [key, 'Text']));
+    expect(messageFaults('de', eight, eight)).toEqual(['not translated: a,b,c,d,e,f,g,h']);
   });
 });

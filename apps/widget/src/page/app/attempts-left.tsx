@@ -12,7 +12,7 @@ export function AttemptsLeft() {
           <span key={i} data-left={i < attemptsLeft} />
         ))}
       </span>
-      {say('camera.attempts', { count: attemptsLeft, of: MAX_PHOTO_ATTEMPTS })}
+      {say('camera.attempts', { count: attemptsLeft })}
     </p>
   );
 }

@@ -1,30 +1,19 @@
-import { createCatalogue, type Say } from '@svc/ui/text';
-import { en, type TextKey } from './en.ts';
+import { createSay, type Messages, type Say } from '@svc/ui/text';
+import en from './en.json';
 
-/** One language's texts, fetched when a guest needs them. */
-type Load = () => Promise<Readonly<Record<TextKey, string>>>;
+export type TextKey = keyof typeof en;
 
-/** The languages of the consent wordings, beside English. */
-const loaders = {
-  de: () => import('./de.ts').then(({ de }) => de),
-  es: () => import('./es.ts').then(({ es }) => es),
-  fr: () => import('./fr.ts').then(({ fr }) => fr),
-  it: () => import('./it.ts').then(({ it }) => it),
-  nl: () => import('./nl.ts').then(({ nl }) => nl),
-  pl: () => import('./pl.ts').then(({ pl }) => pl),
-  sv: () => import('./sv.ts').then(({ sv }) => sv),
-} as const satisfies Readonly<Record<string, Load>>;
+/** Every other file of messages beside this one is a language of the page, fetched when a guest needs it. */
+const others = import.meta.glob<Messages<TextKey>>(['./*.json', '!./en.json'], { import: 'default' });
+/** BCP 47. */
+export const languages: readonly string[] = [
+  'en',
+  ...Object.keys(others).map((path) => path.slice(2, -'.json'.length)),
+];
 
-export type Language = 'en' | keyof typeof loaders;
-export const languages: readonly Language[] = ['en', ...(Object.keys(loaders) as (keyof typeof loaders)[])];
+/** @throws where they cannot be fetched */
+export const loadMessages = async (language: string): Promise<Messages<TextKey>> =>
+  (await others[`./${language}.json`]?.()) ?? en;
 
 /** The texts before any others have come. */
-export const sayEnglish: Say<TextKey> = createCatalogue({ language: 'en', texts: en }, {}).in('en');
-
-/** Says the page's texts in a language. @throws where they cannot be fetched */
-export async function loadTexts(language: Language): Promise<Say<TextKey>> {
-  if (language === 'en') return sayEnglish;
-  const own = await loaders[language]();
-  return createCatalogue({ language: 'en', texts: en }, { [language]: own }).in(language);
-}
-export type { TextKey } from './en.ts';
+export const sayEnglish: Say<TextKey> = createSay('en', en);

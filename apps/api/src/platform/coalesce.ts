@@ -38,6 +38,18 @@ class Departures {
   }
 }
 
+/** While work of a name is on its way, all who ask for the name share its outcome. Nothing is remembered. */
+export function createSingleFlight<Value>(): (name: string, work: () => Promise<Value>) => Promise<Value> {
+  const onTheirWay = new Map<string, Promise<Value>>();
+  return (name, work) => {
+    const found = onTheirWay.get(name);
+    if (found !== undefined) return found;
+    const begun = work().finally(() => onTheirWay.delete(name));
+    onTheirWay.set(name, begun);
+    return begun;
+  };
+}
+
 /**
  * Look-ups become one query that were asked for in the same turn of the event loop, or while the query before was on its way: the busier
  * the node, the fewer its queries. Nothing is remembered, and nobody is given what was read before he asked.

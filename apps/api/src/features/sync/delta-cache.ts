@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../../platform/coalesce.ts';
 import type { Delta } from './delta.ts';
 import type { ListName } from './store.ts';
 
@@ -15,17 +17,16 @@ const LIMITS: DeltaCacheLimits = { payloadBytes: 32 * 2 ** 20, entries: 2_000 };
  * devices of a list ask for the same within minutes. The least recently used go first.
  */
 export class DeltaCache {
-  readonly #limits: DeltaCacheLimits;
-  readonly #kept = new Map<string, Delta>();
-  readonly #building = new Map<string, Promise<Delta | null>>();
-  #bytes = 0;
+  readonly #kept: LRUCache<string, Delta>;
+  readonly #building = createSingleFlight<Delta | null>();
 
-  constructor(limits: DeltaCacheLimits = LIMITS) {
-    this.#limits = limits;
+  constructor({ payloadBytes, entries }: DeltaCacheLimits = LIMITS) {
+    const sizeCalculation = ({ payload }: Delta) => Math.max(1, payload.length);
+    this.#kept = new LRUCache({ max: entries, maxSize: payloadBytes, sizeCalculation });
   }
 
   get payloadBytes(): number {
-    return this.#bytes;
+    return this.#kept.calculatedSize;
   }
 
   /** What leads from `since` to `version` or to one after it: kept, or built once however many ask for it meanwhile. */
@@ -37,39 +38,18 @@ export class DeltaCache {
   ): Promise<Delta | null> {
     const nameFor = (to: number) => `${accountId} ${listId} ${since} ${to}`;
     const name = nameFor(version);
-    const kept = this.#kept.get(name);
-    if (kept !== undefined) {
-      this.#kept.delete(name);
-      this.#kept.set(name, kept);
-      return kept;
-    }
-    const running = this.#building.get(name);
-    if (running !== undefined) return running;
-    const building = build();
-    this.#building.set(name, building);
-    try {
-      const delta = await building;
-      if (delta !== null) this.#keep(nameFor(delta.head.version), delta);
-      return delta;
-    } finally {
-      this.#building.delete(name);
-    }
+    return (
+      this.#kept.get(name) ??
+      this.#building(name, async () => {
+        const delta = await build();
+        if (delta !== null) this.#kept.set(nameFor(delta.head.version), delta);
+        return delta;
+      })
+    );
   }
 
   /** Lets everything go. */
   clear(): void {
     this.#kept.clear();
-    this.#bytes = 0;
-  }
-
-  #keep(name: string, delta: Delta): void {
-    if (delta.payload.length > this.#limits.payloadBytes || this.#kept.has(name)) return;
-    this.#kept.set(name, delta);
-    this.#bytes += delta.payload.length;
-    for (const [oldest, { payload }] of this.#kept) {
-      if (this.#bytes <= this.#limits.payloadBytes && this.#kept.size <= this.#limits.entries) break;
-      this.#kept.delete(oldest);
-      this.#bytes -= payload.length;
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { type SealedListKey, sealListKey } from './list-key-sealer.ts';
 
@@ -22,13 +23,11 @@ const MAX_KEPT = 20_000;
  */
 export class SealedKeys {
   readonly #keyRing: Pick<KeyRing, 'findListKey'>;
-  readonly #limit: number;
-  /** The one used longest ago comes first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept: LRUCache<string, Kept>;
 
   constructor(keyRing: Pick<KeyRing, 'findListKey'>, limit = MAX_KEPT) {
     this.#keyRing = keyRing;
-    this.#limit = limit;
+    this.#kept = new LRUCache({ max: limit });
   }
 
   /**
@@ -40,14 +39,11 @@ export class SealedKeys {
     const stored = await this.#keyRing.findListKey(listId, epoch);
     const name = `${listId} ${deviceId} ${epoch} ${deviceKey.toString('base64')}`;
     const kept = this.#kept.get(name);
-    if (kept !== undefined && Buffer.compare(kept.wrapped, stored.wrapped) === 0) {
-      this.#keep(name, kept);
-      return kept.sealed;
-    }
+    if (kept !== undefined && Buffer.compare(kept.wrapped, stored.wrapped) === 0) return kept.sealed;
     const listKey = await stored.unwrap();
     try {
       const sealed = await sealListKey(deviceKey, context, listKey);
-      this.#keep(name, { wrapped: stored.wrapped, sealed });
+      this.#kept.set(name, { wrapped: stored.wrapped, sealed });
       return sealed;
     } finally {
       listKey.fill(0);
@@ -56,14 +52,5 @@ export class SealedKeys {
 
   clear(): void {
     this.#kept.clear();
-  }
-
-  #keep(name: string, kept: Kept): void {
-    this.#kept.delete(name);
-    this.#kept.set(name, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= this.#limit) break;
-      this.#kept.delete(oldest);
-    }
   }
 }

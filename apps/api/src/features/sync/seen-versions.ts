@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SeenVersion } from '../../crypto/erasure-memory.ts';
 
 const MAX_KNOWN = 10_000;
@@ -8,7 +9,7 @@ const MAX_KNOWN = 10_000;
  */
 export class SeenVersions {
   readonly #note: (seen: SeenVersion) => Promise<void>;
-  readonly #known = new Map<string, number>();
+  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
 
   constructor(note: (seen: SeenVersion) => Promise<void>) {
     this.#note = note;
@@ -19,11 +20,6 @@ export class SeenVersions {
     const { listId, version } = seen;
     if ((this.#known.get(listId) ?? -1) >= version) return;
     await this.#note(seen);
-    this.#known.delete(listId);
     this.#known.set(listId, version);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MAX_KNOWN) break;
-      this.#known.delete(oldest);
-    }
   }
 }

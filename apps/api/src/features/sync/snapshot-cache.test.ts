@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Snapshot } from './snapshot.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
@@ -31,9 +31,6 @@ function builder(version: number, bytes?: number) {
 }
 
 describe('snapshot cache', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
-
   it('builds a version once', async () => {
     const cache = new SnapshotCache();
     const build = builder(3);
@@ -98,15 +95,15 @@ describe('snapshot cache', () => {
   });
 
   it('lets a payload go after its time and keeps the state', async () => {
-    const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 1000 });
+    const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 20 });
     await cache.snapshot(list, 1, builder(1));
-    vi.advanceTimersByTime(1000);
-    expect(cache.payloadBytes).toBe(0);
+    expect(cache.payloadBytes).toBe(10);
+    await expect.poll(() => cache.payloadBytes).toBe(0);
     expect(cache.state(list, 1)).not.toBeNull();
   });
 
   it('bounds the states too', async () => {
-    const cache = new SnapshotCache({ payloadBytes: 0, states: 1, payloadMs: 1000 });
+    const cache = new SnapshotCache({ payloadBytes: 1, states: 1, payloadMs: 1000 });
     await cache.snapshot(list, 1, builder(1));
     await cache.snapshot(other, 1, builder(1));
     expect(cache.state(list, 1)).toBeNull();

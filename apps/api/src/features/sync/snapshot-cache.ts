@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../../platform/coalesce.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ListName } from './store.ts';
 
@@ -28,25 +30,29 @@ const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${list
 
 /**
  * Snapshots by list and version. A version's content never changes, so nothing here can be stale: whoever knows the
- * version may use what is kept under it. Of each list only the newest is kept.
+ * version may use what is kept under it. Of each list only the newest is kept; of all lists those used last.
  */
 export class SnapshotCache {
-  readonly #limits: SnapshotCacheLimits;
-  readonly #states = new Map<string, StateAt>();
-  readonly #payloads = new Map<string, { readonly snapshot: Snapshot; readonly drop: NodeJS.Timeout }>();
-  readonly #building = new Map<string, Promise<Snapshot | null>>();
-  #bytes = 0;
+  readonly #states: LRUCache<string, StateAt>;
+  readonly #payloads: LRUCache<string, Snapshot>;
+  readonly #building = createSingleFlight<Snapshot | null>();
 
-  constructor(limits: SnapshotCacheLimits = LIMITS) {
-    this.#limits = limits;
+  constructor({ payloadBytes, states, payloadMs }: SnapshotCacheLimits = LIMITS) {
+    this.#states = new LRUCache({ max: states });
+    this.#payloads = new LRUCache({
+      maxSize: payloadBytes,
+      sizeCalculation: ({ payload }) => Math.max(1, payload.length),
+      ttl: payloadMs,
+      ttlAutopurge: true,
+    });
   }
 
   get payloadBytes(): number {
-    return this.#bytes;
+    return this.#payloads.calculatedSize;
   }
 
   state(list: ListName, version: number): ListState | null {
-    const kept = this.#states.get(nameOf(list));
+    const kept = this.newest(list);
     return kept?.version === version ? kept.state : null;
   }
 
@@ -57,14 +63,7 @@ export class SnapshotCache {
 
   /** Keeps a state that was not made of a snapshot. */
   keep(list: ListName, version: number, state: ListState): void {
-    const name = nameOf(list);
-    if ((this.#states.get(name)?.version ?? -1) >= version) return;
-    this.#states.delete(name);
-    this.#states.set(name, { version, state });
-    for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= this.#limits.states) break;
-      this.#states.delete(oldest);
-    }
+    if ((this.newest(list)?.version ?? -1) < version) this.#states.set(nameOf(list), { version, state });
   }
 
   /**
@@ -72,51 +71,25 @@ export class SnapshotCache {
    * @returns null when the list is gone
    */
   async snapshot(list: ListName, version: number, build: () => Promise<Snapshot | null>): Promise<Snapshot | null> {
-    const name = nameOf(list);
-    const kept = this.#payloads.get(name);
-    if (kept?.snapshot.head.version === version) return kept.snapshot;
-    const key = `${name} ${version}`;
-    const running = this.#building.get(key);
-    if (running !== undefined) return running;
-    const building = build();
-    this.#building.set(key, building);
-    try {
-      const snapshot = await building;
+    const kept = this.#payloads.get(nameOf(list));
+    if (kept?.head.version === version) return kept;
+    return this.#building(`${nameOf(list)} ${version}`, async () => {
+      const snapshot = await build();
       if (snapshot !== null) this.#keep(list, snapshot);
       return snapshot;
-    } finally {
-      this.#building.delete(key);
-    }
+    });
   }
 
   /** Lets everything go. */
   clear(): void {
-    for (const name of this.#payloads.keys()) this.#drop(name);
+    this.#payloads.clear();
     this.#states.clear();
   }
 
   #keep(list: ListName, snapshot: Snapshot): void {
     const { recordCount, stateHash, epochs, buckets, head, payload } = snapshot;
-    const name = nameOf(list);
-    if ((this.#states.get(name)?.version ?? -1) > head.version) return;
+    if ((this.newest(list)?.version ?? -1) > head.version) return;
     this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes: payload.length });
-    this.#drop(name);
-    if (payload.length > this.#limits.payloadBytes) return;
-    for (const oldest of this.#payloads.keys()) {
-      if (this.#bytes + payload.length <= this.#limits.payloadBytes) break;
-      this.#drop(oldest);
-    }
-    const drop = setTimeout(() => this.#drop(name), this.#limits.payloadMs);
-    drop.unref();
-    this.#payloads.set(name, { snapshot, drop });
-    this.#bytes += payload.length;
-  }
-
-  #drop(name: string): void {
-    const kept = this.#payloads.get(name);
-    if (kept === undefined) return;
-    clearTimeout(kept.drop);
-    this.#payloads.delete(name);
-    this.#bytes -= kept.snapshot.payload.length;
+    this.#payloads.set(nameOf(list), snapshot);
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Timeline } from './attempt/timeline.ts';
-import { drawTimeline } from './draw-timeline.ts';
+import { drawTimeline, type Timeline } from './draw-timeline.ts';
 
 const timeline: Timeline = {
   caption: 'An attempt & its window',

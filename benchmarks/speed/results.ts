@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Timeline } from './attempt/timeline.ts';
+import type { Timeline } from './draw-timeline.ts';
 import type { Machine } from './environment.ts';
 import type { Bar, SuiteName } from './suite.ts';
 

@@ -1,4 +1,4 @@
-import type { Timeline } from './attempt/timeline.ts';
+import type { Timeline } from './draw-timeline.ts';
 
 /** One thing that is timed. */
 export interface BenchCase {

@@ -1,6 +1,6 @@
 import { FusedProbe, STANDARD_POLICY } from '@svc/device-sdk';
 import { type EngineRecipe, type FaceEngine, meanTemplate } from '@svc/face-engine';
-import { cosineOf } from '../synthetic/enrol-render.ts';
+import { cosineOf } from '../synthetic/measure.ts';
 import type { Person, SeenFrame, Visit } from './visits.ts';
 
 /** Errors among trials. */

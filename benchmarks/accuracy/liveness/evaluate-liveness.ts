@@ -8,9 +8,8 @@ import { sharedData } from '../../inputs/shared-data.ts';
 import { temporaryAddOn } from '../../inputs/temporary-add-on.ts';
 import { replaceSection } from '../../statistics/markdown.ts';
 import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
-import { clipFrames } from './clip-frames.ts';
+import { clipFrames, nearFrames } from './clip-frames.ts';
 import { type ClipFigures, judgeWindows } from './clip-windows.ts';
-import { nearFrames } from './near-clip.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /**

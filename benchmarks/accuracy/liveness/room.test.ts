@@ -7,9 +7,8 @@ import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 import { attempt, nearPlan } from './campaign.ts';
-import { clipFrames } from './clip-frames.ts';
+import { clipFrames, nearFrames, partAround } from './clip-frames.ts';
 import { judgeWindows } from './clip-windows.ts';
-import { nearFrames, partAround } from './near-clip.ts';
 
 describe('a part of a frame', () => {
   const frame = { width: 400, height: 300 };

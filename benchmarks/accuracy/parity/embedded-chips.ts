@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
-import type { FaceEngine } from '@svc/face-engine';
-import type { RecordedRun } from './recording-runtime.ts';
+import type { FaceEngine, TfliteModel, TfliteRuntime } from '@svc/face-engine';
+import sharp from 'sharp';
 
 /** What `runs` records while the engine itself embeds the surest face in a picture: every chip that it looks at. */
 export async function embeddedChips(
@@ -15,4 +17,50 @@ export async function embeddedChips(
   if (analysis !== null) await engine.embed(frame, analysis);
   frame.dispose();
   return runs.splice(0);
+}
+
+/** `count` of the public portraits below the data's `faces` folder, from all over the set; those in colour. */
+export async function* portraits(faces: string, count: number): AsyncGenerator<PixelImage> {
+  const folder = join(faces, 'congress-portraits', 'images');
+  const names = readdirSync(folder).sort();
+  for (let i = 0; i < count; i++) {
+    const name = names[Math.floor((i * names.length) / count)] ?? '';
+    const { data, info } = await sharp(join(folder, name)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    if (info.channels === 3) yield { data, width: info.width, height: info.height, channels: 3 };
+  }
+}
+
+/** What one run of a model read and wrote. */
+export interface RecordedRun {
+  readonly input: Float32Array;
+  readonly output: Float32Array;
+}
+
+/** A runtime that keeps copies of what every model with this input shape computes. The copies are for tests only. */
+export function recordRuns(
+  inner: TfliteRuntime,
+  shape: readonly number[],
+): { runtime: TfliteRuntime; runs: RecordedRun[] } {
+  const runs: RecordedRun[] = [];
+  const watch = (model: TfliteModel): TfliteModel => ({
+    inputs: model.inputs,
+    outputs: model.outputs,
+    input: (i) => model.input(i),
+    output: (i) => model.output(i),
+    dispose: () => model.dispose(),
+    async run() {
+      const input = model.input(0).slice();
+      await model.run();
+      runs.push({ input, output: model.output(0).slice() });
+    },
+  });
+  const runtime: TfliteRuntime = {
+    name: inner.name,
+    dispose: () => inner.dispose(),
+    async load(bytes) {
+      const model = await inner.load(bytes);
+      return model.inputs[0]?.shape.join() === shape.join() ? watch(model) : model;
+    },
+  };
+  return { runtime, runs };
 }

@@ -7,10 +7,8 @@ import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { Deviation } from './deviation.ts';
-import { embeddedChips } from './embedded-chips.ts';
+import { embeddedChips, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
-import { portraits } from './portraits.ts';
-import { type RecordedRun, recordRuns } from './recording-runtime.ts';
 
 /** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
 const share = process.env.SVC_TEST_PARITY_ALL === '1' ? { people: 8, portraits: 50 } : { people: 3, portraits: 16 };

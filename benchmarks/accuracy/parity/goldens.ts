@@ -6,8 +6,7 @@ import { type IrGraph, openModelBundle, readOpenVinoIr, readTorchCheckpoint } fr
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { openVinoReference } from './openvino-reference.ts';
 import { loadOriginalEmbedding } from './original-embedding.ts';
-import { presenceReference } from './presence-reference.ts';
-import { presenceWeights } from './presence-weights.ts';
+import { presenceReference, presenceWeights } from './presence-reference.ts';
 
 type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 

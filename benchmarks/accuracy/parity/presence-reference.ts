@@ -1,5 +1,11 @@
-import type { PresenceBranch, TorchTensor } from '@svc/face-models/node';
+import { readFileSync } from 'node:fs';
+import { type PresenceBranch, readTorchCheckpoint, type TorchTensor } from '@svc/face-models/node';
 import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
+
+const path = new URL('../../../packages/face-models/training/weights/presence.pth', import.meta.url);
+
+/** The committed state of «presence». */
+export const presenceWeights = (): ReadonlyMap<string, TorchTensor> => readTorchCheckpoint(readFileSync(path));
 
 /** Stride of each block. */
 const strides = [2, 1, 2, 1, 1, 2, 1, 1];

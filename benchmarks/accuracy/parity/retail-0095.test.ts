@@ -14,11 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/temporary-add-on.ts';
 import { Deviation } from './deviation.ts';
-import { embeddedChips } from './embedded-chips.ts';
+import { embeddedChips, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { readRetail0095 } from './goldens.ts';
 import { openVinoReference } from './openvino-reference.ts';
-import { portraits } from './portraits.ts';
-import { type RecordedRun, recordRuns } from './recording-runtime.ts';
 
 /** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
 const share = process.env.SVC_TEST_PARITY_ALL === '1' ? { people: 16, portraits: 50 } : { people: 2, portraits: 4 };

@@ -8,9 +8,8 @@ import { type Attempt, renderedAttempts, type ScoredAttempt, scoreAttempt, store
 import { scoreClips } from './clip-scores.ts';
 import { scoreHeldOut } from './held-out-faces.ts';
 import { attemptsTable, samplesTable, windowsTable } from './presence-report.ts';
-import { scoreSamples } from './spoof-samples.ts';
-import type { UngatedModel } from './ungated-models.ts';
-import { withUngatedModels } from './with-ungated-models.ts';
+import { scoreSamples } from './scored-frame.ts';
+import { type UngatedModel, withUngatedModels } from './ungated-models.ts';
 
 /**
  * The passive models side by side, as Markdown: this project's own, MiniFASNet where it is at hand, and both together. On real samples and recordings that nothing

@@ -8,11 +8,8 @@ import { goldenInput } from '@svc/face-models';
 import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { decodePhoto } from '../../inputs/decode-photo.ts';
-import { miniFasNetGoldens } from '../parity/recorded-goldens.ts';
+import { firstTrainedSeed, framesOf, ignoredFolder, miniFasNetGoldens, surroundingsOf } from './export-plan.ts';
 import { type ListedPicture, leastInterEyePx, mostFacesOfPicture } from './held-out-faces.ts';
-import { ignoredFolder } from './ignored-folder.ts';
-import { firstTrainedSeed, framesOf } from './people-plan.ts';
-import { surroundingsOf } from './surroundings.ts';
 
 /**
  * Faces of a folder of pictures, each with as much of its surroundings as a crop can show, as the device's own engine finds them; and pictures in which it

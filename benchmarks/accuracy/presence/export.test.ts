@@ -3,10 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { miniFasNetGoldens } from '../parity/recorded-goldens.ts';
-import { ignoredFolder } from './ignored-folder.ts';
-import { firstTrainedSeed, framesOf } from './people-plan.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { firstTrainedSeed, framesOf, ignoredFolder, miniFasNetGoldens, surroundingsOf } from './export-plan.ts';
 
 let data: string;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { scoreSamples } from './spoof-samples.ts';
-import { withUngatedModels } from './with-ungated-models.ts';
+import { scoreSamples } from './scored-frame.ts';
+import { withUngatedModels } from './ungated-models.ts';
 
 interface TrainedBranch {
   /** Samples seen, the same ones again and again, and how many others there were. */

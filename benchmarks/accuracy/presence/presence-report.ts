@@ -4,8 +4,7 @@ import { markdownTable } from '../../statistics/markdown.ts';
 import { meanOf } from '../../statistics/summary.ts';
 import { live, type ScoredAttempt } from './attempts.ts';
 import type { ScoredWindow } from './clip-scores.ts';
-import { passes } from './scored-frame.ts';
-import type { ScoredSample } from './spoof-samples.ts';
+import { passes, type ScoredSample } from './scored-frame.ts';
 
 /** A model as far as the report reads its scores. */
 export interface ReportedModel {

@@ -1,6 +1,7 @@
 import {
   type EngineImage,
   type FaceAnalysis,
+  type FaceEngine,
   livenessContextScale,
   openPassiveLiveness,
   type PassiveCalibration,
@@ -8,8 +9,30 @@ import {
   type PassiveModelName,
   type ScorableLimits,
 } from '@svc/face-engine';
-import type { NodeFaceEngine } from '@svc/face-engine/node';
+import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { type ModelBundle, passiveModelsIn } from '@svc/face-models';
+import { temporaryAddOn } from '../../inputs/temporary-add-on.ts';
+
+/** Something done with an engine and every passive model, MiniFASNet's where it is at hand. All are gone after it, however it ends. */
+export async function withUngatedModels<T>(
+  use: (engine: FaceEngine, models: readonly UngatedModel[]) => Promise<T>,
+): Promise<T> {
+  const addOn = await temporaryAddOn();
+  try {
+    const node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
+    try {
+      const models = await openUngatedModels(node);
+      const used = await use(node.engine, models);
+      for (const model of models) model.dispose();
+      return used;
+    } finally {
+      node.engine.dispose();
+      node.runtime.dispose();
+    }
+  } finally {
+    await addOn?.remove();
+  }
+}
 
 /** A passive model that also says what it makes of faces which the device would not have it score. */
 export interface UngatedModel {

@@ -1,6 +1,5 @@
 import type { FaceEngine } from '@svc/face-engine';
-import { cosineOf, embedRender } from './enrol-render.ts';
-import { identityRender, trackedYaw } from './measure.ts';
+import { cosineOf, embedRender, identityRender, trackedYaw } from './measure.ts';
 
 /** Embeddings of people from several sides: `embeddings[person][pose]`, null where the engine found no face. */
 export interface IdentitySet {

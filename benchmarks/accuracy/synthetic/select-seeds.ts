@@ -6,8 +6,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { firstWideSeed, type RenderedImage } from '@svc/synthetic-faces';
 import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 import { meanOf, rankQuantile } from '../../statistics/summary.ts';
-import { cosineOf } from './enrol-render.ts';
-import { identityRender, passiveFigures, scored, trackedYaw } from './measure.ts';
+import { cosineOf, identityRender, passiveFigures, scored, trackedYaw } from './measure.ts';
 
 /**
  * Chooses the published identities. The seeds of wide people are looked at in turn; a person is fit who, for every engine that is installed,

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
-import { checkSameFace } from '../inputs/one-face.ts';
-import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
+import { checkSameFace, frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
 import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';
 import { type Door, type DoorOptions, personIdOf } from './door.ts';
-import { chooseDirections } from './draw-direction.ts';
 import { type Clocks, timeAttempt } from './time-attempt.ts';
+import { chooseDirections } from './visitor.ts';
 
 /** This process with all its threads. */
 const clocks: Clocks = {

@@ -2,7 +2,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { openBrowserDoor } from '../browser/browser-door.ts';
 import { withAddOns } from '../inputs/engines.ts';
 import type { Start } from '../inputs/one-core.ts';
-import { oneFace } from '../inputs/one-face.ts';
+import { oneFace } from '../inputs/photo.ts';
 import { type Door, personIdOf } from './door.ts';
 import type { Film } from './film.ts';
 import { startListService } from './list-service.ts';

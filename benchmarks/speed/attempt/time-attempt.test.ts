@@ -1,7 +1,8 @@
 import type { Camera, CheckInDevice, Prompt, VerificationResult } from '@svc/device-sdk';
 import { describe, expect, it } from 'vitest';
+import { coresOf } from '../inputs/one-core.ts';
 import { type Clocks, computingMs, latencyMs, timeAttempt } from './time-attempt.ts';
-import { FRAME_MS, type Moment, Visitor } from './visitor.ts';
+import { FRAME_MS, frameAt, framePath, type Moment, Visitor } from './visitor.ts';
 
 const prompt = (key: Prompt['key'], direction?: 'left' | 'right'): Prompt => ({
   key,
@@ -104,4 +105,22 @@ describe('the visitor', () => {
     };
     expect(visit()).toEqual(visit());
   });
+});
+
+it.each([
+  [0, { tick: 0, yawDeg: 0 }],
+  [2, { tick: 41, yawDeg: -27 }],
+  [1, { tick: 7, yawDeg: 2.5 }],
+])('a frame is found again by its path: person %i, %o', (person, moment) => {
+  expect(frameAt(framePath(person, moment))).toEqual({ person, moment });
+});
+
+it.each(['/frames/0/1', '/frames/0/1/x', '/frames/a/1/2', '/assets/0/1/2'])('%s is none', (path) => {
+  expect(frameAt(path)).toBeNull();
+});
+
+it('reads a list of cores as taskset writes it', () => {
+  expect(coresOf('0')).toEqual([0]);
+  expect(coresOf('0,1\n')).toEqual([0, 1]);
+  expect(coresOf('0,2-4,7')).toEqual([0, 2, 3, 4, 7]);
 });

@@ -1,5 +1,33 @@
 import type { Prompt, TurnDirection } from '@svc/device-sdk';
 
+/**
+ * From here on the direction of a turn is the one told last: an attempt draws it as a single random byte. So that the same attempts are timed each time;
+ * everything longer stays random.
+ */
+export function chooseDirections(): (direction: TurnDirection) => void {
+  const draw = crypto.getRandomValues.bind(crypto);
+  let byte = 0;
+  crypto.getRandomValues = (array) => {
+    if (!(array instanceof Uint8Array) || array.length !== 1) return draw(array);
+    array[0] = byte;
+    return array;
+  };
+  return (direction) => {
+    byte = direction === 'left' ? 0 : 1;
+  };
+}
+
+/** Where a site has a frame: raw RGBA. */
+export const framePath = (person: number, { tick, yawDeg }: Moment): string => `/frames/${person}/${tick}/${yawDeg}`;
+
+/** What a path names; null where it is none of {@link framePath}. */
+export function frameAt(path: string): { readonly person: number; readonly moment: Moment } | null {
+  const found = /^\/frames\/(\d+)\/(\d+)\/(-?[\d.]+)$/.exec(path);
+  if (found === null) return null;
+  const [, person, tick, yawDeg] = found;
+  return { person: Number(person), moment: { tick: Number(tick), yawDeg: Number(yawDeg) } };
+}
+
 export const FRAMES_PER_S = 15;
 export const FRAME_MS = 1_000 / FRAMES_PER_S;
 

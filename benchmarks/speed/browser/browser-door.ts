@@ -1,19 +1,45 @@
 import { ok } from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/device-sdk-web/testing';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Door, DoorOptions } from '../attempt/door.ts';
 import type { Film } from '../attempt/film.ts';
+import { frameAt, framePath } from '../attempt/visitor.ts';
 import type { Start } from '../inputs/one-core.ts';
-import { checkSameFace } from '../inputs/one-face.ts';
-import { frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
+import { checkSameFace, frameHeight, frameWidth, withoutAlpha } from '../inputs/photo.ts';
 import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
-import { frameAt, framePath } from './frame-path.ts';
 import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
-import { rendererTime } from './renderer-time.ts';
+
+/**
+ * Processor time of the browser's renderers: of pages and their workers, all threads. Linux tells it to the nanosecond, for threads that wait.
+ * @returns milliseconds; null where it can't be told
+ */
+async function rendererTime(browser: Browser): Promise<() => Promise<number | null>> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const folders = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => join('/proc', String(id), 'task'));
+  const ofThread = async (folder: string): Promise<number> =>
+    // A thread may have ended meanwhile.
+    Number((await readFile(join(folder, 'schedstat'), 'utf8').catch(() => '0')).split(' ')[0]);
+  return async () => {
+    try {
+      const threads = await Promise.all(
+        folders.map(async (folder) => (await readdir(folder)).map((thread) => join(folder, thread))),
+      );
+      const times = await Promise.all(threads.flat().map(ofThread));
+      const total = times.reduce((sum, time) => sum + time, 0);
+      return total > 0 ? total / 1e6 : null;
+    } catch {
+      return null;
+    }
+  };
+}
 
 interface BrowserDoorOptions extends DoorOptions {
   readonly executablePath: string;

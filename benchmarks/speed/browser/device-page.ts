@@ -3,10 +3,8 @@ import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
 import { personIdOf, type Visit } from '../attempt/door.ts';
-import { chooseDirections } from '../attempt/draw-direction.ts';
 import { type AttemptTimes, timeAttempt } from '../attempt/time-attempt.ts';
-import { FRAME_MS, type Moment } from '../attempt/visitor.ts';
-import { framePath } from './frame-path.ts';
+import { chooseDirections, FRAME_MS, framePath, type Moment } from '../attempt/visitor.ts';
 
 const devices = new Map<boolean, CheckInDevice>();
 const choose = chooseDirections();

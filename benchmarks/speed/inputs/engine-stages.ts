@@ -4,7 +4,7 @@ import type { PassiveModelName } from '@svc/face-engine';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
 import type { BenchCase } from '../suite.ts';
 import type { JudgingEngine } from './engines.ts';
-import { oneFace, overlap } from './one-face.ts';
+import { oneFace, overlap } from './photo.ts';
 
 /** The passive score of a picture; null without the add-on. @throws Error when the add-on is there and the picture cannot be scored */
 export async function passiveOf(

@@ -4,8 +4,7 @@ import { type Detection, type FaceAnalysis, wipeAnalysis } from '@svc/face-engin
 import { headTurn, renderClip } from '@svc/synthetic-faces';
 import { passiveOf } from '../inputs/engine-stages.ts';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
-import { checkSameFace, oneFace } from '../inputs/one-face.ts';
-import { benchPhoto, frameHeight, frameWidth } from '../inputs/photo.ts';
+import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace } from '../inputs/photo.ts';
 import { createFaceApi } from '../peers/face-api.ts';
 import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';

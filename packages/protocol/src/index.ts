@@ -20,10 +20,23 @@ export { fillWording, type WordingPlaceholder, wordingPlaceholders } from './fil
 export * from './idempotency.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
+export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
-export type { Operation } from './openapi/operation.ts';
-export { operations } from './openapi/operations/index.ts';
 export { errorCodesOf } from './openapi/responses.ts';
+export * from './operations/audit.ts';
+export * from './operations/common.ts';
+export * from './operations/consents.ts';
+export * from './operations/devices.ts';
+export * from './operations/endpoints.ts';
+export * from './operations/events.ts';
+export * from './operations/lists.ts';
+export * from './operations/operations.ts';
+export * from './operations/people.ts';
+export * from './operations/tokens.ts';
+export * from './operations/usage.ts';
+export * from './operations/webhooks.ts';
+export * from './operations/widget.ts';
+export * from './operations/wording.ts';
 export { type PhotoRefusal, photoRefusals } from './photo-refusals.ts';
 export {
   createProblem,
@@ -33,18 +46,6 @@ export {
   type Problem,
   problemSchema,
 } from './problem.ts';
-export * from './schemas/audit.ts';
-export * from './schemas/common.ts';
-export * from './schemas/consents.ts';
-export * from './schemas/devices.ts';
-export * from './schemas/events.ts';
-export * from './schemas/lists.ts';
-export * from './schemas/people.ts';
-export * from './schemas/tokens.ts';
-export * from './schemas/usage.ts';
-export * from './schemas/webhooks.ts';
-export * from './schemas/widget.ts';
-export * from './schemas/wording.ts';
 export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixes, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
 export { codePointLength, isText, textSchema } from './text.ts';

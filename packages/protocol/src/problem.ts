@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
+import { answered } from './operations/common.ts';
 
 /** Media type of every error (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -16,22 +17,24 @@ export const fieldErrorSchema = z.object({
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
 /** Problem details (RFC 9457) as every error of the API has them. */
-export const problemSchema = z.object({
-  type: z.string().meta({ format: 'uri-reference' }),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  code: z.enum(errorCodes),
-  requestId: z.string().meta({ description: 'also in the X-Request-Id header' }),
-  errors: z.array(fieldErrorSchema).optional(),
-  measured: z.number().optional().meta({ description: 'what was measured, for a photo that misses a limit' }),
-  limit: z.number().optional().meta({ description: 'the limit that was missed' }),
-  resourceId: z
-    .string()
-    .optional()
-    .meta({ description: 'what an earlier request with the same Idempotency-Key made, for secret-already-issued' }),
-  attemptsLeft: z.int().min(0).optional().meta({ description: 'photos that the guest may still try, in the widget' }),
-});
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ format: 'uri-reference' }),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(errorCodes),
+    requestId: z.string().meta({ description: 'also in the X-Request-Id header' }),
+    errors: z.array(fieldErrorSchema).optional(),
+    measured: z.number().optional().meta({ description: 'what was measured, for a photo that misses a limit' }),
+    limit: z.number().optional().meta({ description: 'the limit that was missed' }),
+    resourceId: z
+      .string()
+      .optional()
+      .meta({ description: 'what an earlier request with the same Idempotency-Key made, for secret-already-issued' }),
+    attemptsLeft: z.int().min(0).optional().meta({ description: 'photos that the guest may still try, in the widget' }),
+  })
+  .register(answered, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** A problem of a code; `detail` is the title unless something more exact is known. Never put input into it. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
-import { idSchema, timestampSchema } from './schemas/common.ts';
-import { type HeadTurnAlternative, headTurnAlternatives } from './schemas/lists.ts';
+import { answered, idSchema, timestampSchema } from './operations/common.ts';
+import type { Descriptions } from './operations/descriptions.ts';
+import { type HeadTurnAlternative, headTurnAlternatives } from './operations/lists.ts';
 
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
@@ -35,9 +36,31 @@ export const syncCounterHeaderSchema = wholeNumberSchema;
 
 /** Query of a sync: the version of the list that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
-  since: wholeNumberSchema.default(0),
+  since: wholeNumberSchema
+    .default(0)
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      description: 'version of the list that the device holds, 0 for none',
+    }),
 });
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
+
+/** Headers of a sync, which are read one by one: each has an error of its own. */
+const syncHeadersSchema = z.object({
+  [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.meta({
+    description: `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
+  }),
+  [NONCE_HEADER]: nonceHeaderSchema.meta({
+    description: `${NONCE_BYTES} fresh random bytes, base64url without padding`,
+  }),
+  [SYNC_COUNTER_HEADER]: syncCounterHeaderSchema.optional().meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'syncCounter of the last answer that the device keeps; left out before the first',
+  }),
+});
 
 export const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'] as const;
 export type WipeReason = (typeof wipeReasons)[number];
@@ -137,4 +160,18 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     if (manifest.fromVersion > manifest.toVersion) wrong('fromVersion', 'must not be above toVersion');
     const falling = manifest.epochs.every((epoch, i) => i === 0 || epoch.epoch < (manifest.epochs[i - 1]?.epoch ?? 0));
     if (!falling) wrong('epochs', 'must be newest first');
-  });
+  })
+  .register(answered, { id: 'SyncManifest' });
+
+export const syncOperations = {
+  syncDevice: {
+    tag: 'Device sync',
+    summary: 'Fetch the device’s copy of its list',
+    description:
+      'Answers one signed envelope: a manifest (see SyncManifest) and, where the device’s version is not the list’s, the sealed faces. A dead token of a revoked device, a deleted list, a suspended account or a list past its retention deadline still gets 200, with a signed command to wipe.',
+    query: syncQuerySchema,
+    headers: syncHeadersSchema,
+    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
+    errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
+  },
+} satisfies Descriptions;

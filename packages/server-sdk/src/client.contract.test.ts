@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { buildOpenApiDocument, type Operation, operations } from '@svc/protocol';
+import { buildOpenApiDocument, componentName, type Operation, operations } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeService, json } from './testing/fake-service.ts';
 
@@ -51,7 +51,7 @@ describe('the client against the OpenAPI document', () => {
       .map((source) => new RegExp(`\\n  ${id}\\([^]*?\\): (Promise|Collection)<(\\w+)>;`).exec(source))
       .find((found) => found !== null);
     const [, shape, type] = declared ?? [];
-    const component = success.schema ?? 'void';
+    const component = success.schema === undefined ? 'void' : componentName(success.schema);
     expect(shape).toBe(component.endsWith('Collection') ? 'Collection' : 'Promise');
     expect([component.replace('Collection', ''), `${component.replace('Collection', '')}Resource`]).toContain(type);
   });

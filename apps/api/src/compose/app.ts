@@ -1,24 +1,27 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
-import { mountAuditLog } from '../features/audit/routes.ts';
-import { mountConsents } from '../features/consents/routes.ts';
-import { mountDevices } from '../features/devices/routes.ts';
-import { mountEvents } from '../features/events/routes.ts';
-import { mountHealth } from '../features/health/routes.ts';
+import { auditHandlers } from '../features/audit/routes.ts';
+import { consentHandlers } from '../features/consents/routes.ts';
+import { deviceHandlers } from '../features/devices/routes.ts';
+import { eventHandlers } from '../features/events/routes.ts';
+import type { KnownCallers } from '../features/handlers.ts';
+import { healthHandlers } from '../features/health/routes.ts';
 import { createHealthStore } from '../features/health/store.ts';
-import { mountLists } from '../features/lists/routes.ts';
-import { mountPeople } from '../features/people/routes.ts';
-import { mountSync } from '../features/sync/routes.ts';
-import { mountTokens } from '../features/tokens/routes.ts';
-import { mountUsage } from '../features/usage/routes.ts';
-import { mountWebhooks } from '../features/webhooks/routes.ts';
+import { listHandlers } from '../features/lists/routes.ts';
+import { openApiHandlers } from '../features/openapi/routes.ts';
+import { personHandlers } from '../features/people/routes.ts';
+import { syncHandlers } from '../features/sync/routes.ts';
+import { tokenHandlers } from '../features/tokens/routes.ts';
+import { usageHandlers } from '../features/usage/routes.ts';
+import { webhookHandlers } from '../features/webhooks/routes.ts';
 import type { WebhookService } from '../features/webhooks/service.ts';
-import { mountWidget } from '../features/widget/routes.ts';
-import { mountWordings } from '../features/wording/routes.ts';
+import { widgetHandlers } from '../features/widget/routes.ts';
+import { wordingHandlers } from '../features/wording/routes.ts';
 import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
 import { createGuards } from '../http/guards.ts';
+import { mountOperations } from '../http/operations.ts';
 import { composePages } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
@@ -40,11 +43,11 @@ export function composeApp(
   const { audit, usage, ledger, widget, sync, webhooks } = services;
   const { connection } = database;
   const mountPages = composePages(services, config);
-  const { account, guest, device } = createGuards({
+  const guards = createGuards<KnownCallers>({
     traffic: config.traffic,
     database,
     idempotency: requests,
-    accounts,
+    authenticateAccount: (apiKey) => accounts.authenticate(apiKey),
     authenticateGuest: (token) => widget.authenticate(token),
     authenticateDevice: (token) => sync.authenticate(token),
     random,
@@ -56,28 +59,31 @@ export function composeApp(
     metrics,
     observe: parts.observe,
     mount(router) {
-      mountHealth(router, {
-        database: createHealthStore(connection),
-        keyStore: storage,
-        modelsLoaded: () => inference.isReady(),
-        stopping: o.isStopping,
-      });
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
-      // Asked far more often than anything else, so that they are looked for first.
-      mountSync(router, { sync, device });
-      mountPeople(router, { people, enrolments, inference, account });
       parts.mount?.(router, connection);
       mountPages(router);
-      mountEvents(router, { events, account });
-      mountTokens(router, { tokens, links, account });
-      mountWidget(router, { widget, inference, guard: guest });
-      mountLists(router, { lists, account });
-      mountConsents(router, { ledger, account });
-      mountWordings(router, { account });
-      mountDevices(router, { devices, account });
-      mountUsage(router, { usage, account });
-      mountAuditLog(router, { audit, account });
-      mountWebhooks(router, { webhooks, account });
+      mountOperations(router, guards, {
+        ...healthHandlers({
+          database: createHealthStore(connection),
+          keyStore: storage,
+          modelsLoaded: () => inference.isReady(),
+          stopping: o.isStopping,
+        }),
+        // Asked far more often than anything else, so that they are looked for first.
+        ...syncHandlers({ sync }),
+        ...personHandlers({ people, enrolments, inference }),
+        ...openApiHandlers,
+        ...eventHandlers({ events }),
+        ...tokenHandlers({ tokens, links }),
+        ...widgetHandlers({ widget, inference }),
+        ...listHandlers({ lists }),
+        ...consentHandlers({ ledger }),
+        ...wordingHandlers,
+        ...deviceHandlers({ devices }),
+        ...usageHandlers({ usage }),
+        ...auditHandlers({ audit }),
+        ...webhookHandlers({ webhooks }),
+      });
     },
   });
 }

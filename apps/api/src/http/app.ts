@@ -1,17 +1,72 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express from 'express';
+import type { Express, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../platform/ports.ts';
 import { accessLog } from './access-log.ts';
-import { inOrder } from './in-order.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { requestSpan } from './request-span.ts';
-import { requireHost } from './require-host.ts';
 import { securityHeaders } from './security-headers.ts';
-import { lingerOnUnreadBody } from './unread-body.ts';
+import { ServiceError } from '../platform/errors.ts';
+
+/** How long a caller may go on sending a body after its answer. */
+const LINGER_MS = 5_000;
+
+/**
+ * An answer that comes before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the rest is
+ * thrown away unread for a while, then the connection is cut. A caller that waits for «100 Continue» never begins.
+ */
+const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
+  response.on('finish', () => {
+    if (request.complete) return;
+    // Not only thrown away: it may be a photo.
+    request.on('data', (chunk: Buffer) => chunk.fill(0));
+    const timer = setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, LINGER_MS);
+    timer.unref();
+    request.once('end', () => clearTimeout(timer));
+  });
+  next();
+};
+
+/**
+ * Several handlers as one layer of the router, which matches the path anew for every layer. What one throws, rejects with or hands to
+ * `next` goes to the error handler, and those after it are not asked.
+ */
+export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, done) => {
+    function pass(index: number): void {
+      const handler = handlers[index];
+      if (handler === undefined) {
+        done();
+        return;
+      }
+      const next = (error?: unknown) => (error === undefined ? pass(index + 1) : done(error));
+      const answer: unknown = handler(request, response, next);
+      if (answer instanceof Promise) answer.catch(done);
+    }
+    pass(0);
+  };
+}
+
+/** How many headers of this name were sent; Node keeps the first one alone of some. */
+function count(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter((header, i) => i % 2 === 0 && header.toLowerCase() === name).length;
+}
+
+/** RFC 9112 section 3.2: a request of HTTP/1.1 without `Host`, and any with more than one, is answered 400. */
+const requireHost: RequestHandler = (request, _response, next) => {
+  const hosts = count(request.rawHeaders, 'host');
+  if (hosts > 1) throw new ServiceError('invalid-request', { detail: 'There is more than one Host header.' });
+  if (request.httpVersion === '1.1' && hosts === 0) {
+    throw new ServiceError('invalid-request', { detail: 'The Host header is missing.' });
+  }
+  next();
+};
 
 /**
  * Answers bear no validators, so that no condition can be met (RFC 9110 section 13.2.1 lets them be disregarded); Express would

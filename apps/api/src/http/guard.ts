@@ -1,11 +1,17 @@
-import { IDEMPOTENT_REPLAYED_HEADER } from '@svc/protocol';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  IDEMPOTENT_REPLAYED_HEADER,
+  idempotencyKeySchema,
+  MAX_ENROLMENT_BODY_BYTES,
+  type Operation,
+} from '@svc/protocol';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { KeyShreddedError } from '../crypto/key-ring.ts';
 import { type InTransaction, sqlState } from '../db/connection.ts';
-import type { IdempotencyService, Outcome } from '../features/idempotency/service.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Share, SharedWhole } from '../platform/fair-share.ts';
+import type { CarriedOutOnce, KeyedRequest, Outcome } from '../platform/idempotency.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
 import {
   type JsonBodyOptions,
@@ -16,8 +22,7 @@ import {
   sha256Hex,
 } from './body.ts';
 import { type CallerNames, noteCaller } from './caller-names.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
-import { refuseUnknownParameters, takesBody } from './query.ts';
+import { queryNamesOf, refuseUnknownParameters } from './query.ts';
 import type { Allowance } from './rate-limiter.ts';
 import { routeOf } from './route-label.ts';
 import type { Handler } from './routing.ts';
@@ -40,10 +45,8 @@ export interface Call<Caller> {
     isPhoto: (pointer: string) => boolean,
     options?: JsonBodyOptions,
   ): Promise<{ readonly value: z.output<T>; readonly photos: Photos }>;
-}
-
-/** A POST: what it does happens once for one `Idempotency-Key`. */
-export interface PostCall<Caller> extends Call<Caller> {
+  /** The request's `Idempotency-Key`; null where it has none, and for every method but POST. */
+  readonly key: string | null;
   /** Whether a request with this one's key was carried out already, so that this one needs nothing but its answer. */
   isRepeat(): Promise<boolean>;
   /**
@@ -56,10 +59,8 @@ export interface PostCall<Caller> extends Call<Caller> {
 
 /** What every request of one kind of caller passes: who it is, how much it may, and for a POST whether it was carried out before. */
 export interface Guard<Caller> {
-  /** For every method but POST. */
-  call(handler: (call: Call<Caller>) => Promise<void>): Handler;
-  /** @param options.limitBytes the largest body: a longer one is refused by its declared length, before anything else is looked at */
-  post(handler: (call: PostCall<Caller>) => Promise<Answer>, options?: { readonly limitBytes?: number }): Handler;
+  /** @param work answers, or has sent the answer by itself where it returns null */
+  admit(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
 }
 
 export interface GuardParts<Caller> {
@@ -71,7 +72,7 @@ export interface GuardParts<Caller> {
   readonly count: (caller: Caller) => Promise<Allowance | null>;
   /** Whose `Idempotency-Key`s these are; absent where the service itself recognises repeats. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
-  readonly idempotency: Pick<IdempotencyService, 'begin' | 'isCarriedOut'>;
+  readonly idempotency: CarriedOutOnce;
   /** Memory for bodies, shared by all kinds of callers. */
   readonly bodies: SharedWhole;
   readonly shareOf: (caller: Caller) => Share;
@@ -105,15 +106,26 @@ const isBereft = (error: unknown): boolean =>
 /** Of a request whose operation takes none. */
 const noBodySchema = z.object({});
 
+/** The request's `Idempotency-Key`; null where it has none. @throws ServiceError 'invalid-request' */
+function idempotencyKeyOf(request: Request): string | null {
+  const header = request.get(IDEMPOTENCY_KEY_HEADER);
+  if (header === undefined) return null;
+  const key = idempotencyKeySchema.safeParse(header);
+  if (key.success) return key.data;
+  throw new ServiceError('invalid-request', {
+    detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.',
+  });
+}
+
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
-  async function admit(request: Request, response: Response): Promise<Caller> {
+  async function admit(request: Request, response: Response, queryNames: ReadonlySet<string>): Promise<Caller> {
     if (o.isSaturated()) throw new ServiceError('overloaded');
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
-    refuseUnknownParameters(request);
+    refuseUnknownParameters(request, queryNames);
     return caller;
   }
 
@@ -128,7 +140,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   }
 
   async function carryOutOnce<T>(
-    keyed: Parameters<IdempotencyService['begin']>[0],
+    keyed: KeyedRequest,
     response: Response,
     run: (remember: InTransaction<T>) => Promise<T>,
     answer: (result: T) => Answer,
@@ -157,67 +169,49 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     }
   }
 
-  function callOf(
-    request: Request,
-    response: Response,
-    caller: Caller,
-    onHash?: (sha256: string) => void,
-  ): Call<Caller> {
+  function callOf(request: Request, response: Response, caller: Caller, key: string | null): Call<Caller> {
     const share = o.shareOf(caller);
+    const keys = o.keysOf?.(caller);
+    const route = `${request.method} ${routeOf(request.route) ?? ''}`;
+    const named = key === null || keys === undefined ? null : { ...keys, route, key };
+    let bodySha256 = sha256Hex();
     async function read<T extends z.ZodType>(
       schema: T,
       options: JsonBodyOptions & { readonly isPhoto?: (pointer: string) => boolean },
     ): Promise<ReadBody<z.output<T>>> {
-      const reading = { ...options, memory: { whole: o.bodies, share }, hashed: onHash !== undefined };
+      const reading = { ...options, memory: { whole: o.bodies, share }, hashed: key !== null };
       const body = await readJsonBody(request, response, schema, reading);
-      if (body.sha256 !== null) onHash?.(body.sha256);
+      if (body.sha256 !== null) bodySha256 = body.sha256;
       return body;
     }
     return {
-      caller,
-      request,
-      response,
-      share,
+      ...{ caller, request, response, share, key },
       async body(schema, options = {}) {
         const { value, photos } = await read(schema, options);
         photos.wipe();
         return value;
       },
       bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
+      isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
+      async once(run, answer) {
+        if (named === null) return answer(await run(NOTHING));
+        return carryOutOnce({ ...named, target: request.originalUrl, bodySha256 }, response, run, answer);
+      },
     };
   }
 
   return {
-    call: (handler) => async (request, response) => {
-      const caller = await admit(request, response);
-      await workFor(request, () => handler(callOf(request, response, caller)));
+    admit(operation, work) {
+      const queryNames = queryNamesOf(operation);
+      const isPost = operation.method === 'post';
+      return async (request, response) => {
+        if (operation.request?.photos) refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
+        const caller = await admit(request, response, queryNames);
+        const call = callOf(request, response, caller, isPost ? idempotencyKeyOf(request) : null);
+        if (isPost && operation.request === undefined) await call.body(noBodySchema, { optional: true });
+        const answer = await workFor(request, () => work(call));
+        if (answer !== null) sendAnswer(response, answer);
+      };
     },
-    post:
-      (handler, { limitBytes } = {}) =>
-      async (request, response) => {
-        if (limitBytes !== undefined) refuseDeclaredLength(request, limitBytes);
-        const caller = await admit(request, response);
-        const key = idempotencyKeyOf(request);
-        let bodySha256 = sha256Hex();
-        const onHash = (sha256: string) => {
-          bodySha256 = sha256;
-        };
-        const called = callOf(request, response, caller, key === null ? undefined : onHash);
-        const keys = o.keysOf?.(caller);
-        const route = `${request.method} ${routeOf(request.route) ?? ''}`;
-        const named = key === null || keys === undefined ? null : { ...keys, route, key };
-        const call: PostCall<Caller> = {
-          ...called,
-          isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
-          async once(run, toAnswer) {
-            if (named === null) return toAnswer(await run(NOTHING));
-            const keyed = { ...named, target: request.originalUrl, bodySha256 };
-            return carryOutOnce(keyed, response, run, toAnswer);
-          },
-        };
-        if (!takesBody(request)) await called.body(noBodySchema, { optional: true });
-        const answer = await workFor(request, () => handler(call));
-        sendAnswer(response, answer);
-      },
   };
 }

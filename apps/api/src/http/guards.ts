@@ -1,9 +1,8 @@
 import type { ApiConfig } from '../config/config.ts';
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
-import type { AccountCaller, AccountService } from '../features/accounts/service.ts';
-import type { IdempotencyService } from '../features/idempotency/service.ts';
 import { guestsShare, SharedWhole, serverShare } from '../platform/fair-share.ts';
+import type { CarriedOutOnce } from '../platform/idempotency.ts';
 import type { Random } from '../platform/ports.ts';
 import { createAddressBucket } from './client-address.ts';
 import { apiKeyOf, bearerOf } from './credentials.ts';
@@ -14,29 +13,30 @@ import { createLookUpCredential } from './unknown-credentials.ts';
 /** A count that takes longer than this is made by this node alone. */
 const COUNT_LIMIT_MS = 500;
 
-/** One guard for each kind of caller. */
-export interface Guards<Guest, Device> {
-  readonly account: Guard<AccountCaller>;
-  readonly guest: Guard<Guest>;
-  readonly device: Guard<Device>;
+/** Who may call, by the credential that an operation asks for. */
+export interface Callers {
+  readonly apiKey: { readonly accountId: string; readonly keyId: string };
+  readonly guestToken: { readonly accountId: string; readonly tokenId: string };
+  readonly deviceToken: { readonly accountId: string; readonly deviceId: string; readonly listId: string };
 }
 
-export interface GuardsParts<Guest, Device> {
+/** One guard for each kind of caller. */
+export type Guards<C extends Callers> = { readonly [Security in keyof Callers]: Guard<C[Security]> };
+
+export interface GuardsParts<C extends Callers> {
   readonly traffic: ApiConfig['traffic'];
   readonly database: Pick<Database, 'connection' | 'isSaturated'>;
-  readonly idempotency: Pick<IdempotencyService, 'begin' | 'isCarriedOut'>;
-  readonly accounts: Pick<AccountService, 'authenticate'>;
+  readonly idempotency: CarriedOutOnce;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
-  readonly authenticateGuest: (token: string) => Promise<Guest>;
+  readonly authenticateAccount: (apiKey: string) => Promise<C['apiKey']>;
+  /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
+  readonly authenticateGuest: (token: string) => Promise<C['guestToken']>;
   /** @throws ServiceError 'invalid-credential' */
-  readonly authenticateDevice: (token: string) => Promise<Device>;
+  readonly authenticateDevice: (token: string) => Promise<C['deviceToken']>;
   readonly random: Random;
 }
 
-export function createGuards<
-  Guest extends { readonly accountId: string; readonly tokenId: string },
-  Device extends { readonly accountId: string; readonly deviceId: string; readonly listId: string },
->(o: GuardsParts<Guest, Device>): Guards<Guest, Device> {
+export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
   const { rateLimits } = o.traffic;
   const lookUp = createLookUpCredential(rateLimits.unknownCredentials, createAddressBucket(o.random));
   const queries = createPlainQueries(o.database, COUNT_LIMIT_MS);
@@ -49,11 +49,11 @@ export function createGuards<
     isSaturated: () => o.database.isSaturated(),
   };
   return {
-    account: createGuard({
+    apiKey: createGuard({
       ...common,
       authenticate(request) {
         const apiKey = apiKeyOf(request);
-        return lookUp(request, () => o.accounts.authenticate(apiKey));
+        return lookUp(request, () => o.authenticateAccount(apiKey));
       },
       namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
       shareOf: ({ accountId }) => serverShare(accountId),
@@ -61,7 +61,7 @@ export function createGuards<
       // An organiser that changes its key mid-way repeats its requests under the new one.
       keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
     }),
-    guest: createGuard({
+    guestToken: createGuard({
       ...common,
       authenticate(request) {
         const token = bearerOf(request, 'svce');
@@ -72,7 +72,7 @@ export function createGuards<
       // A token works once, and knows its own repeats.
       count: ({ accountId, tokenId }) => guestTokens.count(`${accountId}/${tokenId}`),
     }),
-    device: createGuard({
+    deviceToken: createGuard({
       ...common,
       authenticate(request) {
         const token = bearerOf(request, 'svcd');

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { expect, it, vi } from 'vitest';
-import { inOrder } from './in-order.ts';
+import { inOrder } from './app.ts';
 
 const request = {} as Request;
 const response = {} as Response;

@@ -11,7 +11,7 @@ const POLICY: readonly RegExp[] = [/^default-src 'none';/, /; base-uri 'none'(;|
 /** Built pages have the policies and lifetimes of their builds. */
 const BUILT_PAGES = /^\/(kiosk|widget)(\/|$)/;
 /** The same for everybody, and kept for minutes. */
-const PUBLIC = /^\/(docs(\/|$)|v1\/openapi\.json$|v1\/consent-wordings\/)/;
+const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/consent-wordings\/)/;
 const TEXT = /^text\//;
 const TEXT_OR_JSON = /^(text\/|application\/(problem\+)?json)/;
 

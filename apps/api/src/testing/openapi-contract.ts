@@ -30,8 +30,8 @@ interface Document {
   readonly components: { readonly headers: Readonly<Record<string, { readonly required?: boolean }>> };
 }
 
-/** Pages for people, which are no part of the API. */
-const PAGES = /^\/(docs|kiosk|widget|demo)(\/|$)/;
+/** Pages for people, and the document’s other address, which are no part of the API. */
+const PAGES = /^\/((docs|kiosk|widget|demo)(\/|$)|openapi\.json$)/;
 
 /** What every answer of HTTP may carry, and what the service says of all its answers alike. */
 const COMMON_HEADERS = new Set([

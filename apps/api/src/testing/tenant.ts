@@ -83,7 +83,7 @@ export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'par
     if (found === undefined || found === '') throw new Error(`a tenant has no ${name} for ${operation.operationId}`);
     return encodeURIComponent(found);
   };
-  const query = (operation.parameters ?? [])
+  const query = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${value(name)}`);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => value(name));

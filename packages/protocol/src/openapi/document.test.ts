@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { errorCodes, errorTable } from '../errors.ts';
-import { enrolPersonRequestSchema } from '../schemas/people.ts';
+import { operations } from '../operations/operations.ts';
 import { buildOpenApiDocument } from './document.ts';
-import { operations } from './operations/index.ts';
 import { errorCodesOf } from './responses.ts';
 
 type Json = { [key: string]: Json } & string;
@@ -55,7 +55,7 @@ describe('OpenAPI document', () => {
     };
     expect(described.summary.length).toBeGreaterThan(3);
     expect(described.security).toHaveLength(operation.security === 'none' ? 0 : 1);
-    const parameters = operation.parameters?.filter((p) => p.in === 'path').map((p) => p.name) ?? [];
+    const parameters = operation.parameters.filter((p) => p.in === 'path').map((p) => p.name);
     expect(parameters).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
     for (const code of errorCodesOf(operation)) {
       const content = described.responses[String(errorTable[code].status)]?.content?.['application/problem+json'];
@@ -63,9 +63,16 @@ describe('OpenAPI document', () => {
       expect(content?.examples).toHaveProperty(code);
     }
     for (const response of Object.values(described.responses)) expect(response.headers).toHaveProperty('X-Request-Id');
-    if (operation.request?.example !== undefined && operation.operationId === 'enrolPerson') {
-      expect(enrolPersonRequestSchema.safeParse(operation.request.example).success).toBe(true);
+  });
+
+  it.each(operations.map((o) => [o.operationId, o] as const))('%s has examples that its schemas take', (_id, o) => {
+    const { request, success, method, takes } = o;
+    for (const { schema, example } of [request, success].filter((part) => part !== undefined)) {
+      if (example !== undefined) expect(schema?.safeParse(example).error).toBeUndefined();
     }
+    // A client goes by these.
+    expect(success.schema instanceof z.ZodObject && 'nextCursor' in success.schema.shape).toBe(takes === 'page');
+    expect(method === 'delete' && success.status !== 204).toBe(false);
   });
 
   it('tells how to erase a person who withdrew consent', () => {
@@ -73,7 +80,7 @@ describe('OpenAPI document', () => {
     expect(parameters?.find((p) => p.in === 'query')).toMatchObject({
       name: 'reason',
       required: false,
-      schema: { enum: ['consent-withdrawn'] },
+      schema: { const: 'consent-withdrawn' },
     });
   });
 

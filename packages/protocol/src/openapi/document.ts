@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
+import type { Security } from '../operations/endpoints.ts';
+import { type Operation, operations, type Parameter } from '../operations/operations.ts';
 import { buildComponents, componentRef } from './components.ts';
-import type { Operation, Parameter, Security } from './operation.ts';
-import { operations } from './operations/index.ts';
 import { headerComponents, isKeyed, responsesOf } from './responses.ts';
 import { type TagName, tagDescriptions } from './tags.ts';
 
@@ -29,7 +29,7 @@ function requestBodyOf({ request }: Operation): object {
   const example = request.example === undefined ? {} : { example: request.example };
   return {
     requestBody: {
-      required: request.required,
+      required: request.required !== false,
       content: { 'application/json': { schema: componentRef(request.schema), ...example } },
     },
   };
@@ -45,7 +45,7 @@ const idempotencyKey: Parameter = {
 };
 
 function parametersOf(operation: Operation): object {
-  const parameters = [...(operation.parameters ?? []), ...(isKeyed(operation) ? [idempotencyKey] : [])];
+  const parameters = [...operation.parameters, ...(isKeyed(operation) ? [idempotencyKey] : [])];
   return parameters.length === 0 ? {} : { parameters };
 }
 

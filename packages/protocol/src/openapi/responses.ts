@@ -1,7 +1,9 @@
 import { type ErrorCode, errorTable } from '../errors.ts';
-import { createProblem, PROBLEM_MEDIA_TYPE } from '../problem.ts';
+import type { Success } from '../operations/descriptions.ts';
+import type { Security } from '../operations/endpoints.ts';
+import type { Operation } from '../operations/operations.ts';
+import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../problem.ts';
 import { componentRef } from './components.ts';
-import type { Operation, Security, Success } from './operation.ts';
 
 /** Codes that follow from who calls, whatever the operation. */
 const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
@@ -119,7 +121,7 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
     },
     content: {
       [PROBLEM_MEDIA_TYPE]: {
-        schema: { ...componentRef('Problem'), properties: { status: { const: status }, code: { enum: codes } } },
+        schema: { ...componentRef(problemSchema), properties: { status: { const: status }, code: { enum: codes } } },
         examples: Object.fromEntries(
           codes.map((code) => [code, { value: createProblem(code, { requestId: REQUEST_ID }) }]),
         ),

@@ -1,9 +1,5 @@
-import { type AuditEntryResource, auditQuerySchema } from '@svc/protocol';
-import type { Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { AuditEntryResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
 import type { AuditEntry, AuditService } from './service.ts';
 
 /** The name of an operator stays with the operators. */
@@ -15,18 +11,13 @@ const toResource = ({ entryId, recordedAt, actor, action, target }: AuditEntry):
   target,
 });
 
-export function mountAuditLog(
-  router: Router,
-  o: { readonly audit: AuditService; readonly account: Guard<AccountCaller> },
-): void {
-  mount(router, '/v1/audit-log', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      const { since, ...page } = readQuery(request, auditQuerySchema);
+export const auditHandlers = (o: { readonly audit: AuditService }) =>
+  ({
+    async listAuditEntries({ caller, query: { since, ...page } }) {
       const { items, nextCursor } = await o.audit.page(caller.accountId, {
         ...page,
         since: since === undefined ? undefined : new Date(since),
       });
-      response.json({ items: items.map(toResource), nextCursor });
-    }),
-  });
-}
+      return { items: items.map(toResource), nextCursor };
+    },
+  }) satisfies Partial<Handlers>;

@@ -1,10 +1,7 @@
-import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource, consentQuerySchema } from '@svc/protocol';
-import type { Request, Response, Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
+import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource } from '@svc/protocol';
+import type { Request, Response } from 'express';
 import { ServiceError } from '../../platform/errors.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { Handlers } from '../handlers.ts';
 import type { ConsentLedger, LedgerRecord } from './ledger.ts';
 
 const toResource = ({ consent, place }: LedgerRecord): ConsentRecordResource => ({
@@ -39,18 +36,13 @@ async function sendExport(response: Response, chunks: AsyncGenerator<Buffer>): P
   response.end();
 }
 
-export function mountConsents(
-  router: Router,
-  o: { readonly ledger: ConsentLedger; readonly account: Guard<AccountCaller> },
-): void {
-  mount(router, '/v1/consents', {
-    get: o.account.call(async ({ caller: { accountId }, request, response }) => {
-      const query = readQuery(request, consentQuerySchema);
+export const consentHandlers = (o: { readonly ledger: ConsentLedger }) =>
+  ({
+    async listConsents({ caller: { accountId }, query, request, response }) {
       response.vary('Accept');
       if (!wantsExport(request)) {
         const { items, nextCursor } = await o.ledger.page(accountId, query);
-        response.json({ items: items.map(toResource), nextCursor });
-        return;
+        return { items: items.map(toResource), nextCursor };
       }
       if (query.personId !== undefined) {
         const detail = 'must be absent from an export: a chain is exported whole';
@@ -58,6 +50,6 @@ export function mountConsents(
       }
       if (request.method === 'HEAD') response.type(CONSENT_LEDGER_MEDIA_TYPE).end();
       else await sendExport(response, o.ledger.export(accountId, query.listId));
-    }),
-  });
-}
+      return undefined;
+    },
+  }) satisfies Partial<Handlers>;

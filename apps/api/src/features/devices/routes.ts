@@ -1,9 +1,5 @@
-import { addDeviceRequestSchema, type DeviceResource, pageQuerySchema } from '@svc/protocol';
-import type { Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { pathParameter, readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { DeviceResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
 import type { AddedDevice, DeviceService } from './service.ts';
 import type { DeviceRecord } from './store.ts';
 
@@ -16,31 +12,19 @@ const toResource = (device: DeviceRecord): DeviceResource => ({
   copiedAt: device.copiedAt?.toISOString() ?? null,
 });
 
-export function mountDevices(
-  router: Router,
-  o: { readonly devices: DeviceService; readonly account: Guard<AccountCaller> },
-): void {
-  mount(router, '/v1/lists/:listId/devices', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      const page = await o.devices.page(caller, pathParameter(request, 'listId'), readQuery(request, pageQuerySchema));
-      response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    }),
-    post: o.account.post(async ({ caller, request, body, once }) => {
-      const device = await body(addDeviceRequestSchema, { optional: true });
-      return once(
-        (remember) => o.devices.add(caller, pathParameter(request, 'listId'), device, remember),
+export const deviceHandlers = (o: { readonly devices: DeviceService }) =>
+  ({
+    addDevice: ({ caller, params, body, once }) =>
+      once(
+        (remember) => o.devices.add(caller, params.listId, body, remember),
         (added: AddedDevice) => ({
-          status: 201,
           body: { ...toResource(added.device), token: added.token },
           secretOf: added.device.deviceId,
         }),
-      );
-    }),
-  });
-  mount(router, '/v1/lists/:listId/devices/:deviceId', {
-    delete: o.account.call(async ({ caller, request, response }) => {
-      await o.devices.revoke(caller, pathParameter(request, 'listId'), pathParameter(request, 'deviceId'));
-      response.status(204).end();
-    }),
-  });
-}
+      ),
+    async listDevices({ caller, params, query }) {
+      const { items, nextCursor } = await o.devices.page(caller, params.listId, query);
+      return { items: items.map(toResource), nextCursor };
+    },
+    revokeDevice: ({ caller, params }) => o.devices.revoke(caller, params.listId, params.deviceId),
+  }) satisfies Partial<Handlers>;

@@ -1,15 +1,5 @@
-import {
-  createEventRequestSchema,
-  type EventResource,
-  pageQuerySchema,
-  updateEventRequestSchema,
-  widgetSettingsSchema,
-} from '@svc/protocol';
-import type { Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { pathParameter, readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { EventResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
 import type { EventService } from './service.ts';
 import type { EventRecord } from './store.ts';
 
@@ -23,49 +13,23 @@ const toResource = (event: EventRecord): EventResource => ({
   createdAt: event.createdAt.toISOString(),
 });
 
-export function mountEvents(
-  router: Router,
-  o: { readonly events: EventService; readonly account: Guard<AccountCaller> },
-): void {
-  mount(router, '/v1/events', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      const page = await o.events.page(caller, readQuery(request, pageQuerySchema));
-      response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    }),
-    post: o.account.post(async ({ caller, body, once }) => {
-      const event = await body(createEventRequestSchema);
-      return once(
-        (remember) => o.events.create(caller, event, remember),
-        (created: EventRecord) => ({
-          status: 201,
-          location: `/v1/events/${created.eventId}`,
-          body: toResource(created),
-        }),
-      );
-    }),
-  });
-  mount(router, '/v1/events/:eventId', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      response.json(toResource(await o.events.get(caller, pathParameter(request, 'eventId'))));
-    }),
-    patch: o.account.call(async ({ caller, body, request, response }) => {
-      const eventId = pathParameter(request, 'eventId');
-      const changes = await body(updateEventRequestSchema);
-      response.json(toResource(await o.events.update(caller, eventId, changes)));
-    }),
-    delete: o.account.call(async ({ caller, request, response }) => {
-      await o.events.delete(caller, pathParameter(request, 'eventId'));
-      response.status(204).end();
-    }),
-  });
-  mount(router, '/v1/events/:eventId/widget', {
-    post: o.account.post(async ({ caller, request, body, once }) => {
-      const eventId = pathParameter(request, 'eventId');
-      const settings = await body(widgetSettingsSchema);
-      return once(
-        (remember) => o.events.setWidget(caller, eventId, settings, remember),
-        (event: EventRecord) => ({ status: 200, body: toResource(event) }),
-      );
-    }),
-  });
-}
+export const eventHandlers = (o: { readonly events: EventService }) =>
+  ({
+    createEvent: ({ caller, body, once }) =>
+      once(
+        (remember) => o.events.create(caller, body, remember),
+        (created: EventRecord) => ({ location: `/v1/events/${created.eventId}`, body: toResource(created) }),
+      ),
+    async listEvents({ caller, query }) {
+      const { items, nextCursor } = await o.events.page(caller, query);
+      return { items: items.map(toResource), nextCursor };
+    },
+    getEvent: async ({ caller, params }) => toResource(await o.events.get(caller, params.eventId)),
+    updateEvent: async ({ caller, params, body }) => toResource(await o.events.update(caller, params.eventId, body)),
+    deleteEvent: ({ caller, params }) => o.events.delete(caller, params.eventId),
+    setWidgetSettings: ({ caller, params, body, once }) =>
+      once(
+        (remember) => o.events.setWidget(caller, params.eventId, body, remember),
+        (event: EventRecord) => ({ body: toResource(event) }),
+      ),
+  }) satisfies Partial<Handlers>;

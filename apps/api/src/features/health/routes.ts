@@ -1,27 +1,19 @@
-import type { Router } from 'express';
-import { mount } from '../../http/routing.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { Handlers } from '../handlers.ts';
 import { sharedAnswer } from './shared-answer.ts';
 import type { HealthStore } from './store.ts';
 
 /** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
-export function mountHealth(
-  router: Router,
-  o: {
-    readonly database: HealthStore;
-    readonly keyStore: HealthStore;
-    readonly modelsLoaded: () => boolean;
-    readonly stopping: () => boolean;
-  },
-): void {
+export function healthHandlers(o: {
+  readonly database: HealthStore;
+  readonly keyStore: HealthStore;
+  readonly modelsLoaded: () => boolean;
+  readonly stopping: () => boolean;
+}) {
   const [database, keyStore] = [sharedAnswer(o.database), sharedAnswer(o.keyStore)];
-  mount(router, '/healthz', {
-    get(_request, response) {
-      response.json({ status: 'ok' });
-    },
-  });
-  mount(router, '/readyz', {
-    async get(_request, response) {
+  return {
+    getHealth: () => ({ status: 'ok' }),
+    async getReadiness() {
       if (o.stopping()) throw new ServiceError('not-ready', { detail: 'The service is stopping.' });
       if (!o.modelsLoaded()) throw new ServiceError('not-ready', { detail: 'The models are being loaded.' });
       if (!(await database.answers())) {
@@ -30,7 +22,7 @@ export function mountHealth(
       if (!(await keyStore.answers())) {
         throw new ServiceError('not-ready', { detail: 'The key store does not answer.' });
       }
-      response.json({ status: 'ready' });
+      return { status: 'ready' };
     },
-  });
+  } satisfies Partial<Handlers>;
 }

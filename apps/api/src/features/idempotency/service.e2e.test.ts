@@ -3,10 +3,11 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
+import type { Claim } from '../../platform/idempotency.ts';
 import { createIds } from '../../platform/ids.ts';
 import { createTestDatabase } from '../../testing/postgres.ts';
 import { createManualClock } from '../../testing/test-api.ts';
-import { type Claim, createIdempotencyService, type IdempotencyService } from './service.ts';
+import { createIdempotencyService, type IdempotencyService } from './service.ts';
 import { createIdempotencyStore } from './store.ts';
 
 const accountId = 'acc_1';

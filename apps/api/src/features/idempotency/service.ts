@@ -4,6 +4,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { CarriedOutOnce, Claim, NamedRequest, Outcome } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
@@ -13,57 +14,8 @@ const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
 const PURGE_BATCH = 1_000;
 
-/** What an `Idempotency-Key` stands for. */
-export interface NamedRequest {
-  readonly accountId: string;
-  /** Whose keys these are within the account: all API keys share theirs, a guest's token has its own. */
-  readonly owner: string;
-  /** Method and pattern of the path, for example `POST /v1/lists/:listId/people`. */
-  readonly route: string;
-  /** `Idempotency-Key`, as it was sent. */
-  readonly key: string;
-}
-
-/** One POST with an `Idempotency-Key`. */
-export interface KeyedRequest extends NamedRequest {
-  /** Path and query. */
-  readonly target: string;
-  /** Lower-case hex. */
-  readonly bodySha256: string;
-}
-
-/** What came of a request, as far as it is kept. */
-export interface Outcome {
-  /** Status, headers and body, as JSON; null when it holds a secret: then only `resourceId` is kept. */
-  readonly answer: string | null;
-  readonly resourceId?: string | undefined;
-  /** Whom the answer is about: it is erased with this person. */
-  readonly about?: { readonly listId: string; readonly personId: string } | undefined;
-}
-
-/** The right to carry a request out, held by one node at a time. */
-export interface Claim {
-  /**
-   * Remembers the outcome, in the transaction of the effect itself: both are there or neither is.
-   * @param tx null where the request had no effect on the database that a repeat would double
-   * @throws ServiceError 'request-in-flight' when the claim was lost to another node; the transaction must not commit
-   */
-  complete(tx: Transaction | null, outcome: Outcome): Promise<void>;
-  /** Gives the key back after a request that had no effect; does nothing after {@link complete} has committed. */
-  release(): Promise<void>;
-  /** Wipes the keys; no other method works afterwards. */
-  close(): void;
-}
-
 /** One effect for one key, over any number of nodes, repeats and crashes. */
-export interface IdempotencyService {
-  /**
-   * @returns the answer of the request that had this key before, or a claim
-   * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased'
-   */
-  begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }>;
-  /** Whether {@link begin} would find an answer, or why there is none, whatever else the request says. */
-  isCarriedOut(request: NamedRequest): Promise<boolean>;
+export interface IdempotencyService extends CarriedOutOnce {
   /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
   forgetPeople(
     tx: Transaction,

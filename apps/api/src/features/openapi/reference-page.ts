@@ -1,5 +1,6 @@
 import {
   buildOpenApiDocument,
+  componentName,
   ERROR_REFERENCE_PATH,
   type ErrorCode,
   errorCodesOf,
@@ -62,13 +63,15 @@ function parametersOf(parameters: readonly Parameter[]): string {
 
 function bodyOf({ request }: Operation, document: Document): string {
   if (request === undefined) return '';
-  const optional = request.required ? '' : ' It may be left out.';
-  return `<h4>Body</h4>\n<p>JSON: ${schemaLink(request.schema)}.${optional}</p>\n${schemaTable(document.components.schemas[request.schema] ?? {}, 'required')}`;
+  const optional = request.required === false ? ' It may be left out.' : '';
+  const name = componentName(request.schema);
+  const fields = schemaTable(document.components.schemas[name] ?? {}, 'required');
+  return `<h4>Body</h4>\n<p>JSON: ${schemaLink(name)}.${optional}</p>\n${fields}`;
 }
 
 function answersOf(operation: Operation): string {
   const { success } = operation;
-  const what = success.schema === undefined ? (success.mediaType ?? '') : schemaLink(success.schema);
+  const what = success.schema === undefined ? (success.mediaType ?? '') : schemaLink(componentName(success.schema));
   const others = (success.alternatives ?? []).map(({ mediaType }) => `<code>${mediaType}</code>`);
   const headers = Object.entries(success.headers ?? {}).map(([name, said]) => `<code>${name}</code>: ${inline(said)}`);
   const told = [inline(success.description), what, ...others, ...headers].filter((text) => text !== '').join(' · ');

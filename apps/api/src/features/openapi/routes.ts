@@ -1,6 +1,7 @@
 import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
-import type { Router } from 'express';
+import type { Response, Router } from 'express';
 import { mount } from '../../http/routing.ts';
+import type { Handlers } from '../handlers.ts';
 import { renderErrorPage } from './error-page.ts';
 import { renderReferencePage } from './reference-page.ts';
 import { STYLE_SOURCE } from './style.ts';
@@ -11,19 +12,29 @@ const PAGE_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const;
 
-/** The document that describes the API, and the two pages that people read: the reference and the errors. */
-export function mountOpenApi(router: Router): void {
+let document: Buffer | undefined;
+
+function sendDocument(response: Response): void {
   // Bytes that all answers share: a text would be copied for each, and kept for whoever reads slowly.
-  const document = Buffer.from(JSON.stringify(buildOpenApiDocument()));
+  document ??= Buffer.from(JSON.stringify(buildOpenApiDocument()));
+  response.set('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document);
+}
+
+/** The document that describes the API. */
+export const openApiHandlers = {
+  getOpenApiDocument({ response }) {
+    sendDocument(response);
+    return undefined;
+  },
+} satisfies Partial<Handlers>;
+
+/** The document where tools look for it, and the two pages that people read: the reference and the errors. */
+export function mountOpenApi(router: Router): void {
   const pages = {
     '/docs': Buffer.from(renderReferencePage()),
     [ERROR_REFERENCE_PATH]: Buffer.from(renderErrorPage()),
   };
-  mount(router, '/v1/openapi.json', {
-    get(_request, response) {
-      response.set('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document);
-    },
-  });
+  mount(router, '/openapi.json', { get: (_request, response) => sendDocument(response) });
   for (const [path, html] of Object.entries(pages)) {
     mount(router, path, {
       get(_request, response) {

@@ -4,18 +4,14 @@ import {
   nonceHeaderSchema,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
-  SYNC_PATH,
   syncCounterHeaderSchema,
-  syncQuerySchema,
 } from '@svc/protocol';
-import type { Response, Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
+import type { Response } from 'express';
 import { ServiceError } from '../../platform/errors.ts';
+import type { Handlers } from '../handlers.ts';
 import type { SyncAnswer } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
-import type { DeviceCaller, SyncService } from './service.ts';
+import type { SyncService } from './service.ts';
 
 /** @throws ServiceError 'nonce-invalid' */
 function readNonce(header: string | undefined): string {
@@ -52,22 +48,20 @@ function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): 
   response.end();
 }
 
-export function mountSync(
-  router: Router,
-  o: { readonly sync: SyncService; readonly device: Guard<DeviceCaller> },
-): void {
-  mount(router, SYNC_PATH, {
-    get: o.device.call(async ({ caller, request, response }) => {
+export const syncHandlers = (o: { readonly sync: SyncService }) =>
+  ({
+    async syncDevice(call) {
+      const { caller, request, response } = call;
       if (request.method === 'HEAD') {
         // Half an answer would pin a key and count as a sync.
         response.setHeader('Allow', 'GET');
         throw new ServiceError('method-not-allowed');
       }
-      const { since } = readQuery(request, syncQuerySchema);
+      const { since } = call.query;
       const deviceKey = readDeviceKey(request.get(DEVICE_KEY_HEADER));
       const nonce = readNonce(request.get(NONCE_HEADER));
       const counter = readCounter(request.get(SYNC_COUNTER_HEADER));
       send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter }));
-    }),
-  });
-}
+      return undefined;
+    },
+  }) satisfies Partial<Handlers>;

@@ -1,16 +1,5 @@
-import {
-  type CreatedEnrolmentLinks,
-  type CreatedEnrolmentToken,
-  createEnrolmentLinksRequestSchema,
-  createEnrolmentTokenRequestSchema,
-  type EnrolmentTokenResource,
-  pageQuerySchema,
-} from '@svc/protocol';
-import type { Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { pathParameter, readQuery } from '../../http/query.ts';
-import { mount } from '../../http/routing.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { CreatedEnrolmentLinks, CreatedEnrolmentToken, EnrolmentTokenResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
 import type { CreatedLinks, EnrolmentLinkService } from './links.ts';
 import type { CreatedToken, TokenService, TokenView } from './service.ts';
 
@@ -35,51 +24,27 @@ const toLinks = ({ items, remaining }: CreatedLinks): CreatedEnrolmentLinks => (
   remaining,
 });
 
-export function mountTokens(
-  router: Router,
-  o: {
-    readonly tokens: TokenService;
-    readonly links: EnrolmentLinkService;
-    readonly account: Guard<AccountCaller>;
-  },
-): void {
-  mount(router, '/v1/lists/:listId/enrolment-links', {
-    post: o.account.post(async ({ caller, request, body, once }) => {
-      const links = await body(createEnrolmentLinksRequestSchema);
-      return once(
-        (remember) => o.links.create(caller, pathParameter(request, 'listId'), links, remember),
-        (created: CreatedLinks) => ({ status: 201, body: toLinks(created), secretOf: created.listId }),
-      );
-    }),
-  });
-  mount(router, '/v1/events/:eventId/enrolment-tokens', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      const eventId = pathParameter(request, 'eventId');
-      const page = await o.tokens.page(caller, eventId, readQuery(request, pageQuerySchema));
-      response.json({ items: page.items.map(toResource), nextCursor: page.nextCursor });
-    }),
-    post: o.account.post(async ({ caller, request, body, once }) => {
-      const eventId = pathParameter(request, 'eventId');
-      const token = await body(createEnrolmentTokenRequestSchema);
-      return once(
-        (remember) => o.tokens.create(caller, eventId, token, remember),
+export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links: EnrolmentLinkService }) =>
+  ({
+    createEnrolmentLinks: ({ caller, params, body, once }) =>
+      once(
+        (remember) => o.links.create(caller, params.listId, body, remember),
+        (created: CreatedLinks) => ({ body: toLinks(created), secretOf: created.listId }),
+      ),
+    createEnrolmentToken: ({ caller, params: { eventId }, body, once }) =>
+      once(
+        (remember) => o.tokens.create(caller, eventId, body, remember),
         (created: CreatedToken) => ({
-          status: 201,
           location: `/v1/events/${eventId}/enrolment-tokens/${created.tokenId}`,
           body: toCreated(created),
           secretOf: created.tokenId,
         }),
-      );
-    }),
-  });
-  mount(router, '/v1/events/:eventId/enrolment-tokens/:tokenId', {
-    get: o.account.call(async ({ caller, request, response }) => {
-      const tokenId = pathParameter(request, 'tokenId');
-      response.json(toResource(await o.tokens.get(caller, pathParameter(request, 'eventId'), tokenId)));
-    }),
-    delete: o.account.call(async ({ caller, request, response }) => {
-      await o.tokens.revoke(caller, pathParameter(request, 'eventId'), pathParameter(request, 'tokenId'));
-      response.status(204).end();
-    }),
-  });
-}
+      ),
+    async listEnrolmentTokens({ caller, params, query }) {
+      const { items, nextCursor } = await o.tokens.page(caller, params.eventId, query);
+      return { items: items.map(toResource), nextCursor };
+    },
+    getEnrolmentToken: async ({ caller, params }) =>
+      toResource(await o.tokens.get(caller, params.eventId, params.tokenId)),
+    revokeEnrolmentToken: ({ caller, params }) => o.tokens.revoke(caller, params.eventId, params.tokenId),
+  }) satisfies Partial<Handlers>;

@@ -1,8 +1,5 @@
 import type { UsageResource } from '@svc/protocol';
-import type { Router } from 'express';
-import type { Guard } from '../../http/guard.ts';
-import { mount } from '../../http/routing.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { Handlers } from '../handlers.ts';
 import type { Usage, UsageService } from './service.ts';
 
 const toResource = ({ plan, period, periodStartedAt, peopleBilled, peopleLimit }: Usage): UsageResource => ({
@@ -12,13 +9,7 @@ const toResource = ({ plan, period, periodStartedAt, peopleBilled, peopleLimit }
   peopleLimit,
 });
 
-export function mountUsage(
-  router: Router,
-  o: { readonly usage: UsageService; readonly account: Guard<AccountCaller> },
-): void {
-  mount(router, '/v1/usage', {
-    get: o.account.call(async ({ caller, response }) => {
-      response.json(toResource(await o.usage.read(caller.accountId)));
-    }),
-  });
-}
+export const usageHandlers = (o: { readonly usage: UsageService }) =>
+  ({
+    getUsage: async ({ caller }) => toResource(await o.usage.read(caller.accountId)),
+  }) satisfies Partial<Handlers>;

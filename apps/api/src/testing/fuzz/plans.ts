@@ -1,4 +1,4 @@
-import { buildOpenApiDocument, type Operation, operations } from '@svc/protocol';
+import { buildOpenApiDocument, componentName, type Operation, operations } from '@svc/protocol';
 import fc from 'fast-check';
 import { type Drawn, kindOf } from './known.ts';
 import { drawn, encode, hostileText, nearly, type Schema, seldom } from './values.ts';
@@ -131,7 +131,7 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
     ),
     seldom(fc.tuple(fc.constantFrom('limit', 'cursor', 'x', 'limit[]', '__proto__', ''), hostilePart)),
   );
-  const schema = operation.request === undefined ? undefined : resolve(operation.request.schema);
+  const schema = operation.request === undefined ? undefined : resolve(componentName(operation.request.schema));
   const body = schema === undefined ? fc.jsonValue({ maxDepth: 2 }) : nearly('', schema, resolve);
   const bodyPlan = fc.record({ value: body, text: mostly<BodyText>('plain', bodyTexts, 12) });
   return fc.record<Plan>({

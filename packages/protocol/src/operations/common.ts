@@ -5,6 +5,16 @@ import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';
 import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts';
 import { textSchema } from '../text.ts';
 
+/** Components of the document that requests are made of: documented as they are sent. */
+export const sent = z.registry<{ id: string }>();
+/** Components of the document that answers are made of: documented as they are received. */
+export const answered = z.registry<{ id: string }>();
+
+/** An identifier as it looks in examples. */
+export const exampleId = (prefix: IdPrefix): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
+/** A recognition model as it looks in examples: the one that every deployment has. */
+export const exampleModelId = 'mdl_01kdvdna00f3ab0bctdvgzftew';
+
 /** An identifier of one type. */
 export function idSchema(prefix: IdPrefix) {
   return z
@@ -34,11 +44,25 @@ export const countrySchema = z
 
 export const consentVersionSchema = z.enum(consentVersions);
 
+const inPath = (description: string) => z.string().meta({ description });
+
+/** Parameters of paths. One that its schema refuses names nothing: 404. */
+export const pathParameters = {
+  eventId: inPath('identifier of the event'),
+  tokenId: inPath('identifier of the enrolment token'),
+  listId: inPath('identifier of the list'),
+  personId: inPath('the caller’s own identifier of the person, percent-encoded'),
+  deviceId: inPath('identifier of the device'),
+  webhookId: inPath('identifier of the webhook'),
+  deliveryId: inPath('identifier of the delivery'),
+  consentVersion: consentVersionSchema.meta({ description: 'as a list tells its own' }),
+};
+
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
 
 /** Query of every collection. */
 export const pageQuerySchema = z.object({
-  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional(),
+  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().meta({ description: '`nextCursor` of the page before' }),
   limit: z
     .string()
     .regex(/^[1-9][0-9]{0,3}$/, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` })
@@ -46,7 +70,14 @@ export const pageQuerySchema = z.object({
     .pipe(
       z.number().max(PAGE_LIMIT.max, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` }),
     )
-    .default(PAGE_LIMIT.default),
+    .default(PAGE_LIMIT.default)
+    .meta({
+      type: 'integer',
+      minimum: PAGE_LIMIT.min,
+      maximum: PAGE_LIMIT.max,
+      default: PAGE_LIMIT.default,
+      description: 'items in a page',
+    }),
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 

@@ -1,37 +1,30 @@
-import type { Operation } from '../operation.ts';
+import * as z from 'zod';
+import { answered } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
 
-export const serviceOperations: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/v1/openapi.json',
-    operationId: 'getOpenApiDocument',
+/** What a balancer is answered while all is well; anything else is a problem. */
+export const healthSchema = z.object({ status: z.enum(['ok', 'ready']) }).register(answered, { id: 'Health' });
+
+export const serviceOperations = {
+  getOpenApiDocument: {
     tag: 'Service',
     summary: 'This document',
     description: 'Built from the schemas that validate requests; the same as data what the reference shows to people.',
-    security: 'none',
     success: { status: 200, description: 'OpenAPI 3.1', mediaType: 'application/json' },
     errors: [],
   },
-  {
-    method: 'get',
-    path: '/healthz',
-    operationId: 'getHealth',
+  getHealth: {
     tag: 'Service',
     summary: 'The process is alive',
     description: 'Says nothing about the database: a process that answers need not be restarted.',
-    security: 'none',
-    success: { status: 200, description: 'alive', schema: 'Health', example: { status: 'ok' } },
+    success: { status: 200, description: 'alive', schema: healthSchema, example: { status: 'ok' } },
     errors: [],
   },
-  {
-    method: 'get',
-    path: '/readyz',
-    operationId: 'getReadiness',
+  getReadiness: {
     tag: 'Service',
     summary: 'The service can take requests: database and models are there',
     description: 'Asked by a balancer before it sends traffic.',
-    security: 'none',
-    success: { status: 200, description: 'ready', schema: 'Health', example: { status: 'ready' } },
+    success: { status: 200, description: 'ready', schema: healthSchema, example: { status: 'ready' } },
     errors: ['not-ready'],
   },
-];
+} satisfies Descriptions;

@@ -1,0 +1,151 @@
+import {
+  isPhotoPointer,
+  MAX_ENROLMENT_BODY_BYTES,
+  type Operation,
+  type OperationId,
+  type OperationTable,
+  operations,
+  type PathParameters,
+  pathNames,
+  pathParameters,
+} from '@svc/protocol';
+import type { Request, Response, Router } from 'express';
+import { z } from 'zod';
+import type { InTransaction } from '../db/connection.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Share } from '../platform/fair-share.ts';
+import { type Answer, sendAnswer } from './answer.ts';
+import type { Photos } from './body.ts';
+import type { Call, Guard } from './guard.ts';
+import type { Callers, Guards } from './guards.ts';
+import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
+import { type Handler, type Methods, mount } from './routing.ts';
+
+type AnswerBody<O> = O extends { readonly success: { readonly schema: infer S extends z.ZodType } }
+  ? z.output<S>
+  : undefined;
+
+/** What a POST is answered, but for its status, which the table has. */
+type PostAnswer<O> = Omit<Answer, 'status' | 'body'> &
+  (AnswerBody<O> extends undefined ? { readonly body?: undefined } : { readonly body: AnswerBody<O> });
+
+interface PostCall<O> extends Pick<Call<unknown>, 'key' | 'isRepeat'> {
+  /** As {@link Call.once}. */
+  once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (made: T) => PostAnswer<O>): Promise<PostAnswer<O>>;
+}
+
+interface PhotosCall<Body> {
+  /** Reads the body; the caller wipes its photos. @throws ServiceError as `readJsonBody` does */
+  readBody(): Promise<{ readonly value: Body; readonly photos: Photos }>;
+}
+
+type BodyOf<O> = O extends { readonly request: { readonly schema: infer S extends z.ZodType } }
+  ? O extends { readonly request: { readonly photos: true } }
+    ? PhotosCall<z.output<S>>
+    : { readonly body: z.output<S> }
+  : unknown;
+
+/** What a handler is given: the caller, and what the operation takes, validated. */
+type OperationCall<O extends OperationTable[OperationId], C extends Callers> = {
+  readonly caller: O['security'] extends keyof C ? C[O['security']] : null;
+  readonly params: PathParameters<O['path']>;
+  readonly request: Request;
+  readonly response: Response;
+  /** Whose it is where something is shared out. */
+  readonly share: Share;
+} & (O extends { readonly query: infer S extends z.ZodType } ? { readonly query: z.output<S> } : unknown) &
+  BodyOf<O> &
+  (O['method'] extends 'post' ? PostCall<O> : unknown);
+
+type Eventually<T> = Promise<T> | T;
+
+type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
+  ? Eventually<PostAnswer<O>>
+  : AnswerBody<O> extends undefined
+    ? Promise<void> | undefined
+    : O extends { readonly success: { readonly alternatives: unknown } }
+      ? Eventually<AnswerBody<O> | undefined>
+      : Eventually<AnswerBody<O>>;
+
+/**
+ * What carries each operation out: answers a POST's {@link PostAnswer}, else the body. Undefined where there is none, or where the
+ * handler has sent an answer of another media type by itself.
+ */
+export type OperationHandlers<C extends Callers> = {
+  readonly [Id in OperationId]: (call: OperationCall<OperationTable[Id], C>) => Result<OperationTable[Id]>;
+};
+
+type AnyHandler = (call: object) => unknown;
+
+/** @throws ServiceError 'not-found' */
+function readParams(request: Request, names: readonly string[]): Record<string, string> {
+  const schemas: Readonly<Record<string, z.ZodType<string>>> = pathParameters;
+  const read = (name: string) => {
+    const parameter = schemas[name]?.safeParse(request.params[name]);
+    if (parameter?.success !== true) throw new ServiceError('not-found');
+    return [name, parameter.data] as const;
+  };
+  return Object.fromEntries(names.map(read));
+}
+
+/** A status and what the handler said; null where it has sent the answer. */
+function toAnswer({ method, success: { status } }: Operation, result: unknown): Answer | null {
+  if (method === 'post') return { ...(result as Omit<Answer, 'status'>), status };
+  if (result !== undefined) return { status, body: result as object };
+  return status === 204 ? { status } : null;
+}
+
+async function carryOut(operation: Operation, handler: AnyHandler, call: Call<unknown>): Promise<Answer | null> {
+  const { request, query, success } = operation;
+  const { caller, response, share, key, isRepeat } = call;
+  const given = {
+    ...{ caller, request: call.request, response, share, key, isRepeat },
+    params: readParams(call.request, pathNames(operation.path)),
+    // Read when it is asked for: what a handler refuses before comes first.
+    get query() {
+      return query === undefined ? undefined : readQuery(call.request, query);
+    },
+    readBody: () =>
+      call.bodyWithPhotos(request?.schema ?? z.never(), isPhotoPointer, { limitBytes: MAX_ENROLMENT_BODY_BYTES }),
+    once: <T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (made: T) => Omit<Answer, 'status'>) =>
+      call.once(run, (made) => ({ ...answer(made), status: success.status })),
+    body:
+      request === undefined || request.photos
+        ? undefined
+        : await call.body(request.schema, { optional: request.required === false }),
+  };
+  return toAnswer(operation, await handler(given));
+}
+
+/** For operations that anybody may ask for. */
+function open(operation: Operation, handler: AnyHandler): Handler {
+  const queryNames = queryNamesOf(operation);
+  return async (request, response) => {
+    refuseUnknownParameters(request, queryNames);
+    const answer = toAnswer(operation, await handler({ caller: null, request, response }));
+    if (answer !== null) sendAnswer(response, answer);
+  };
+}
+
+/**
+ * Mounts every operation of the table: method and path, guard, validation and status are the table's.
+ * @param handlers in the order in which paths are looked for
+ */
+export function mountOperations<C extends Callers>(
+  router: Router,
+  guards: Guards<C>,
+  handlers: OperationHandlers<C>,
+): void {
+  const paths = new Map<string, Methods>();
+  for (const [operationId, handler] of Object.entries<AnyHandler>(handlers as never)) {
+    const operation = operations.find((one) => one.operationId === operationId);
+    if (operation === undefined) throw new Error(`${operationId} is no operation`);
+    const { path, method, security } = operation;
+    const own =
+      security === 'none'
+        ? open(operation, handler)
+        : (guards[security] as Guard<unknown>).admit(operation, (call) => carryOut(operation, handler, call));
+    paths.set(path, { ...paths.get(path), [method]: own });
+  }
+  for (const [path, methods] of paths) mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import {
+  answered,
+  collectionSchema,
+  idSchema,
+  pageQuerySchema,
+  timestampInputSchema,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Who did something; who an operator is by name is told to operators alone. */
+const actorSchema = z.object({
+  kind: z.enum(['api-key', 'operator', 'system']),
+  keyId: idSchema('key').nullable().meta({ description: 'the API key, where one acted' }),
+});
+
+/** One administrative act. */
+export const auditEntrySchema = z
+  .object({
+    id: z.uuid(),
+    recordedAt: timestampSchema,
+    actor: actorSchema,
+    action: z.string().meta({ description: 'what was done, for example `list.close`; later versions may add more' }),
+    target: z.string().meta({ description: 'identifier of what was acted on; never a person’s' }),
+  })
+  .register(answered, { id: 'AuditEntry' });
+export type AuditEntryResource = z.infer<typeof auditEntrySchema>;
+
+export const auditEntryCollectionSchema = collectionSchema(auditEntrySchema).register(answered, {
+  id: 'AuditEntryCollection',
+});
+
+/** Query of the audit log. */
+export const auditQuerySchema = pageQuerySchema.extend({
+  since: timestampInputSchema
+    .optional()
+    .meta({ description: 'leaves out what is older; ISO 8601 in UTC, ending in Z' }),
+});
+
+const entry = {
+  id: '01970aa7-7800-7083-9a2c-5f1d3e4b6a70',
+  recordedAt: '2026-05-01T18:30:00.000Z',
+  actor: { kind: 'api-key', keyId: 'key_01jwnafy00e2rbg3vfk4s6q9tz' },
+  action: 'list.close',
+  target: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
+} as const;
+
+export const auditOperations = {
+  listAuditEntries: {
+    tag: 'Usage',
+    summary: 'Read who did what to the account',
+    description:
+      'Every administrative act on the account and what is in it, by its own API keys and by the operator of the service, newest first. Never changed, never removed; people are not named in it.',
+    query: auditQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of acts',
+      schema: auditEntryCollectionSchema,
+      example: { items: [entry], nextCursor: null },
+    },
+    errors: [],
+  },
+} satisfies Descriptions;

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { answered, collectionSchema, exampleId, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+import { personIdSchema } from './people.ts';
+
+const sha256HexSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256, lower-case hex' });
+
+/** What the ledger commits to of one record, member for member: a change here is a new format of the ledger. */
+export const consentEntrySchema = z.strictObject({
+  consentId: z.uuid(),
+  listId: idSchema('lst'),
+  personId: personIdSchema.nullable().meta({ description: 'null only where what is stored was damaged' }),
+  kind: z.enum(['given', 'withdrawn']),
+  recordedAt: timestampSchema,
+  consentVersion: z
+    .string()
+    .min(1)
+    .nullable()
+    .meta({ description: 'null in a withdrawal, as everything about what was shown and ticked' }),
+  givenAt: timestampSchema.nullable(),
+  explicitBiometricConsent: z.boolean().nullable(),
+  writtenRelease: z.boolean().nullable(),
+  under16: z.boolean().nullable(),
+  guardianConsent: z.boolean().nullable(),
+  shownBy: z.enum(['organiser', 'service']).nullable(),
+  wordingSha256: sha256HexSchema.nullable().meta({ description: 'null where the organiser showed the wording' }),
+  wordingLanguage: z.string().nullable().meta({ description: 'null where the organiser showed the wording' }),
+  faceDeleteAfter: timestampSchema
+    .nullable()
+    .meta({ description: 'until when the face was to be kept; in a withdrawal, the latest of the consents it ends' }),
+});
+export type ConsentEntry = z.infer<typeof consentEntrySchema>;
+
+/** A record of the ledger with its place in the chain of its list. */
+export const consentRecordSchema = z
+  .object({
+    ...consentEntrySchema.shape,
+    seq: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'place in the list’s chain; null for records from before chains' }),
+    entryHash: sha256HexSchema.nullable().meta({ description: 'hash of the chain up to here' }),
+  })
+  .register(answered, { id: 'ConsentRecord' });
+export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
+
+export const consentRecordCollectionSchema = collectionSchema(consentRecordSchema).register(answered, {
+  id: 'ConsentRecordCollection',
+});
+
+/** Query of the ledger. */
+export const consentQuerySchema = pageQuerySchema.extend({
+  listId: idSchema('lst').optional().meta({ description: 'records of this list alone' }),
+  personId: personIdSchema.optional().meta({ description: 'records of this person alone; not with an export' }),
+});
+export type ConsentQuery = z.infer<typeof consentQuerySchema>;
+
+/** Media type that asks for an export and that it has. */
+export const CONSENT_LEDGER_MEDIA_TYPE = 'application/x-ndjson';
+
+/** One line of an export, in canonical form (RFC 8785). */
+export const consentLedgerLineSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('ledger'),
+      format: z.literal('svc-consent-ledger/1'),
+      accountId: idSchema('acc'),
+      exportedAt: timestampSchema,
+    }),
+    z.strictObject({ type: z.literal('chain'), listId: idSchema('lst') }),
+    z.strictObject({
+      type: z.literal('entry'),
+      seq: z.int().min(1),
+      commitment: sha256HexSchema,
+      entryHash: sha256HexSchema,
+      salt: sha256HexSchema.nullable().meta({ description: '32 bytes in hex; null in an erased entry, as consent' }),
+      consent: consentEntrySchema.nullable(),
+    }),
+    z.strictObject({
+      type: z.literal('head'),
+      listId: idSchema('lst'),
+      length: z.int().min(1),
+      entryHash: sha256HexSchema,
+    }),
+    z.strictObject({ type: z.literal('unchained'), consent: consentEntrySchema }),
+    z.strictObject({
+      type: z.literal('end'),
+      chains: z.int().min(0),
+      entries: z.int().min(0),
+      unchained: z.int().min(0),
+      sha256: sha256HexSchema.meta({ description: 'of every byte before this line' }),
+    }),
+  ])
+  .register(answered, { id: 'ConsentLedgerLine' });
+export type ConsentLedgerLine = z.infer<typeof consentLedgerLineSchema>;
+
+const EXAMPLE_SHA256 = '3f1c0f5c2a7b0d6c8f0e9b1a4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f70';
+
+const record = {
+  consentId: '01970aa7-7800-7083-9a2c-5f1d3e4b6a70',
+  listId: exampleId('lst'),
+  personId: 'T-8F3K2M9QXW4Z7B1C',
+  kind: 'given',
+  recordedAt: '2026-05-01T18:30:00.000Z',
+  consentVersion: 'eu-v2',
+  givenAt: '2026-05-01T18:29:12.000Z',
+  explicitBiometricConsent: true,
+  writtenRelease: true,
+  under16: false,
+  guardianConsent: false,
+  shownBy: 'service',
+  wordingSha256: EXAMPLE_SHA256,
+  wordingLanguage: 'de',
+  faceDeleteAfter: '2026-06-20T23:00:00.000Z',
+  seq: 1,
+  entryHash: EXAMPLE_SHA256,
+} as const;
+
+export const consentOperations = {
+  listConsents: {
+    tag: 'Consents',
+    summary: 'Read the consent ledger',
+    description:
+      'Who consented to which wording when, how, and until when; withdrawals too. No biometrics. Records outlive faces and lists: a listId that the account no longer has, or never had, is no error. Oldest first; records whose evidence was erased are left out. With `Accept: application/x-ndjson` the answer is an export: the whole chain of a list, or of every list, erased places included, made to be verified by others. Its last line is of type `end`; without it the export is cut.',
+    query: consentQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of records, or an export',
+      schema: consentRecordCollectionSchema,
+      alternatives: [{ mediaType: CONSENT_LEDGER_MEDIA_TYPE, part: consentLedgerLineSchema }],
+      example: { items: [record], nextCursor: null },
+    },
+    errors: [],
+  },
+} satisfies Descriptions;

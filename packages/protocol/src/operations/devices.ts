@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { SECRET_CHARS } from '../secrets.ts';
+import {
+  answered,
+  collectionSchema,
+  exampleId,
+  idSchema,
+  nameSchema,
+  pageQuerySchema,
+  sent,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Body of adding a device; no body at all reads as `{}`. */
+export const addDeviceRequestSchema = z
+  .object({ name: nameSchema.optional() })
+  .register(sent, { id: 'AddDeviceRequest' });
+export type AddDeviceRequest = z.infer<typeof addDeviceRequestSchema>;
+
+export const deviceSchema = z
+  .object({
+    id: idSchema('dev'),
+    name: nameSchema.nullable(),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.nullable().meta({
+      description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
+    }),
+    lastSyncAt: timestampSchema.nullable().meta({ description: 'null before the first sync' }),
+    copiedAt: timestampSchema.nullable().meta({
+      description:
+        'when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew',
+    }),
+  })
+  .register(answered, { id: 'Device' });
+export type DeviceResource = z.infer<typeof deviceSchema>;
+
+/** Answer of adding a device: the only time that its token is shown. */
+export const addedDeviceSchema = deviceSchema
+  .extend({
+    token: z.string().meta({
+      pattern: '^svcd_[0-9A-Za-z]{49}$',
+      minLength: SECRET_CHARS,
+      maxLength: SECRET_CHARS,
+      description: 'shown once',
+    }),
+  })
+  .register(answered, { id: 'AddedDevice' });
+export type AddedDevice = z.infer<typeof addedDeviceSchema>;
+
+export const deviceCollectionSchema = collectionSchema(deviceSchema).register(answered, { id: 'DeviceCollection' });
+
+const device = {
+  id: exampleId('dev'),
+  name: 'North gate 3',
+  createdAt: '2026-05-01T08:15:00.000Z',
+  expiresAt: '2026-06-20T23:00:00.000Z',
+  lastSyncAt: null,
+  copiedAt: null,
+} as const;
+/** Of the right length, and of nobody: its checksum is wrong. */
+const token = `svcd_${'0'.repeat(49)}`;
+
+export const deviceOperations = {
+  addDevice: {
+    tag: 'Devices',
+    summary: 'Add a check-in device',
+    description: 'The answer holds the device’s token, which is shown this once.',
+    request: { schema: addDeviceRequestSchema, required: false, example: { name: 'North gate 3' } },
+    success: {
+      status: 201,
+      description: 'added; the token is shown this once',
+      schema: addedDeviceSchema,
+      example: { ...device, token },
+    },
+    errors: ['not-found', 'list-ended'],
+  },
+  listDevices: {
+    tag: 'Devices',
+    summary: 'List the devices of a list',
+    description: 'One page, newest first. Tokens are never in it.',
+    query: pageQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of devices that are not revoked',
+      schema: deviceCollectionSchema,
+      example: { items: [device], nextCursor: null },
+    },
+    errors: ['not-found'],
+  },
+  revokeDevice: {
+    tag: 'Devices',
+    summary: 'Revoke a device',
+    description: 'The device wipes its copy at its next sync. A second revocation answers the same.',
+    success: { status: 204, description: 'revoked' },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import { MAX_URL_CHARS } from '../limits.ts';
+import {
+  answered,
+  collectionSchema,
+  countrySchema,
+  exampleId,
+  idSchema,
+  nameSchema,
+  pageQuerySchema,
+  sent,
+  timestampInputSchema,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const createEventRequestSchema = z
+  .object({
+    name: nameSchema,
+    startsAt: timestampInputSchema,
+    endsAt: timestampInputSchema,
+    country: countrySchema.optional(),
+  })
+  .refine((event) => Date.parse(event.endsAt) > Date.parse(event.startsAt), {
+    path: ['endsAt'],
+    error: 'must be later than startsAt',
+  })
+  .register(sent, { id: 'CreateEventRequest' });
+export type CreateEventRequest = z.infer<typeof createEventRequestSchema>;
+
+/** What changes; the rest stays. That the end is later than the start is looked at with what the event has already. */
+export const updateEventRequestSchema = z
+  .object({
+    name: nameSchema.optional(),
+    startsAt: timestampInputSchema.optional(),
+    endsAt: timestampInputSchema.optional(),
+    country: countrySchema.nullable().optional(),
+  })
+  .register(sent, { id: 'UpdateEventRequest' });
+export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
+
+/** URL parsers skip blanks and control characters; a name and a password before the host are never shown to guests. */
+const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
+
+const isPlainHttpsUrl = (text: string) =>
+  text.length <= MAX_URL_CHARS && PLAIN_HTTPS_URL.test(text) && URL.canParse(text);
+
+const privacyNoticeUrlSchema = z
+  .string()
+  .refine(isPlainHttpsUrl, { error: `must be an https:// address of at most ${MAX_URL_CHARS} characters` })
+  .meta({
+    format: 'uri',
+    pattern: '^https://',
+    maxLength: MAX_URL_CHARS,
+    examples: ['https://example.org/face-check-in-privacy'],
+  });
+
+/** What the widget tells guests of the organiser. */
+export const widgetSettingsSchema = z
+  .object({
+    organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),
+    privacyNoticeUrl: privacyNoticeUrlSchema.meta({ description: 'the organiser’s face check-in privacy notice' }),
+  })
+  .register(sent, { id: 'WidgetSettings' });
+export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
+
+export const eventSchema = z
+  .object({
+    eventId: idSchema('evt'),
+    name: nameSchema,
+    startsAt: timestampSchema,
+    endsAt: timestampSchema,
+    country: countrySchema.nullable(),
+    widget: widgetSettingsSchema.nullable().meta({ description: 'null until they are set' }),
+    createdAt: timestampSchema,
+  })
+  .register(answered, { id: 'Event' });
+export type EventResource = z.infer<typeof eventSchema>;
+
+export const eventCollectionSchema = collectionSchema(eventSchema).register(answered, { id: 'EventCollection' });
+
+const asked = {
+  name: 'Summer concert',
+  startsAt: '2026-06-20T18:00:00Z',
+  endsAt: '2026-06-20T23:00:00Z',
+  country: 'DE',
+} as const;
+const event = {
+  ...asked,
+  eventId: exampleId('evt'),
+  startsAt: '2026-06-20T18:00:00.000Z',
+  endsAt: '2026-06-20T23:00:00.000Z',
+  widget: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
+  createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
+
+export const eventOperations = {
+  createEvent: {
+    tag: 'Events',
+    summary: 'Create an event',
+    description:
+      'The name is for the organiser’s own records. Times are in UTC; `country` only prefills the country of the event’s list.',
+    request: { schema: createEventRequestSchema, example: asked },
+    success: {
+      status: 201,
+      description: 'created',
+      schema: eventSchema,
+      example: event,
+      headers: { Location: 'path of the event' },
+    },
+    errors: [],
+  },
+  listEvents: {
+    tag: 'Events',
+    summary: 'List the events',
+    description: 'One page, newest first; follow `nextCursor` until it is null.',
+    query: pageQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of events, newest first',
+      schema: eventCollectionSchema,
+      example: { items: [event], nextCursor: null },
+    },
+    errors: [],
+  },
+  getEvent: {
+    tag: 'Events',
+    summary: 'Read an event',
+    description: 'The event as it was created or last changed.',
+    success: { status: 200, description: 'the event', schema: eventSchema, example: event },
+    errors: ['not-found'],
+  },
+  updateEvent: {
+    tag: 'Events',
+    summary: 'Change an event',
+    description:
+      'What is absent stays. Moving the end moves the retention deadline of the event’s list and the expiry of its devices. A sooner end shortens what is kept of everybody; a later one does not lengthen what people consented to, so faces that are there keep their `deleteAfter`.',
+    request: { schema: updateEventRequestSchema, example: { endsAt: '2026-06-20T23:30:00Z' } },
+    success: { status: 200, description: 'the event, changed', schema: eventSchema, example: event },
+    errors: ['not-found', 'event-ended'],
+  },
+  deleteEvent: {
+    tag: 'Events',
+    summary: 'Delete an event',
+    description: 'Only an event without a list: deleting faces is an act of its own, so delete the list first.',
+    success: { status: 204, description: 'deleted' },
+    errors: ['not-found', 'event-has-list'],
+  },
+  setWidgetSettings: {
+    tag: 'Events',
+    summary: 'Set what the widget tells guests of the organiser',
+    description:
+      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there.',
+    request: {
+      schema: widgetSettingsSchema,
+      example: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
+    },
+    success: { status: 200, description: 'the event with its settings', schema: eventSchema, example: event },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

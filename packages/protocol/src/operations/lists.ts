@@ -1,0 +1,243 @@
+import * as z from 'zod';
+import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
+import {
+  answered,
+  collectionSchema,
+  consentVersionSchema,
+  countrySchema,
+  exampleId,
+  exampleModelId,
+  idSchema,
+  modelIdSchema,
+  nameSchema,
+  pageQuerySchema,
+  sent,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/**
+ * What people who cannot turn their head do instead, at this list's devices. `none`: they go to staff, as everybody does whom a device does not let in. `staff`:
+ * after the face matched, staff at the device confirm. `light`: the face answers the light of the device's screen.
+ */
+export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
+export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
+const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
+  description:
+    'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
+});
+
+/** Where the photos of a list may come from. */
+export const photoSourceSchema = z.enum(['any', 'camera']).meta({
+  description: 'camera: only photos of which the request says that the page’s own camera took them (default any)',
+});
+export type PhotoSource = z.infer<typeof photoSourceSchema>;
+
+/** Whether a photo is looked at for being a picture of a picture. */
+const photoCheckSchema = z.enum(['none', 'passive']).meta({
+  description: 'passive: a photo that looks like one of a print or a screen is refused (default none)',
+});
+export type PhotoCheck = z.infer<typeof photoCheckSchema>;
+
+/** Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its enrolment). */
+export const createListRequestSchema = z
+  .object({
+    name: nameSchema,
+    country: countrySchema.optional(),
+    eventId: idSchema('evt').optional(),
+    ongoing: z.literal(true).optional(),
+    headTurnAlternative: headTurnAlternativeSchema.optional(),
+    photoSource: photoSourceSchema.optional(),
+    photoCheck: photoCheckSchema.optional(),
+    retainDays: z
+      .int()
+      .optional()
+      .meta({
+        minimum: EVENT_RETAIN_DAYS.min,
+        maximum: ONGOING_RETAIN_DAYS.max,
+        description: `with eventId ${EVENT_RETAIN_DAYS.min} to ${EVENT_RETAIN_DAYS.max} (default ${EVENT_RETAIN_DAYS.default}), ongoing ${ONGOING_RETAIN_DAYS.min} to ${ONGOING_RETAIN_DAYS.max} (default ${ONGOING_RETAIN_DAYS.default})`,
+      }),
+  })
+  .superRefine((list, context) => {
+    const ofEvent = list.eventId !== undefined;
+    if (ofEvent === (list.ongoing === true)) {
+      context.addIssue({ code: 'custom', path: [], message: 'exactly one of eventId and ongoing is needed' });
+      return;
+    }
+    const { min, max } = ofEvent ? EVENT_RETAIN_DAYS : ONGOING_RETAIN_DAYS;
+    if (list.retainDays !== undefined && (list.retainDays < min || list.retainDays > max)) {
+      context.addIssue({ code: 'custom', path: ['retainDays'], message: `must be from ${min} to ${max}` });
+    }
+  })
+  .meta({ oneOf: [{ required: ['eventId'] }, { required: ['ongoing'] }] })
+  .register(sent, { id: 'CreateListRequest' });
+export type CreateListRequest = z.infer<typeof createListRequestSchema>;
+
+/** What changes; the rest stays. */
+export const updateListRequestSchema = z
+  .object({ headTurnAlternative: headTurnAlternativeSchema.optional() })
+  .register(sent, { id: 'UpdateListRequest' });
+export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
+
+export const listSchema = z
+  .object({
+    listId: idSchema('lst'),
+    name: nameSchema,
+    eventId: idSchema('evt').nullable().meta({ description: 'null for an ongoing list' }),
+    country: countrySchema.nullable(),
+    consentVersion: consentVersionSchema,
+    modelId: modelIdSchema.meta({ description: 'the recognition model of new enrolments' }),
+    enrollmentClosed: z.boolean(),
+    headTurnAlternative: headTurnAlternativeSchema,
+    photoSource: photoSourceSchema,
+    photoCheck: photoCheckSchema,
+    retainDays: z.int(),
+    retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
+    endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),
+    createdAt: timestampSchema,
+  })
+  .register(answered, { id: 'List' });
+export type ListResource = z.infer<typeof listSchema>;
+
+/** People of a list whose templates are of one model. */
+const modelCountSchema = z.object({
+  modelId: modelIdSchema,
+  engineId: z.string().meta({ description: 'what devices call the model' }),
+  people: z.int().min(0).meta({ description: 'whose time has not come and who are served to devices' }),
+});
+
+/** A list as it is read by itself. */
+export const countedListSchema = listSchema
+  .extend({
+    models: z
+      .array(modelCountSchema)
+      .meta({ description: 'the model of new enrolments first, then the others that people are left of' }),
+  })
+  .register(answered, { id: 'CountedList' });
+export type CountedListResource = z.infer<typeof countedListSchema>;
+
+export const changeModelRequestSchema = z
+  .object({
+    modelId: modelIdSchema.optional().meta({ description: 'the deployment’s standard model when left out' }),
+  })
+  .register(sent, { id: 'ChangeModelRequest' });
+export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
+
+export const listCollectionSchema = collectionSchema(listSchema).register(answered, { id: 'ListCollection' });
+
+const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
+const list = {
+  listId: exampleId('lst'),
+  name: asked.name,
+  eventId: null,
+  country: asked.country,
+  consentVersion: 'uk-v2',
+  modelId: exampleModelId,
+  enrollmentClosed: false,
+  headTurnAlternative: 'none',
+  photoSource: 'any',
+  photoCheck: 'none',
+  retainDays: asked.retainDays,
+  retentionDeadline: null,
+  endedAt: null,
+  createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
+
+const counted = {
+  ...list,
+  models: [{ modelId: exampleModelId, engineId: 'dlib-resnet-128-mirror/1', people: 1204 }],
+} as const;
+
+export const listOperations = {
+  createList: {
+    tag: 'Lists',
+    summary: 'Create a list of an event, or an ongoing one',
+    description:
+      'Exactly one of `eventId` and `ongoing` is needed. `consentVersion` follows from the list’s country, else the account’s, else the billing currency.',
+    request: { schema: createListRequestSchema, example: asked },
+    success: {
+      status: 201,
+      description: 'created',
+      schema: listSchema,
+      example: list,
+      headers: { Location: 'path of the list' },
+    },
+    errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable'],
+  },
+  listLists: {
+    tag: 'Lists',
+    summary: 'List the lists',
+    description: 'One page, newest first; follow `nextCursor` until it is null.',
+    query: pageQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of lists, newest first',
+      schema: listCollectionSchema,
+      example: { items: [list], nextCursor: null },
+    },
+    errors: [],
+  },
+  getList: {
+    tag: 'Lists',
+    summary: 'Read a list',
+    description:
+      'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry. `models` tells how many people there are of each model.',
+    success: { status: 200, description: 'the list', schema: countedListSchema, example: counted },
+    errors: ['not-found'],
+  },
+  updateList: {
+    tag: 'Lists',
+    summary: 'Change what people who cannot turn their head do instead',
+    description:
+      'Devices have it from their next sync on. `staff` is for devices that staff operate: who presses the button confirms. `light` is for devices whose screen faces the person.',
+    request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
+    success: {
+      status: 200,
+      description: 'the list',
+      schema: listSchema,
+      example: { ...list, headTurnAlternative: 'staff' },
+    },
+    errors: ['not-found'],
+  },
+  closeEnrollment: {
+    tag: 'Lists',
+    summary: 'Close enrolment of a list, permanently',
+    description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
+    success: {
+      status: 200,
+      description: 'the list, closed',
+      schema: listSchema,
+      example: { ...list, enrollmentClosed: true },
+    },
+    errors: ['not-found'],
+  },
+  changeModel: {
+    tag: 'Lists',
+    summary: 'Change the recognition model of a list',
+    description:
+      'From here on enrolments are of this model. Nobody’s template can be made anew without a photo: people keep theirs, and are recognised by it, until they enrol again. Asking for the model that the list has changes nothing.',
+    request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
+    success: { status: 200, description: 'the list', schema: listSchema, example: list },
+    errors: ['not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
+  },
+  endList: {
+    tag: 'Lists',
+    summary: 'End a list',
+    description:
+      'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
+    success: {
+      status: 200,
+      description: 'the list, ended',
+      schema: listSchema,
+      example: { ...list, endedAt: '2026-09-01T00:00:00.000Z' },
+    },
+    errors: ['not-found'],
+  },
+  deleteList: {
+    tag: 'Lists',
+    summary: 'Delete a list and every face in it',
+    description: 'The list’s key is destroyed first. Its devices wipe at their next sync.',
+    success: { status: 204, description: 'deleted' },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { syncOperations } from '../sync.ts';
+import { auditOperations } from './audit.ts';
+import { pathParameters } from './common.ts';
+import { consentOperations } from './consents.ts';
+import type { Description, Descriptions } from './descriptions.ts';
+import { deviceOperations } from './devices.ts';
+import { type Endpoint, type Endpoints, endpoints, type OperationId } from './endpoints.ts';
+import { eventOperations } from './events.ts';
+import { listOperations } from './lists.ts';
+import { personOperations } from './people.ts';
+import { serviceOperations } from './service.ts';
+import { tokenOperations } from './tokens.ts';
+import { usageOperations } from './usage.ts';
+import { webhookOperations } from './webhooks.ts';
+import { widgetOperations } from './widget.ts';
+import { wordingOperations } from './wording.ts';
+
+/** A parameter of an address, or a header. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  /** JSON Schema */
+  readonly schema: object;
+}
+
+/** One method of one path: what is mounted, validated, described and called. */
+export interface Operation extends Endpoint, Description {
+  readonly operationId: OperationId;
+  readonly parameters: readonly Parameter[];
+}
+
+const describeAll = () =>
+  ({
+    ...eventOperations,
+    ...tokenOperations,
+    ...widgetOperations,
+    ...listOperations,
+    ...personOperations,
+    ...consentOperations,
+    ...wordingOperations,
+    ...deviceOperations,
+    ...syncOperations,
+    ...usageOperations,
+    ...auditOperations,
+    ...webhookOperations,
+    ...serviceOperations,
+  }) satisfies Required<Descriptions>;
+
+type AllDescriptions = ReturnType<typeof describeAll>;
+
+/** The operations, each with the types of its own schemas. */
+export type OperationTable = { readonly [Id in OperationId]: Endpoints[Id] & AllDescriptions[Id] };
+
+/** Names of the parameters in a path. */
+export type PathNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+
+/** Path parameters as they are read. */
+export type PathParameters<Path> = {
+  readonly [Name in PathNames<Path> & keyof typeof pathParameters]: z.output<(typeof pathParameters)[Name]>;
+};
+
+/** What the audit log calls the operations that it tells of. */
+export type OperationAudit = Extract<OperationTable[OperationId], { readonly audit: string }>['audit'];
+
+type BodyOf<T> = T extends {
+  readonly request: { readonly schema: infer S extends z.ZodType; readonly required: false };
+}
+  ? z.input<S> | undefined
+  : T extends { readonly request: { readonly schema: infer S extends z.ZodType } }
+    ? z.input<S>
+    : never;
+
+/** Parameters of the query with the values that stand for their texts. */
+type QueryOf<T> = T extends { readonly query: infer S extends z.ZodObject }
+  ? { readonly [Name in keyof z.input<S>]: Name extends keyof z.output<S> ? z.output<S>[Name] : never }
+  : never;
+
+type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S extends z.ZodType } }
+  ? z.output<S>
+  : undefined;
+
+/** What the organiser's server sends and is answered, by operation. */
+export type OrganiserOperationTypes = {
+  readonly [Id in OperationId as Endpoints[Id]['security'] extends 'apiKey' ? Id : never]: {
+    readonly path: Endpoints[Id]['path'];
+    readonly body: BodyOf<OperationTable[Id]>;
+    readonly query: QueryOf<OperationTable[Id]>;
+    readonly answer: AnswerOf<OperationTable[Id]>;
+  };
+};
+
+function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): Parameter[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'throw',
+    // A number in an address is a text by its own schema, which tells type and default beside it.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (jsonSchema.type !== 'integer') return;
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+    },
+  });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description = '', ...schema } = property as { readonly description?: string };
+    return { name, in: where, required: required.includes(name), description, schema };
+  });
+}
+
+/** The names in the braces of a path. */
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+function buildOperations(): Operation[] {
+  const descriptions: Readonly<Record<OperationId, Description>> = describeAll();
+  return (Object.keys(endpoints) as OperationId[]).map((operationId) => {
+    const endpoint: Endpoint = endpoints[operationId];
+    const description = descriptions[operationId];
+    const known: Readonly<Record<string, z.ZodType>> = pathParameters;
+    const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
+    const parameters = [
+      ...parametersIn('path', z.object(inPath)),
+      ...parametersIn('query', description.query),
+      ...parametersIn('header', description.headers),
+    ];
+    return { operationId, ...endpoint, ...description, parameters };
+  });
+}
+
+/** Every operation of the API, in the order of the reference. */
+export const operations: readonly Operation[] = /* @__PURE__ */ buildOperations();

@@ -1,0 +1,230 @@
+import * as z from 'zod';
+import { base64Error, isBase64 } from '../base64.ts';
+import { type ConsentVersion, consentVersionPublishedAt, consentVersions } from '../consent-version.ts';
+import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
+import { photoRefusals } from '../photo-refusals.ts';
+import type { FieldError } from '../problem.ts';
+import { isText, textSchema } from '../text.ts';
+import {
+  answered,
+  collectionSchema,
+  consentVersionSchema,
+  exampleModelId,
+  modelIdSchema,
+  pageQuerySchema,
+  sent,
+  timestampInputSchema,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no normalisation). */
+export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
+
+/** True for a valid personId; for the one in a path. */
+export function isPersonId(text: string): boolean {
+  return isText(text, MAX_PERSON_ID_CODE_POINTS);
+}
+
+const ticked = z.literal(true, { error: 'must be true: the person has to tick this box' });
+
+const boxes = z.object({
+  consentVersion: z.string().meta({ examples: ['eu-v2'] }),
+  explicitBiometricConsent: ticked,
+  writtenRelease: ticked,
+  under16: z.boolean().default(false),
+  guardianConsent: z.boolean().default(false).meta({ description: 'must be true when under16 is true' }),
+});
+const hasGuardian = (consent: { readonly under16: boolean; readonly guardianConsent: boolean }) =>
+  !consent.under16 || consent.guardianConsent;
+const guardianRule = { path: ['guardianConsent'], error: 'must be true for a person under 16' };
+
+/** What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any string passes here. */
+export const consentSchema = boxes
+  .extend({ givenAt: timestampInputSchema })
+  .refine(hasGuardian, guardianRule)
+  .register(sent, { id: 'Consent' });
+export type Consent = z.infer<typeof consentSchema>;
+
+/** As {@link consentSchema}, given in the widget: the service's clock says when, the guest's may be wrong. */
+export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
+
+const isConsentVersion = (text: string): text is ConsentVersion => consentVersions.some((version) => version === text);
+
+/**
+ * The rules of `givenAt` that no schema can hold: at most five minutes ahead of the clock, for clocks that are not set alike, and not
+ * before the wording was published. Null when they hold; of a version that is none only the first is asked.
+ */
+export function consentTimeError(
+  { consentVersion, givenAt }: Pick<Consent, 'consentVersion' | 'givenAt'>,
+  nowMs: number,
+): FieldError | null {
+  const givenAtMs = Date.parse(givenAt);
+  const pointer = '/consent/givenAt';
+  if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not lie in the future' };
+  const publishedAt = isConsentVersion(consentVersion) ? consentVersionPublishedAt[consentVersion] : null;
+  if (publishedAt === null || givenAtMs >= Date.parse(publishedAt)) return null;
+  return { pointer, detail: `must not lie before ${publishedAt}, when this wording was published` };
+}
+
+/** A photo in a JSON body: base64 with or without line breaks and padding. */
+export const imageBase64Schema = z
+  .string()
+  .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
+  .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
+
+/** Whether a JSON pointer into a request that enrols leads to a photo. */
+export const isPhotoPointer = (pointer: string): boolean =>
+  /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
+
+/** Whoever sends a photo says where it is from; nobody can prove it. */
+export const takenBySchema = z.enum(['camera', 'file']).meta({
+  description: 'where the photo is from, as its sender says; needed where the list’s photoSource is camera',
+});
+export type TakenBy = z.infer<typeof takenBySchema>;
+
+export const enrolPersonRequestSchema = z
+  .object({
+    personId: personIdSchema,
+    consent: consentSchema,
+    imageBase64: imageBase64Schema,
+    photoSource: takenBySchema.optional(),
+    additionalImagesBase64: z
+      .array(imageBase64Schema)
+      .refine(({ length }) => length >= 1 && length <= MAX_ADDITIONAL_IMAGES, {
+        error: `must hold 1 to ${MAX_ADDITIONAL_IMAGES} photos, or be left out`,
+      })
+      .optional()
+      .meta({
+        minItems: 1,
+        maxItems: MAX_ADDITIONAL_IMAGES,
+        description: 'further photos of the same person: the template is the mean of all',
+      }),
+  })
+  .register(sent, { id: 'EnrolPersonRequest' });
+export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
+
+/** Answer of an enrolment. */
+export const enrolledPersonSchema = z
+  .object({
+    personId: personIdSchema,
+    modelId: modelIdSchema.meta({ description: 'the recognition model that made the template' }),
+    deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
+  })
+  .register(answered, { id: 'EnrolledPerson' });
+export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
+
+/** A person of a list; no face data is ever in it. */
+export const personSchema = enrolledPersonSchema
+  .extend({
+    consentVersion: consentVersionSchema,
+    enrolledAt: timestampSchema,
+  })
+  .register(answered, { id: 'Person' });
+export type PersonResource = z.infer<typeof personSchema>;
+
+export const personCollectionSchema = collectionSchema(personSchema).register(answered, { id: 'PersonCollection' });
+
+/** Query of the people of a list: a page of them, or the one who is named; all, or those of one model. */
+export const personQuerySchema = pageQuerySchema.extend({
+  personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
+  modelId: modelIdSchema.optional().meta({ description: 'only those whose template is of this model' }),
+});
+
+/** Query of an erasure. */
+const eraseQuerySchema = z.object({
+  reason: z
+    .literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' })
+    .optional()
+    .meta({ description: 'that the person withdrew consent: the consent ledger notes it' }),
+});
+
+/** The same with the person in the query. */
+const eraseByQuerySchema = eraseQuerySchema.extend({
+  personId: z.string({ error: 'must be given' }).meta({ description: 'the caller’s own identifier of the person' }),
+});
+
+const asked = {
+  personId: 'T-8F3K2M9QXW4Z7B1C',
+  consent: {
+    consentVersion: 'eu-v2',
+    givenAt: '2027-06-01T09:30:00Z',
+    explicitBiometricConsent: true,
+    writtenRelease: true,
+  },
+  imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
+} as const;
+const enrolled = {
+  personId: asked.personId,
+  modelId: exampleModelId,
+  deleteAfter: '2027-06-20T23:00:00.000Z',
+} as const;
+const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2027-06-01T09:31:00.000Z' } as const;
+
+export const personOperations = {
+  enrolPerson: {
+    tag: 'People',
+    summary: 'Enrol a person',
+    description:
+      'Makes a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. Where a further photo is what is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
+    request: { schema: enrolPersonRequestSchema, photos: true, example: asked },
+    success: {
+      status: 201,
+      description: 'enrolled, or the face replaced',
+      schema: enrolledPersonSchema,
+      example: enrolled,
+      headers: { Location: 'path of the person' },
+    },
+    errors: [
+      'no-plan',
+      'plan-limit-reached',
+      'not-found',
+      'list-ended',
+      'enrolment-closed',
+      'consent-version-mismatch',
+      'camera-required',
+      ...photoRefusals,
+      'different-person',
+      'overloaded',
+      'model-missing',
+    ],
+  },
+  listPeople: {
+    tag: 'People',
+    summary: 'List the people of a list',
+    description:
+      'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; with `modelId` those of one model.',
+    query: personQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of people; no face data',
+      schema: personCollectionSchema,
+      example: { items: [person], nextCursor: null },
+    },
+    errors: ['not-found'],
+  },
+  deletePersonByQuery: {
+    tag: 'People',
+    summary: 'Erase the face of a person named in the query',
+    description:
+      'The same as the deletion by path, for a personId that is `.` or `..`: URL parsers take these for steps in the path.',
+    query: eraseByQuerySchema,
+    success: { status: 204, description: 'erased' },
+    errors: ['not-found'],
+  },
+  getPerson: {
+    tag: 'People',
+    summary: 'Read a person',
+    description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
+    success: { status: 200, description: 'the person; no face data', schema: personSchema, example: person },
+    errors: ['not-found'],
+  },
+  deletePerson: {
+    tag: 'People',
+    summary: 'Erase a person’s face',
+    description: 'Devices drop it at their next sync. The place on the bill is not given back.',
+    query: eraseQuerySchema,
+    success: { status: 204, description: 'erased' },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

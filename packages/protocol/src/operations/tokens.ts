@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import { GUEST_LINK_HOURS, MAX_LINKS_AT_ONCE, MAX_PHOTO_ATTEMPTS } from '../limits.ts';
+import { SECRET_CHARS } from '../secrets.ts';
+import {
+  answered,
+  collectionSchema,
+  exampleId,
+  exampleModelId,
+  idSchema,
+  modelIdSchema,
+  pageQuerySchema,
+  sent,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+import { personIdSchema } from './people.ts';
+
+const hoursError = { error: `must be a whole number from ${GUEST_LINK_HOURS.min} to ${GUEST_LINK_HOURS.max}` };
+
+const hoursSchema = z.int(hoursError).min(GUEST_LINK_HOURS.min, hoursError).max(GUEST_LINK_HOURS.max, hoursError);
+
+/** With `validForHours` the answer holds a guest link; without, the token is for a page and lasts 30 minutes. */
+export const createEnrolmentTokenRequestSchema = z
+  .object({
+    ticketId: personIdSchema.meta({ description: 'the ticket that the token is for; becomes the personId' }),
+    validForHours: hoursSchema.optional().meta({ description: 'makes a guest link; never valid past the event’s end' }),
+  })
+  .register(sent, { id: 'CreateEnrolmentTokenRequest' });
+export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
+
+/** What has become of an enrolment token. All but `valid` are final. */
+export const enrolmentTokenStates = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'] as const;
+export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
+
+/** An enrolment token without its secret. */
+export const enrolmentTokenSchema = z
+  .object({
+    tokenId: idSchema('tok'),
+    ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
+    state: z.enum(enrolmentTokenStates),
+    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
+    guestLink: z.boolean().meta({ description: 'made with validForHours' }),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+  })
+  .register(answered, { id: 'EnrolmentToken' });
+export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
+
+/** Answer of creating an enrolment token: the only time that the token is shown. */
+export const createdEnrolmentTokenSchema = z
+  .object({
+    tokenId: idSchema('tok'),
+    token: z.string().meta({
+      pattern: '^svce_[0-9A-Za-z]{49}$',
+      minLength: SECRET_CHARS,
+      maxLength: SECRET_CHARS,
+      description: 'shown once',
+    }),
+    ticketId: personIdSchema,
+    expiresAt: timestampSchema,
+    url: z.string().optional().meta({ description: 'the guest link, where validForHours was given; holds the token' }),
+  })
+  .register(answered, { id: 'CreatedEnrolmentToken' });
+export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
+
+/** Links for people who are enrolled, to enrol again by. */
+export const createEnrolmentLinksRequestSchema = z
+  .object({
+    modelId: modelIdSchema
+      .optional()
+      .meta({ description: 'for people whose template is of this model; of any but the list’s own when left out' }),
+    validForHours: hoursSchema.meta({ description: 'never valid past the event’s end' }),
+  })
+  .register(sent, { id: 'CreateEnrolmentLinksRequest' });
+export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
+
+/** Answer of creating enrolment links: the only time that they are shown. */
+export const createdEnrolmentLinksSchema = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          personId: personIdSchema,
+          tokenId: idSchema('tok'),
+          url: z.string().meta({ description: 'the guest link; holds the token, shown once' }),
+          expiresAt: timestampSchema,
+        }),
+      )
+      .max(MAX_LINKS_AT_ONCE),
+    remaining: z.int().min(0).meta({ description: 'people who are left without a valid link: ask again for theirs' }),
+  })
+  .register(answered, { id: 'CreatedEnrolmentLinks' });
+export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
+
+export const enrolmentTokenCollectionSchema = collectionSchema(enrolmentTokenSchema).register(answered, {
+  id: 'EnrolmentTokenCollection',
+});
+
+const token = {
+  tokenId: exampleId('tok'),
+  ticketId: 'T-8F3K2M9QXW4Z7B1C',
+  state: 'valid',
+  attemptsLeft: 5,
+  guestLink: true,
+  createdAt: '2026-06-01T09:30:00.000Z',
+  expiresAt: '2026-06-04T09:30:00.000Z',
+} as const;
+
+export const tokenOperations = {
+  createEnrolmentToken: {
+    tag: 'Enrolment tokens',
+    summary: 'Create an enrolment token, or a guest link',
+    description:
+      'Lets one guest enrol for one ticket, once. Without `validForHours` it is valid for 30 minutes and may be put in the page that shows the widget. With it, `url` is a link to send to the guest. Neither is valid past the event’s end.',
+    request: {
+      schema: createEnrolmentTokenRequestSchema,
+      example: { ticketId: 'T-8F3K2M9QXW4Z7B1C', validForHours: 72 },
+    },
+    success: {
+      status: 201,
+      description: 'created; the token is shown this once',
+      schema: createdEnrolmentTokenSchema,
+      headers: { Location: 'path of the enrolment token' },
+      example: {
+        tokenId: exampleId('tok'),
+        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        ticketId: 'T-8F3K2M9QXW4Z7B1C',
+        expiresAt: '2026-06-04T09:30:00.000Z',
+        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+      },
+    },
+    errors: [
+      'not-found',
+      'widget-settings-missing',
+      'event-without-list',
+      'event-ended',
+      'list-ended',
+      'enrolment-closed',
+    ],
+  },
+  createEnrolmentLinks: {
+    tag: 'Enrolment tokens',
+    summary: 'Create guest links for people who are to enrol again',
+    description:
+      'After a list’s model was changed: a link each for people whose template is of an older model, at most 100 a request. Whoever holds a valid link is passed over, so asking again goes on where the answer before ended; `remaining` tells how many are left. They are enrolment tokens of the list’s event.',
+    request: {
+      schema: createEnrolmentLinksRequestSchema,
+      example: { modelId: exampleModelId, validForHours: 72 },
+    },
+    success: {
+      status: 201,
+      description: 'created; the links are shown this once',
+      schema: createdEnrolmentLinksSchema,
+      example: {
+        items: [
+          {
+            personId: token.ticketId,
+            tokenId: token.tokenId,
+            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            expiresAt: token.expiresAt,
+          },
+        ],
+        remaining: 0,
+      },
+    },
+    errors: [
+      'not-found',
+      'list-without-event',
+      'widget-settings-missing',
+      'event-ended',
+      'list-ended',
+      'enrolment-closed',
+    ],
+  },
+  listEnrolmentTokens: {
+    tag: 'Enrolment tokens',
+    summary: 'List the enrolment tokens of an event',
+    description: 'One page, newest first, of the tokens for the event’s list; none for an event without a list.',
+    query: pageQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of tokens, without their secrets',
+      schema: enrolmentTokenCollectionSchema,
+      example: { items: [token], nextCursor: null },
+    },
+    errors: ['not-found'],
+  },
+  getEnrolmentToken: {
+    tag: 'Enrolment tokens',
+    summary: 'Read an enrolment token',
+    description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
+    success: {
+      status: 200,
+      description: 'the token, without its secret',
+      schema: enrolmentTokenSchema,
+      example: token,
+    },
+    errors: ['not-found'],
+  },
+  revokeEnrolmentToken: {
+    tag: 'Enrolment tokens',
+    summary: 'Revoke an enrolment token',
+    description:
+      'From here on nobody enrols with it. A second revocation, or one of a token that was used, changes nothing.',
+    success: { status: 204, description: 'revoked' },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

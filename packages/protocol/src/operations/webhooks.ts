@@ -1,0 +1,260 @@
+import * as z from 'zod';
+import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
+import { answered, collectionSchema, exampleId, idSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** What a webhook can ask to be told of. */
+export const webhookEventTypes = [
+  'person.enrolled',
+  'person.declined',
+  'person.deleted',
+  'list.closed',
+  'list.ended',
+  'device.added',
+  'device.revoked',
+  'device.synced-late',
+  'device.wipe-sent',
+] as const;
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** The type of the notification that a test sends; no webhook need ask for it. */
+export const WEBHOOK_TEST_TYPE = 'webhook.test';
+
+const eventTypesSchema = z
+  .array(z.enum(webhookEventTypes))
+  .min(1)
+  .max(webhookEventTypes.length)
+  .refine((types) => new Set(types).size === types.length, { error: 'must name each type once' })
+  .meta({ uniqueItems: true, description: 'what to be told of' });
+
+/** URL parsers skip control characters and mend lone surrogates; the database takes neither as it is. */
+const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
+
+const urlSchema = z
+  .url()
+  .max(MAX_WEBHOOK_URL_CHARS)
+  .refine((url) => PLAIN.test(url), { error: 'must hold no control characters and no lone surrogates' })
+  .meta({
+    format: 'uri',
+    description:
+      'https, port 443 unless the deployment allows others, without user, password and fragment; reached on a public address only',
+    examples: ['https://example.com/hooks/check-in'],
+  });
+
+/** Body of creating a webhook; without `eventTypes` it is told of everything, types that are added later excepted. */
+export const createWebhookRequestSchema = z
+  .object({ url: urlSchema, eventTypes: eventTypesSchema.optional() })
+  .register(sent, { id: 'CreateWebhookRequest' });
+export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
+
+/** Body of changing a webhook; what is absent stays. */
+export const updateWebhookRequestSchema = z
+  .object({
+    url: urlSchema.optional(),
+    eventTypes: eventTypesSchema.optional(),
+    enabled: z.boolean().optional(),
+  })
+  .register(sent, { id: 'UpdateWebhookRequest' });
+export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequestSchema>;
+
+export const webhookSchema = z
+  .object({
+    webhookId: idSchema('whk'),
+    url: z.string(),
+    eventTypes: z.array(z.enum(webhookEventTypes)),
+    enabled: z.boolean(),
+    disabledReason: z.enum(['owner', 'gone', 'failing']).nullable().meta({
+      description:
+        'owner: by request; gone: the receiver answered 410; failing: nothing was taken for days; null while enabled',
+    }),
+    createdAt: timestampSchema,
+  })
+  .register(answered, { id: 'Webhook' });
+export type WebhookResource = z.infer<typeof webhookSchema>;
+
+const secretSchema = z
+  .string()
+  .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
+
+/** Answer of creating a webhook: the only time that this secret is shown. */
+export const createdWebhookSchema = webhookSchema
+  .extend({ secret: secretSchema })
+  .register(answered, { id: 'CreatedWebhook' });
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+
+/** Answer of a rotation: until `formerSecretValidUntil` each notification bears a signature of either secret. */
+export const rotatedWebhookSecretSchema = z
+  .object({
+    secret: secretSchema,
+    formerSecretValidUntil: timestampSchema,
+  })
+  .register(answered, { id: 'RotatedWebhookSecret' });
+export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
+
+const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
+export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
+/** Why the last attempt failed: `status` for an answer other than 2xx, `erased` for what is never sent because its person was erased. */
+const webhookFailures = [
+  'status',
+  'timeout',
+  'connection',
+  'tls',
+  'name-not-found',
+  'address-not-allowed',
+  'url-not-allowed',
+  'erased',
+] as const;
+export type WebhookFailure = (typeof webhookFailures)[number];
+
+export const webhookDeliverySchema = z
+  .object({
+    deliveryId: idSchema('dlv').meta({
+      description: 'the notification’s `webhook-id` header, the same at each attempt',
+    }),
+    eventType: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
+    state: z.enum(webhookDeliveryStates),
+    attempts: z.int().min(0),
+    lastAttemptAt: timestampSchema.nullable(),
+    nextAttemptAt: timestampSchema.nullable().meta({ description: 'null unless pending' }),
+    lastStatus: z.int().nullable().meta({ description: 'the receiver’s last status; null when it gave none' }),
+    lastFailure: z.enum(webhookFailures).nullable(),
+    createdAt: timestampSchema,
+  })
+  .register(answered, { id: 'WebhookDelivery' });
+export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
+
+export const webhookCollectionSchema = collectionSchema(webhookSchema).register(answered, { id: 'WebhookCollection' });
+export const webhookDeliveryCollectionSchema = collectionSchema(webhookDeliverySchema).register(answered, {
+  id: 'WebhookDeliveryCollection',
+});
+
+/** Query of a webhook's deliveries. */
+export const webhookDeliveryQuerySchema = pageQuerySchema.extend({
+  state: z.enum(webhookDeliveryStates).optional().meta({ description: 'only deliveries in this state' }),
+});
+
+const EXAMPLE_WEBHOOK = {
+  webhookId: exampleId('whk'),
+  url: 'https://example.com/hooks/check-in',
+  eventTypes: ['person.enrolled', 'person.deleted'],
+  enabled: true,
+  disabledReason: null,
+  createdAt: '2026-05-01T18:30:00.000Z',
+};
+const EXAMPLE_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+
+const EXAMPLE_DELIVERY = {
+  deliveryId: exampleId('dlv'),
+  eventType: 'person.enrolled',
+  state: 'pending',
+  attempts: 2,
+  lastAttemptAt: '2026-05-01T18:30:06.000Z',
+  nextAttemptAt: '2026-05-01T18:35:20.000Z',
+  lastStatus: 503,
+  lastFailure: 'status',
+  createdAt: '2026-05-01T18:30:00.000Z',
+};
+
+export const webhookOperations = {
+  createWebhook: {
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret of the answer, which is shown this once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account may have 20 webhooks.`,
+    request: {
+      schema: createWebhookRequestSchema,
+      example: { url: EXAMPLE_WEBHOOK.url, eventTypes: EXAMPLE_WEBHOOK.eventTypes },
+    },
+    success: {
+      status: 201,
+      description: 'created; the secret is shown this once',
+      schema: createdWebhookSchema,
+      headers: { Location: 'path of the webhook' },
+      example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_SECRET },
+    },
+    errors: ['webhook-limit-reached'],
+  },
+  listWebhooks: {
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    description: 'One page of the account’s webhooks, newest first, without their secrets.',
+    query: pageQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of webhooks',
+      schema: webhookCollectionSchema,
+      example: { items: [EXAMPLE_WEBHOOK], nextCursor: null },
+    },
+    errors: [],
+  },
+  getWebhook: {
+    tag: 'Webhooks',
+    summary: 'Read a webhook',
+    description: 'Whether it is enabled, and why not. Its secret is never shown again.',
+    success: { status: 200, description: 'the webhook', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
+    errors: ['not-found'],
+  },
+  updateWebhook: {
+    tag: 'Webhooks',
+    summary: 'Change, disable or enable a webhook',
+    description:
+      'What is absent stays. A disabled webhook is told of nothing that happens meanwhile; deliveries that were pending wait, and go on when it is enabled again. A new address is where pending deliveries go too.',
+    request: { schema: updateWebhookRequestSchema, example: { enabled: false } },
+    success: {
+      status: 200,
+      description: 'the webhook as it is now',
+      schema: webhookSchema,
+      example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
+    },
+    errors: ['not-found'],
+  },
+  deleteWebhook: {
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'With its deliveries; what was pending is not sent any more.',
+    success: { status: 204, description: 'deleted' },
+    errors: ['not-found'],
+  },
+  rotateWebhookSecret: {
+    tag: 'Webhooks',
+    summary: 'Rotate a webhook’s secret',
+    description:
+      'From now on the new secret signs. For 24 hours notifications bear a second signature of the former one, so that a receiver can change over without refusing any.',
+    success: {
+      status: 200,
+      description: 'the new secret, shown this once',
+      schema: rotatedWebhookSecretSchema,
+      example: { secret: EXAMPLE_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
+    },
+    errors: ['not-found'],
+  },
+  testWebhook: {
+    tag: 'Webhooks',
+    summary: 'Send a test notification',
+    description:
+      'Its type is `webhook.test`, and it is delivered like any other: the list of deliveries tells what came of it.',
+    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
+    errors: ['not-found', 'webhook-disabled'],
+  },
+  listWebhookDeliveries: {
+    tag: 'Webhooks',
+    summary: 'List the deliveries of a webhook',
+    description:
+      'One page, newest first, of what was sent or is to be sent in the last 30 days; with `state=dead` those that were given up. What they say is not shown.',
+    query: webhookDeliveryQuerySchema,
+    success: {
+      status: 200,
+      description: 'a page of deliveries',
+      schema: webhookDeliveryCollectionSchema,
+      example: { items: [EXAMPLE_DELIVERY], nextCursor: null },
+    },
+    errors: ['not-found'],
+  },
+  replayWebhookDelivery: {
+    tag: 'Webhooks',
+    summary: 'Send a delivery again',
+    description:
+      'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
+    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
+    errors: ['not-found', 'webhook-disabled', 'delivery-erased'],
+  },
+} satisfies Descriptions;

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
+import { photoRefusals } from '../photo-refusals.ts';
+import { answered, consentVersionSchema, nameSchema, sent, timestampSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+import { widgetSettingsSchema } from './events.ts';
+import { photoSourceSchema } from './lists.ts';
+import { guestConsentSchema, imageBase64Schema, takenBySchema } from './people.ts';
+import { consentWordingSchema } from './wording.ts';
+
+/** A language tag of the length and the letters of BCP 47; one that is not offered is no error. */
+const languageTagSchema = z
+  .string()
+  .max(35, { error: 'must be a language tag (BCP 47)' })
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, { error: 'must be a language tag (BCP 47)' })
+  .meta({ examples: ['de'] });
+
+const sha256HexSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in lower-case hex' })
+  .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
+
+/** Query of the session; without a language the browser's `Accept-Language` decides. */
+export const widgetSessionQuerySchema = z.object({
+  language: languageTagSchema
+    .optional()
+    .meta({ description: 'language of the wording (BCP 47); without it, `Accept-Language` decides' }),
+});
+
+/** Everything that the widget shows; nothing of it tells who the ticket's holder is. */
+export const widgetSessionSchema = widgetSettingsSchema
+  .extend({
+    eventName: nameSchema,
+    consentVersion: consentVersionSchema,
+    language: languageTagSchema.meta({ description: 'of the wording; en where the guest’s is not offered' }),
+    languages: z.array(languageTagSchema).meta({ description: 'in which the wording is offered' }),
+    wording: consentWordingSchema,
+    wordingSha256: sha256HexSchema.meta({ description: 'sent back with the consent: which wording was shown' }),
+    photoSource: photoSourceSchema,
+    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
+    expiresAt: timestampSchema.meta({ description: 'when the token expires' }),
+    deleteAfter: timestampSchema.meta({ description: 'when a face enrolled now is deleted' }),
+  })
+  .register(answered, { id: 'WidgetSession' });
+export type WidgetSession = z.infer<typeof widgetSessionSchema>;
+
+export const guestEnrolmentRequestSchema = z
+  .object({
+    consent: guestConsentSchema,
+    language: languageTagSchema.meta({ description: 'of the wording that was shown' }),
+    wordingSha256: sha256HexSchema.meta({ description: 'of the wording that was shown' }),
+    imageBase64: imageBase64Schema,
+    photoSource: takenBySchema.optional(),
+  })
+  .register(sent, { id: 'GuestEnrolmentRequest' });
+
+/** Answer of an enrolment in the widget: all that the guest has to know. */
+export const enrolledGuestSchema = z
+  .object({
+    deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
+  })
+  .register(answered, { id: 'EnrolledGuest' });
+export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;
+
+/** What has become of the token or of what it is for. */
+const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspended'] as const;
+
+export const widgetOperations = {
+  getWidgetSession: {
+    tag: 'Widget',
+    summary: 'Read what the widget shows',
+    description: 'Nothing in it tells whose ticket it is. Reading it changes nothing.',
+    query: widgetSessionQuerySchema,
+    success: {
+      status: 200,
+      description: 'organiser, wording and what is left of the token',
+      schema: widgetSessionSchema,
+      headers: { 'Content-Language': 'of the wording' },
+    },
+    errors: [...TOKEN, 'list-ended', 'enrolment-closed'],
+  },
+  enrolGuest: {
+    tag: 'Widget',
+    summary: 'Enrol the guest of the token',
+    description:
+      'Consent and photo in one. The service notes when, and which wording was shown. An unusable photo costs one of five attempts; the problem says how many are left. Success spends every open token for the ticket. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
+    request: {
+      schema: guestEnrolmentRequestSchema,
+      photos: true,
+      example: {
+        consent: { consentVersion: 'eu-v2', explicitBiometricConsent: true, writtenRelease: true },
+        language: 'de',
+        wordingSha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
+      },
+    },
+    success: {
+      status: 201,
+      description: 'enrolled',
+      schema: enrolledGuestSchema,
+      example: { deleteAfter: '2026-06-20T23:00:00.000Z' },
+    },
+    errors: [
+      ...TOKEN,
+      'no-plan',
+      'plan-limit-reached',
+      'list-ended',
+      'enrolment-closed',
+      'consent-version-mismatch',
+      'camera-required',
+      'photo-in-progress',
+      ...photoRefusals,
+      'overloaded',
+      'model-missing',
+    ],
+  },
+  declineEnrolment: {
+    tag: 'Widget',
+    summary: 'Note that the guest chose the standard entrance',
+    description:
+      'Spends the token. Takes no body. Possible as long as the token is valid, also when enrolment was closed meanwhile. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
+    success: { status: 204, description: 'declined' },
+    errors: [...TOKEN],
+  },
+} satisfies Descriptions;

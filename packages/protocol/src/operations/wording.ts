@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { answered, consentVersionSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+const block = z.string().min(1);
+
+/** What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold placeholders, which `fillWording` fills in. */
+export const consentWordingSchema = z
+  .object({
+    consentVersion: consentVersionSchema,
+    language: block.meta({ description: 'BCP 47', examples: ['de'] }),
+    title: block,
+    introduction: block,
+    sections: z.array(z.object({ heading: block, text: block })).min(1),
+    boxes: z
+      .object({ explicitBiometricConsent: block, writtenRelease: block, under16: block, guardianConsent: block })
+      .meta({ description: 'never ticked beforehand; guardianConsent is shown where under16 is ticked' }),
+    decline: block.meta({ description: 'the other way out: the standard entrance' }),
+    withdraw: block.meta({ description: 'how to withdraw; shown with the boxes and again at the end' }),
+  })
+  .meta({ description: 'texts may hold {organiser}, {privacyUrl} and {deletionDate}' })
+  .register(answered, { id: 'ConsentWording' });
+export type ConsentWording = z.infer<typeof consentWordingSchema>;
+
+/** Answer of the endpoint that organisers read, who show the wording themselves. */
+export const publishedWordingSchema = z
+  .object({
+    consentVersion: consentVersionSchema,
+    language: block.meta({ description: 'of the wording in this answer; en where the one asked for is not offered' }),
+    languages: z.array(block).meta({ description: 'in which this version is offered' }),
+    draft: z.boolean().meta({ description: 'true: a draft for the organiser’s counsel. Not for the guest’s eyes' }),
+    wordingSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are' }),
+    wording: consentWordingSchema,
+  })
+  .register(answered, { id: 'PublishedWording' });
+export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
+
+/** Query of the endpoint; without a language `Accept-Language` decides. */
+export const wordingQuerySchema = z.object({
+  language: z.string().min(1).max(35).optional().meta({ description: 'BCP 47; `de-AT` is answered in `de`' }),
+});
+
+export const wordingOperations = {
+  getConsentWording: {
+    tag: 'Consents',
+    summary: 'Read a consent wording',
+    description:
+      'For organisers who show the wording themselves. `{organiser}`, `{privacyUrl}` and `{deletionDate}` are to be filled in. Without `language`, `Accept-Language` decides; a language that is not offered is answered in English, and `language` says so. `wordingSha256` is the SHA-256 of `wording` in canonical form (RFC 8785) before anything is filled in.',
+    query: wordingQuerySchema,
+    success: {
+      status: 200,
+      description: 'the wording',
+      schema: publishedWordingSchema,
+      headers: { 'Content-Language': 'of the wording' },
+    },
+    errors: ['not-found'],
+  },
+} satisfies Descriptions;

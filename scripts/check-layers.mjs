@@ -1,7 +1,8 @@
-// Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused.
+// Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused by that rule alone.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import configuration, { everything, rooms } from '../.dependency-cruiser.mjs';
 import { root } from './lib/setup.mjs';
 
 const depcruise = join(root, 'node_modules', '.bin', 'depcruise');
@@ -11,47 +12,135 @@ const cruise = (...args) =>
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
+const complain = (message) => {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+};
 
-/** Folder the offending file is put into, what it says, and the rule that must refuse it. */
+const FEATURE = 'apps/api/src/features/lists';
+/** The rule that must refuse it, the folder that the offending file is put into, what it says, and its name. */
 const probes = [
-  ['packages/core/src', "export * from '@svc/protocol';", 'no-orphan-names'],
-  ['packages/core/src', "export * from '../../../protocol/src/index.ts';", 'room:core'],
-  ['packages/device-sdk/src', "export * from '@svc/core/evaluation';", 'no-identification-on-devices'],
-  ['packages/device-sdk/src', "export * from 'node:fs';", 'portable-packages-know-no-node'],
-  ['apps/widget/src/loader', "export * from 'preact';", 'loader-imports-only-messages'],
-  ['apps/api/src/features/lists', "export * from 'knex';", 'only-stores-know-knex'],
-  ['benchmarks/speed', "export * from '../../../packages/core/src/index.ts';", 'public-entry-points-only'],
+  ['no-orphan-names', 'packages/core/src', "export * from '@svc/protocol';"],
+  ['no-identification-on-devices', 'packages/device-sdk/src', "export * from '@svc/core/evaluation';"],
+  ['portable-packages-know-no-node', 'packages/device-sdk/src', "export * from 'node:fs';"],
+  ['protocol-needs-zod-alone', 'packages/protocol/src', "export * from 'fast-check';"],
+  ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from 'preact';"],
+  ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from '../../ports.ts';"],
+  ['only-stores-know-knex', FEATURE, "export * from 'knex';"],
+  ['only-stores-know-knex', FEATURE, "export type { Client } from 'pg';", 'service.ts'],
+  ['only-stores-know-knex', 'apps/api/src/http', "export * from 'pg';"],
+  ['features-know-no-http', FEATURE, "export type { Request } from 'express';"],
+  ['features-know-no-http', FEATURE, "export * from '../../../http/problems.ts';", 'service.ts'],
+  ['features-know-no-http', FEATURE, "export * from '../../../http/problems.ts';", 'store.ts'],
+  ['stores-know-no-http', 'apps/api/src/jobs', "export * from '../../http/problems.ts';", 'store.ts'],
+  ['http-knows-no-feature', 'apps/api/src/http', "export type * from '../../features/lists/service.ts';"],
+  ['features-keep-their-stores', FEATURE, "export * from '../../people/store.ts';"],
+  ['features-keep-their-stores', FEATURE, "export * from '../../people/expiry-store.ts';", 'store.ts'],
+  ['migrations-import-nothing', 'apps/api/src/db/migrations', "export * from 'node:crypto';"],
+  ['migrations-import-nothing', 'apps/api/src/db/key-migrations', "export * from 'node:crypto';"],
+  ['public-entry-points-only', 'benchmarks', "export * from '../../packages/core/src/index.ts';"],
+  ['no-circles', 'packages/core/src', "export * from './probe.ts';"],
+  ['no-test-code-in-products', 'packages/core/src', "export * from '../match.test.ts';"],
+  ...Object.entries(rooms).flatMap(([room, allowed]) => roomProbe(room, allowed)),
 ];
+
+/** A room's file that imports another room by a path, which `public-entry-points-only` refuses as well. */
+function roomProbe(room, allowed) {
+  if (allowed === everything) return [];
+  const other = Object.keys(rooms).find((each) => each !== room && !allowed.includes(each));
+  const folder = existsSync(join(root, room, 'src')) ? `${room}/src` : room;
+  return [[`room:${basename(room)}`, folder, `import '${relative(join(folder, 'probe'), `${other}/package.json`)}';`]];
+}
 
 const PREFIX = 'layer-probe-';
 
 /** Also those that a run left which was broken off. */
 function removeProbes() {
-  for (const [folder] of probes)
+  for (const [, folder] of probes)
     for (const name of readdirSync(join(root, folder)))
       if (name.startsWith(PREFIX)) rmSync(join(root, folder, name), { recursive: true, force: true });
 }
 
-const demanded = new Map();
+/** Statements outside of a store: on a connection or a transaction that was passed in, or as text. */
+const STATEMENTS = [
+  /\.raw(<[^>]*>+)?\((?!\{)|\b(where|having|orderBy|groupBy|join)Raw\(/,
+  /\b(tx|trx|transaction|connection)(<[^>]*>)?\(['"`]/,
+  /(['"`]|^)\s*(SELECT\s|INSERT INTO\s|UPDATE \w+ SET\s|DELETE FROM\s|WITH \w+ AS\s|(CREATE|ALTER|DROP) TABLE\s)/m,
+  /import type \{[^}]*\bConnection\b[^}]*\} from '[^']*\/db\/connection\.ts'/,
+];
+const hasStatement = (source) => STATEMENTS.some((pattern) => pattern.test(source));
+const statementProbes = [
+  "await tx.raw('SELECT 1');",
+  'await tx.raw<{ rows: Row[] }>(FIND, { listId });',
+  "query.whereRaw('a IS NOT DISTINCT FROM ?', [a]);",
+  "await connection('lists').first('id');",
+  'const FIND = `\nSELECT 1 FROM lists`;',
+  "const ADD = 'INSERT INTO lists VALUES (?)';",
+  'const END = `UPDATE lists SET ended = true`;',
+  "import type { Connection, Transaction } from '../../db/connection.ts';",
+];
+
+function checkStatements() {
+  for (const probe of statementProbes) if (!hasStatement(probe)) complain(`not seen as a statement: ${probe}`);
+  const api = join(root, 'apps/api/src');
+  for (const name of readdirSync(api, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || /^db\/|^compose\/|store\.ts$|\.test\.ts$|(^|\/)testing\//.test(name)) continue;
+    if (hasStatement(readFileSync(join(api, name), 'utf8')))
+      complain(`apps/api/src/${name}: statements belong into a store`);
+  }
+}
+
+/** Every folder of the workspace is a room, and every rule has a probe. */
+function checkCompleteness() {
+  for (const parent of ['packages', 'apps']) {
+    for (const name of readdirSync(join(root, parent))) {
+      const room = `${parent}/${name}`;
+      if (existsSync(join(root, room, 'package.json')) && rooms[room] === undefined) complain(`${room} is in no rule`);
+    }
+  }
+  for (const { name } of configuration.forbidden) {
+    if (!probes.some(([rule]) => rule === name)) complain(`no probe shows that the rule «${name}» can fail`);
+  }
+}
+
+/** @returns {Map<string, Set<string>>} the rules that refuse a probe, by the probe's folder */
+function refusalsOf(folders) {
+  const { stdout, stderr } = cruise('--output-type', 'json', ...folders);
+  if (stdout === '') throw new Error(`the probes were not read\n${stderr}`);
+  const { violations } = JSON.parse(stdout).summary;
+  return new Map(
+    folders.map((folder) => [
+      folder,
+      new Set(violations.flatMap(({ from, rule }) => (from.startsWith(`${folder}/`) ? [rule.name] : []))),
+    ]),
+  );
+}
+
+const placed = new Map();
 removeProbes();
 try {
-  for (const [folder, source, rule] of probes) {
+  for (const [rule, folder, source, name = 'probe.ts'] of probes) {
     const probe = mkdtempSync(join(root, folder, PREFIX));
-    writeFileSync(join(probe, 'probe.ts'), `${source}\n`);
-    demanded.set(relative(root, probe), rule);
+    writeFileSync(join(probe, name), `${source}\n`);
+    placed.set(relative(root, probe), { rule, source });
   }
-  const { stdout, stderr, status } = cruise('--output-type', 'err', ...demanded.keys());
-  const lines = stdout.split('\n');
-  for (const [probe, rule] of demanded) {
-    const caught = lines.some((line) => line.includes(`error ${rule}: ${probe}`));
-    if (caught && status !== 0) continue;
-    process.stderr.write(`the rule «${rule}» let its probe through\n${stderr}`);
-    process.exitCode = 1;
+  for (const [probe, rules] of refusalsOf([...placed.keys()])) {
+    const { rule, source } = placed.get(probe);
+    const others = [...rules].filter(
+      (each) => each !== rule && !(rule.startsWith('room:') && each === 'public-entry-points-only'),
+    );
+    if (!rules.has(rule)) complain(`the rule «${rule}» let its probe through: ${source}`);
+    if (others.length > 0)
+      complain(`the probe of «${rule}» is refused by others, too: ${others.join(', ')}: ${source}`);
   }
 } finally {
   removeProbes();
 }
-if (process.exitCode === undefined) process.stdout.write(`${probes.length} probes, each refused by its rule\n`);
+checkCompleteness();
+checkStatements();
+if (process.exitCode === undefined) {
+  process.stdout.write(`${probes.length + statementProbes.length} probes, each refused by its rule\n`);
+}
 
 const { stdout, stderr, status } = cruise('--output-type', 'err', 'wasm', 'packages', 'apps', 'benchmarks');
 process.stdout.write(`${stdout}${stderr}`);

@@ -4,7 +4,7 @@ export { CheckField, type CheckFieldProps } from './components/check-field.tsx';
 export { Dialog } from './components/dialog.tsx';
 export { type Fact, Facts } from './components/facts.tsx';
 export { SelectField, type SelectFieldProps, TextField, type TextFieldProps } from './components/field.tsx';
-export { CheckIcon, Icon, PersonIcon, TicketIcon } from './components/icons.tsx';
+export { Icon } from './components/icon.tsx';
 export { LiveRegion } from './components/live-region.tsx';
 export { LoadingBar } from './components/loading-bar.tsx';
 export { Notice } from './components/notice.tsx';

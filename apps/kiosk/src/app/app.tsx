@@ -1,5 +1,6 @@
-import { Button, LiveRegion } from '@svc/ui';
+import { Button, Icon, LiveRegion } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { Tablet } from 'lucide';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/listen-to-wedge.ts';
@@ -15,7 +16,6 @@ import { connectionText } from '../text/reasons.ts';
 import { languages, sayIn } from '../text/texts.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
-import { DeviceIcon } from './icons.tsx';
 import { languageOf, type Preferences } from './preferences.ts';
 
 /** A guest's choice of language is the next guest's no longer. */
@@ -74,7 +74,7 @@ function Header({
       )}
       {isAtDoor ? (
         <Button kind="quiet" onPress={() => dispatch({ type: 'device-pressed' })}>
-          <DeviceIcon />
+          <Icon of={Tablet} />
           <span>{say('device.open')}</span>
         </Button>
       ) : null}

@@ -1,8 +1,8 @@
 import type { Prompt } from '@svc/device-sdk';
-import { Button, LiveRegion, ScreenFrame } from '@svc/ui';
+import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
+import { ArrowLeft, Eye, Users } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
-import { ArrowIcon, EyeIcon, PeopleIcon } from '../app/icons.tsx';
 import type { TextKey } from '../text/texts.ts';
 
 /** The words of a prompt. */
@@ -59,12 +59,13 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
         data-light={prompt?.light}
       >
         {prompt?.key === 'turn-head' ? (
+          // A side of the room: CSS turns it to the right, a script from right to left does not.
           <span class="prompt-arrow">
-            <ArrowIcon />
+            <Icon of={ArrowLeft} />
           </span>
         ) : null}
-        {prompt?.key === 'one-person-only' || prompt?.key === 'staff-confirms' ? <PeopleIcon /> : null}
-        {prompt?.key === 'look-at-camera' || prompt?.key === 'look-back' ? <EyeIcon /> : null}
+        {prompt?.key === 'one-person-only' || prompt?.key === 'staff-confirms' ? <Icon of={Users} /> : null}
+        {prompt?.key === 'look-at-camera' || prompt?.key === 'look-back' ? <Icon of={Eye} /> : null}
         <p class="prompt-words">{words}</p>
         {hintWords === null ? null : <p class="prompt-hint">{hintWords}</p>}
       </div>

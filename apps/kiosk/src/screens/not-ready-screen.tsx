@@ -1,5 +1,6 @@
 import type { DeviceStatus, NotReady } from '@svc/device-sdk';
-import { Button, LoadingBar, Notice, ScreenFrame, TicketIcon } from '@svc/ui';
+import { Button, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
+import { Ticket } from 'lucide';
 import { useKiosk } from '../app/context.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 
@@ -17,7 +18,7 @@ export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus;
   return (
     <ScreenFrame name="not-ready" title={say('not-ready.title')}>
       <div class="badge" data-tone="other">
-        <TicketIcon />
+        <Icon of={Ticket} />
       </div>
       <p class="lead">{say('result.standard-check-in-next')}</p>
       <Notice title={say('not-ready.for-staff')}>

@@ -1,4 +1,6 @@
+import { Icon } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { Lock } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { State, Step, StepName } from '../flow/state.ts';
 import type { GuestPage } from '../guest-page.ts';
@@ -11,7 +13,6 @@ import { LoadingScreen } from '../screens/loading-screen.tsx';
 import { RefusedScreen } from '../screens/refused-screen.tsx';
 import { sayEnglish } from '../text/texts.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
-import { LockIcon } from './icons.tsx';
 import { Steps } from './steps.tsx';
 import { languageFor, useTexts } from './use-texts.ts';
 
@@ -80,7 +81,7 @@ function Footer() {
   const organiser = session.organiserName;
   return (
     <footer class="foot">
-      <LockIcon />
+      <Icon of={Lock} />
       <div>
         <p>{say('page.private', { organiser })}</p>
         <p>

@@ -1,7 +1,7 @@
-import { Button } from '@svc/ui';
+import { Button, Icon } from '@svc/ui';
+import { Image as Picture } from 'lucide';
 import { useRef } from 'preact/hooks';
 import { usePage, useSession } from './context.ts';
-import { PictureIcon } from './icons.tsx';
 
 /** Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing. */
 export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
@@ -24,7 +24,7 @@ export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' |
         }}
       />
       <Button kind={kind} onPress={() => input.current?.click()}>
-        <PictureIcon />
+        <Icon of={Picture} />
         <span>{say('camera.upload')}</span>
       </Button>
     </>

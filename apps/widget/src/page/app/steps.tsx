@@ -1,4 +1,5 @@
-import { CheckIcon } from '@svc/ui';
+import { Icon } from '@svc/ui';
+import { Check } from 'lucide';
 import type { StepName } from '../flow/state.ts';
 import { usePage } from './context.ts';
 
@@ -29,7 +30,7 @@ export function Steps({ step }: { readonly step: StepName }) {
             aria-current={i === at ? 'step' : undefined}
           >
             <span class="steps-mark" aria-hidden="true">
-              {i < at || place === 'done' ? <CheckIcon /> : i + 1}
+              {i < at || place === 'done' ? <Icon of={Check} /> : i + 1}
             </span>
             <span class="steps-name">{say(`page.step-${name}`)}</span>
           </li>

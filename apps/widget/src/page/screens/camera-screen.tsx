@@ -1,10 +1,10 @@
-import { Button, LiveRegion, LoadingBar, Notice } from '@svc/ui';
+import { Button, Icon, LiveRegion, LoadingBar, Notice } from '@svc/ui';
+import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AttemptsLeft } from '../app/attempts-left.tsx';
 import { usePage, useSession } from '../app/context.ts';
 import { DeclineButton } from '../app/decline-button.tsx';
 import { FileButton } from '../app/file-button.tsx';
-import { CameraIcon, CameraOffIcon, SwitchCameraIcon } from '../app/icons.tsx';
 import { Screen } from '../app/screen.tsx';
 import { useSettled } from '../app/use-settled.ts';
 import type { CameraStep, CameraView } from '../flow/state.ts';
@@ -54,7 +54,7 @@ function SwitchCamera({ busy }: { readonly busy: boolean }) {
   return (
     <div class="switch-camera">
       <Button busy={busy} onPress={() => dispatch({ type: 'switch-pressed' })}>
-        <SwitchCameraIcon />
+        <Icon of={SwitchCameraIcon} />
         <span class="svc-visually-hidden">{say('camera.switch')}</span>
       </Button>
     </div>
@@ -88,13 +88,13 @@ function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'o
   const why = camera.problem ?? 'off';
   return (
     <div class="stage no-picture">
-      <CameraOffIcon />
+      <Icon of={CameraOff} />
       <div role="alert">
         <p class="lead">{say(`no-camera.${why}`)}</p>
         <p>{say(photoSource === 'camera' ? 'no-camera.camera-only-do' : `no-camera.${why}-do`)}</p>
       </div>
       <Button onPress={() => dispatch({ type: 'camera-pressed' })}>
-        <CameraIcon />
+        <Icon of={Camera} />
         <span>{say('camera.start')}</span>
       </Button>
     </div>
@@ -106,7 +106,7 @@ function Shutter({ camera }: { readonly camera: Extract<CameraView, { mode: 'ope
   const isReady = camera.mode === 'live' && !camera.busy;
   return (
     <Button kind="primary" busy={!isReady} onPress={() => dispatch({ type: 'shutter-pressed' })}>
-      <CameraIcon />
+      <Icon of={Camera} />
       <span>{say('camera.shutter')}</span>
     </Button>
   );

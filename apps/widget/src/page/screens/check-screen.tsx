@@ -1,9 +1,9 @@
-import { Button, LoadingBar } from '@svc/ui';
+import { Button, Icon, LoadingBar } from '@svc/ui';
+import { RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { AttemptsLeft } from '../app/attempts-left.tsx';
 import { usePage } from '../app/context.ts';
 import { DeclineButton } from '../app/decline-button.tsx';
-import { RetakeIcon } from '../app/icons.tsx';
 import { Screen } from '../app/screen.tsx';
 import { TroubleNotice } from '../app/trouble-notice.tsx';
 import type { CheckStep, HeldPhoto, SendingStep } from '../flow/state.ts';
@@ -54,7 +54,7 @@ export function CheckScreen({ step }: { readonly step: CheckStep | SendingStep }
               {say('check.send')}
             </Button>
             <Button onPress={() => dispatch({ type: 'retake-pressed' })}>
-              <RetakeIcon />
+              <Icon of={RotateCcw} />
               <span>{say('check.retake')}</span>
             </Button>
           </div>

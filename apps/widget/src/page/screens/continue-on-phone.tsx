@@ -1,7 +1,7 @@
-import { Button } from '@svc/ui';
+import { Button, Icon } from '@svc/ui';
+import { Smartphone } from 'lucide';
 import { useState } from 'preact/hooks';
 import { usePage } from '../app/context.ts';
-import { PhoneIcon } from '../app/icons.tsx';
 
 interface Code {
   /** An SVG path in modules, the quiet zone included. */
@@ -23,7 +23,7 @@ export function ContinueOnPhone({ link }: { readonly link: string }) {
   return (
     <div class="phone">
       <Button kind="quiet" onPress={() => (isOpen ? setShown(null) : void draw())}>
-        <PhoneIcon />
+        <Icon of={Smartphone} />
         <span>{say(isOpen ? 'phone.close' : 'phone.open')}</span>
       </Button>
       <div role="status">

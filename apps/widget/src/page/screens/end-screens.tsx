@@ -1,6 +1,6 @@
-import { CheckIcon, TicketIcon } from '@svc/ui';
+import { Icon } from '@svc/ui';
+import { Check, Clock, Ticket } from 'lucide';
 import { usePage, useSession } from '../app/context.ts';
-import { ClockIcon } from '../app/icons.tsx';
 import { Screen } from '../app/screen.tsx';
 import { dayOf, WordingText } from '../app/wording-text.tsx';
 import type { Ending, Step } from '../flow/state.ts';
@@ -11,7 +11,7 @@ export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'don
   return (
     <Screen name="done" title={say('done.title')}>
       <div class="badge" data-tone="good">
-        <CheckIcon />
+        <Icon of={Check} />
       </div>
       <p class="lead">{say('done.next')}</p>
       <p>{say('done.kept', { date: dayOf(step.deleteAfter, language) })}</p>
@@ -33,7 +33,7 @@ export function DeclinedScreen() {
   return (
     <Screen name="declined" title={say('declined.title')}>
       <div class="badge" data-tone="neutral">
-        <TicketIcon />
+        <Icon of={Ticket} />
       </div>
       <p class="lead">{say('declined.next')}</p>
       <p class="muted">{say('declined.again', { organiser })}</p>
@@ -47,7 +47,7 @@ export function EndedScreen({ why }: { readonly why: Ending }) {
   return (
     <Screen name="ended" title={say(`ended.${why}`)}>
       <div class="badge" data-tone="other">
-        {why === 'expired' ? <ClockIcon /> : <TicketIcon />}
+        {why === 'expired' ? <Icon of={Clock} /> : <Icon of={Ticket} />}
       </div>
       <p class="lead">{say(`ended.${why}-do`, { organiser })}</p>
       <p>{say('ended.standard')}</p>

@@ -1,9 +1,9 @@
-import { Button, Notice } from '@svc/ui';
+import { Button, Icon, Notice } from '@svc/ui';
+import { Camera } from 'lucide';
 import { AttemptsLeft } from '../app/attempts-left.tsx';
 import { usePage } from '../app/context.ts';
 import { DeclineButton } from '../app/decline-button.tsx';
 import { FileButton } from '../app/file-button.tsx';
-import { CameraIcon } from '../app/icons.tsx';
 import { Screen } from '../app/screen.tsx';
 import type { RefusedStep } from '../flow/state.ts';
 
@@ -18,7 +18,7 @@ export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedSte
       <AttemptsLeft />
       <div class="photo-ways">
         <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
-          <CameraIcon />
+          <Icon of={Camera} />
           <span>{say('refused.camera')}</span>
         </Button>
         <FileButton />

@@ -2,7 +2,7 @@ import type { ApiConfig } from '../config/config.ts';
 import { systemRandom } from '../crypto/random.ts';
 import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
-import { operator } from '../features/audit/operator.ts';
+import { operator } from '../features/audit/service.ts';
 import type { MovedKeys } from '../features/restore/move.ts';
 import { Cleanup } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';

@@ -11,7 +11,7 @@ import { signingSource } from '../crypto/signing-source.ts';
 import { type Database, type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/index.ts';
 import { migrate } from '../db/migrate.ts';
-import { operator } from '../features/audit/operator.ts';
+import { operator } from '../features/audit/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus.ts';
 import type { Cleanup } from '../platform/cleanup.ts';

@@ -1,9 +1,7 @@
-import type { KeyStorageTarget } from '../crypto/key-storage.ts';
-import { openKeyStorage } from '../crypto/key-storage.ts';
+import { type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
 import type { Database, DatabaseTarget } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/index.ts';
-import type { Actor } from '../features/audit/actor.ts';
-import { createAuditService } from '../features/audit/service.ts';
+import { type Actor, createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { type MovedKeys, moveKeyStorage } from '../features/restore/move.ts';
 import { createRestoreStore } from '../features/restore/store.ts';

@@ -1,8 +1,9 @@
-import express from 'express';
 import type { Express, RequestHandler, Router } from 'express';
+import express from 'express';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Random } from '../platform/ports.ts';
 import { accessLog } from './access-log.ts';
 import { notFound, problemHandler } from './problems.ts';
@@ -10,7 +11,6 @@ import { requestId } from './request-id.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { requestSpan } from './request-span.ts';
 import { securityHeaders } from './security-headers.ts';
-import { ServiceError } from '../platform/errors.ts';
 
 /** How long a caller may go on sending a body after its answer. */
 const LINGER_MS = 5_000;

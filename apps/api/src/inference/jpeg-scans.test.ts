@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decodePhoto, restrictDecoders } from './decode-photo.ts';
-import { countJpegScans } from './jpeg-scans.ts';
+import { countJpegScans, decodePhoto, restrictDecoders } from './decode-photo.ts';
 
 const grey = { width: 16, height: 16, channels: 3, background: '#808080' } as const;
 const jpeg = (progressive: boolean) =>

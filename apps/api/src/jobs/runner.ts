@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
+import { inSpan } from '../tracing/span.ts';
 import type { JobStore, TakenJob } from './store.ts';
 
 /** Work that comes round. Any number of nodes offer it; one of them does it each time. */
@@ -107,4 +109,20 @@ export class JobRunner {
   #in(ms: number): Date {
     return new Date(this.#o.clock.now() + ms);
   }
+}
+
+/** Times a job's runs, each under a span of its own. */
+export function observeJob(job: RecurringJob, metrics: Pick<Metrics, 'jobFinished'>): RecurringJob {
+  const run = async () => {
+    const startedAt = performance.now();
+    let outcome: 'completed' | 'failed' = 'failed';
+    try {
+      const result = await inSpan(`job ${job.name}`, {}, () => job.run());
+      outcome = 'completed';
+      return result;
+    } finally {
+      metrics.jobFinished({ job: job.name, outcome, seconds: (performance.now() - startedAt) / 1_000 });
+    }
+  };
+  return { ...job, run };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { observeSend } from '../features/webhooks/observe-send.ts';
-import type { Attempt } from '../features/webhooks/sender.ts';
-import { observeJob } from '../jobs/observe.ts';
+import { type Attempt, observeSend } from '../features/webhooks/sender.ts';
+import { observeJob } from '../jobs/runner.ts';
 import { createPrometheusMetrics } from './prometheus.ts';
 
 const lines = async (metrics: ReturnType<typeof createPrometheusMetrics>, name: string) =>

@@ -1,6 +1,18 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { forwarded } from './forwarded-headers.ts';
+
+/** Headers of a connection, not of a message (RFC 9110 section 7.6.1). */
+const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+/** A message's headers as they came, repeated ones and all, without those of its connection. @param rawHeaders names and values in turn */
+export function forwarded(rawHeaders: readonly string[]): string[] {
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!OF_A_CONNECTION.has(name.toLowerCase())) headers.push(name, value);
+  }
+  return headers;
+}
 
 /** A plain balancer: each request goes to the next node. */
 export interface RoundRobinProxy {

@@ -50,7 +50,7 @@ it('a pattern is made in one place, of a number', () => {
 it('programs are started for the embedded database alone, each with a list of arguments', () => {
   expect(filesWith(/^import (?!type ).*node:child_process/m).sort()).toEqual([
     'db/embedded/cluster.ts',
-    'db/embedded/os-user.ts',
+    'db/embedded/place.ts',
     'db/embedded/watchdog.ts',
   ]);
   expect(filesWith(/\bexec(Sync)?\(['"`]|\bshell: /)).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findBinaries } from './binaries.ts';
+import { findBinaries } from './place.ts';
 
 let folder: string;
 beforeAll(async () => {

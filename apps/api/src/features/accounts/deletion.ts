@@ -3,8 +3,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { Actor } from '../audit/actor.ts';
-import type { AuditLog } from '../audit/service.ts';
+import type { Actor, AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { AccountStore } from './store.ts';
 

@@ -7,8 +7,7 @@ import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
-import type { Actor } from '../audit/actor.ts';
-import type { AuditLog } from '../audit/service.ts';
+import type { Actor, AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
 import type { AccountRecord, AccountStore, ApiKeyView } from './store.ts';
 

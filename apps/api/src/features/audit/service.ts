@@ -1,10 +1,21 @@
+import { userInfo } from 'node:os';
 import { uuidv7 } from '@svc/protocol';
 import type { Transaction } from '../../db/connection.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { Actor } from './actor.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
+
+/** Who did something: a server of the organiser, a person at the deployment's command line, or the service by itself. */
+export type Actor =
+  | { readonly kind: 'api-key'; readonly keyId: string }
+  | { readonly kind: 'operator'; readonly name: string }
+  | { readonly kind: 'system' };
+
+/** Who is behind a caller: its API key, unless somebody else acts in the account's name. */
+export function actorOf(caller: { readonly keyId: string; readonly actor?: Actor }): Actor {
+  return caller.actor ?? { kind: 'api-key', keyId: caller.keyId };
+}
 
 /** What is written down: acts that change what an account, a list or a deployment is. */
 export const auditActions = [
@@ -133,4 +144,13 @@ export function createAuditService(o: {
       return toPage(rows, limit, (row) => row.entryId, toEntry);
     },
   };
+}
+
+/** Whoever is logged in at the machine; a container may have no name for its user. */
+export function operator(): Actor {
+  try {
+    return { kind: 'operator', name: userInfo().username };
+  } catch {
+    return { kind: 'operator', name: 'unknown' };
+  }
 }

@@ -5,8 +5,7 @@ import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { actorOf } from '../audit/actor.ts';
-import type { AuditAction, AuditLog } from '../audit/service.ts';
+import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EndStore } from './end-store.ts';
 import type { EventRecord, EventStore } from './store.ts';
 

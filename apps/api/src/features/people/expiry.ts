@@ -5,8 +5,7 @@ import type { Database } from '../../db/connection.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
-import type { PersonEvent } from '../webhooks/domain-events.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Outbox, PersonEvent } from '../webhooks/outbox.ts';
 import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
 
 /** People and faces that go because their time is over. Nobody is served past it, whether or not this has run. */

@@ -2,8 +2,7 @@ import type { RememberedErasure } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
 import { type KeyName, KeyStoreError } from '../../crypto/key-store.ts';
 import type { Database } from '../../db/connection.ts';
-import type { Actor } from '../audit/actor.ts';
-import type { AuditLog } from '../audit/service.ts';
+import type { Actor, AuditLog } from '../audit/service.ts';
 import type { RestoreStore } from './store.ts';
 
 /** What was moved. */

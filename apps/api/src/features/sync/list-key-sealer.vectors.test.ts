@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { listKeySealInfo } from '@svc/core/pack';
 import { describe, expect, it } from 'vitest';
-import { listKeySuite, sealListKey } from './list-key-sealer.ts';
+import { listKeySuite, sealListKey } from './sealed-keys.ts';
 
 /** RFC 9180: mode base, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. */
 const SUITE = { mode: 0, kem_id: 0x0010, kdf_id: 0x0001, aead_id: 0x0002 } as const;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
+import { LRUCache } from 'lru-cache';
+import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Signing } from '../../crypto/signing.ts';
@@ -18,15 +19,59 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
-import { CounterDesk } from './counter-desk.ts';
 import { buildDelta } from './delta.ts';
 import { DeltaCache } from './delta-cache.ts';
 import { DeviceNotices } from './notices.ts';
 import { SealedKeys } from './sealed-keys.ts';
-import { SeenVersions } from './seen-versions.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { type ListState, SnapshotCache } from './snapshot-cache.ts';
-import type { DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
+import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
+
+const MAX_KNOWN = 10_000;
+
+/**
+ * Notes the highest version of each list that a device was sent, before it is sent. A restored database continues above it, so that no device
+ * ever meets two contents under one version. What this node has noted is not noted again.
+ */
+class SeenVersions {
+  readonly #note: (seen: SeenVersion) => Promise<void>;
+  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+
+  constructor(note: (seen: SeenVersion) => Promise<void>) {
+    this.#note = note;
+  }
+
+  /** Resolves once the version is on record. */
+  async see(seen: SeenVersion): Promise<void> {
+    const { listId, version } = seen;
+    if ((this.#known.get(listId) ?? -1) >= version) return;
+    await this.#note(seen);
+    this.#known.set(listId, version);
+  }
+}
+
+/** Gives out the numbers of syncs, those of one moment with one statement. Of a device that asks twice at once each has a turn of its own. */
+class CounterDesk {
+  readonly #issue: (sync: CountedSync) => Promise<number | null>;
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(issue: (syncs: readonly CountedSync[]) => Promise<(number | null)[]>) {
+    this.#issue = coalesce(issue);
+  }
+
+  /** @returns null for a device that is gone */
+  async issue(sync: CountedSync): Promise<number | null> {
+    const { deviceId } = sync;
+    const before = this.#turns.get(deviceId) ?? Promise.resolve();
+    const issued = before.catch(() => undefined).then(() => this.#issue(sync));
+    this.#turns.set(deviceId, issued);
+    try {
+      return await issued;
+    } finally {
+      if (this.#turns.get(deviceId) === issued) this.#turns.delete(deviceId);
+    }
+  }
+}
 
 /** Whose token it is: of a device that is served, or of one that is only told to wipe. */
 export type DeviceCaller =

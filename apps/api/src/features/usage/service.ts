@@ -3,8 +3,7 @@ import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { Actor } from '../audit/actor.ts';
-import type { AuditLog } from '../audit/service.ts';
+import type { Actor, AuditLog } from '../audit/service.ts';
 import { type NewPlan, peopleAllowed, planNameOf, toStoredPlan } from './plans.ts';
 import type { Bill, UsageStore } from './store.ts';
 

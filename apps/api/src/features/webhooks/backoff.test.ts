@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pauseAfter } from './backoff.ts';
+import { pauseAfter } from './dispatcher.ts';
 
 const pauses = (random: number) => Array.from({ length: 9 }, (_, index) => pauseAfter(index + 1, random) ?? Number.NaN);
 const DAY_MS = 86_400_000;

@@ -3,11 +3,40 @@ import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AuditLog } from '../audit/service.ts';
-import { pauseAfter } from './backoff.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
 import type { Attempt, SendNotification } from './sender.ts';
 import { signNotification } from './signature.ts';
 import type { DisabledReason } from './store.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Pauses after the first, second, … failed attempt: three days and three hours in all. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+] as const;
+/** Share by which a pause is lengthened at most, so that receivers that come back are not met by all at once. */
+const JITTER = 0.2;
+
+/**
+ * How long to wait before the next attempt.
+ * @param attempts made so far, at least 1
+ * @param random 0 ≤ random < 1
+ * @returns milliseconds; null when there is no next attempt
+ */
+export function pauseAfter(attempts: number, random: number): number | null {
+  const pause = PAUSES_MS[attempts - 1];
+  return pause === undefined ? null : Math.round(pause * (1 + JITTER * random));
+}
 
 const POLL_MS = 500;
 const MAX_IN_FLIGHT = 64;

@@ -3,6 +3,8 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { WebhookFailure } from '@svc/protocol';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { inSpan } from '../../tracing/span.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
 
 /** What came of one attempt. Any 2xx is a delivery; every other answer, redirects too, is a failure. */
@@ -130,6 +132,23 @@ export function createSender(o: {
         resolve(answered ?? { isDelivered: false, status: null, failure: failureOf(error, signal) }),
       );
       request.end(body);
+    });
+  };
+}
+
+const SPAN = { kind: 'client' } as const;
+
+/** Times attempts by what came of them. Where they went and what they said is in neither metrics nor traces. */
+export function observeSend(send: SendNotification, metrics: Pick<Metrics, 'deliveryAttempted'>): SendNotification {
+  return (url, headers, body) => {
+    const startedAt = performance.now();
+    return inSpan('webhook.delivery', SPAN, async (span) => {
+      const attempt = await send(url, headers, body);
+      const outcome = attempt.isDelivered ? 'delivered' : attempt.failure;
+      span.setAttribute('svc.outcome', outcome);
+      if (attempt.status !== null) span.setAttribute('http.response.status_code', attempt.status);
+      metrics.deliveryAttempted({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
+      return attempt;
     });
   };
 }

@@ -1,16 +1,327 @@
+import type { DeviceRecord, DeviceStore } from '../../features/devices/store.ts';
+import type { EndStore } from '../../features/events/end-store.ts';
+import type { EventRecord, EventStore } from '../../features/events/store.ts';
+import type { ListKey } from '../../features/lists/store.ts';
+import type { EnrolmentStore } from '../../features/people/enrolment-store.ts';
+import type { ExpiryStore } from '../../features/people/expiry-store.ts';
+import type { FoundPerson, PersonRecord, PersonStore } from '../../features/people/store.ts';
+import type { RetentionStore } from '../../features/retention/store.ts';
+import type { Bill, UsageStore } from '../../features/usage/store.ts';
 import { createMemoryAccountStore } from './account-store.ts';
-import { createMemoryDeviceStore } from './device-store.ts';
-import { createMemoryEndStore } from './end-store.ts';
-import { createMemoryEnrolmentStore } from './enrolment-store.ts';
-import { createMemoryEventStore } from './event-store.ts';
-import { createMemoryExpiryStore } from './expiry-store.ts';
 import { createMemoryListStore } from './list-store.ts';
-import type { MemoryDatabase } from './memory-database.ts';
-import { createMemoryPersonStore } from './person-store.ts';
+import { type MemoryDatabase, transactionOf } from './memory-database.ts';
 import { createMemoryRestoreStore } from './restore-store.ts';
-import { createMemoryRetentionStore } from './retention-store.ts';
+import {
+  type AccountRow,
+  byText,
+  currentEpochOf,
+  type DeviceRow,
+  faceKeyOf,
+  keyOf,
+  listKeyOf,
+  type MemoryRows,
+  type MemoryTables,
+  ofList,
+  personKeyOf,
+  take,
+} from './rows.ts';
 import { createMemorySyncStore } from './sync-store.ts';
-import { createMemoryUsageStore } from './usage-store.ts';
+
+const toPerson = ({ accountId: _account, listId: _list, ...person }: MemoryRows['people']): PersonRecord => person;
+
+function toFound({ epochs }: MemoryTables, row: MemoryRows['people']): FoundPerson {
+  const made = epochs.get(keyOf(row.accountId, row.listId, row.face.epoch));
+  if (made === undefined) throw new Error('a face without an epoch');
+  return { ...toPerson(row), engineId: made.engineId };
+}
+
+/** {@link PersonStore} on a database in memory. */
+function createMemoryPersonStore(database: MemoryDatabase): PersonStore {
+  return {
+    find(key, personId, now, tx) {
+      const tables = database.read(tx);
+      const row = tables.people.get(personKeyOf(key, personId));
+      return Promise.resolve(row === undefined || row.deleteAfter <= now ? null : toFound(tables, row));
+    },
+    page(key, after, now, rows, epochs) {
+      const tables = database.read();
+      const people = ofList(tables.people, key)
+        .filter((row) => row.deleteAfter > now && (after === undefined || row.rowId > after))
+        .filter((row) => epochs === undefined || epochs.includes(row.face.epoch))
+        .sort((a, b) => byText(a.rowId, b.rowId));
+      return Promise.resolve(people.slice(0, rows).map((row) => toFound(tables, row)));
+    },
+    findAny(tx, key, personId) {
+      const row = transactionOf(tx).tables.people.get(personKeyOf(key, personId));
+      return Promise.resolve(row === undefined ? null : toPerson(row));
+    },
+    put(tx, { accountId, listId }, person, { record, version }) {
+      const transaction = transactionOf(tx);
+      const key = { accountId, listId };
+      const face = { epoch: person.face.epoch, tag: Buffer.from(person.face.tag) };
+      transaction.table('removals').delete(faceKeyOf(key, face));
+      const { deleteAfter } = person;
+      transaction.table('faces').set(faceKeyOf(key, face), {
+        ...{ ...key, ...face, deleteAfter, version, withheldVersion: null },
+        record: Buffer.from(record),
+      });
+      transaction.table('people').set(personKeyOf(key, person.personId), { ...key, ...person, face });
+      return Promise.resolve();
+    },
+    remove(tx, key, personId) {
+      transactionOf(tx).table('people').delete(personKeyOf(key, personId));
+      return Promise.resolve();
+    },
+    faceVersion: (tx, key, face) =>
+      Promise.resolve(transactionOf(tx).tables.faces.get(faceKeyOf(key, face))?.version ?? null),
+    removeFace(tx, { accountId, listId }, { epoch, tag }, version, at) {
+      const transaction = transactionOf(tx);
+      const name = faceKeyOf({ accountId, listId }, { epoch, tag });
+      transaction.table('faces').delete(name);
+      transaction.table('removals').set(name, { accountId, listId, epoch, tag, version, removedAt: at });
+      return Promise.resolve();
+    },
+  };
+}
+
+const toBill = (row: AccountRow): Bill => ({
+  isSuspended: row.suspendedAt !== null,
+  plan: row.plan,
+  planPeople: row.planPeople,
+  period: row.period,
+  periodStartedAt: row.periodStartedAt,
+  people: row.peopleBilled,
+});
+
+/** {@link UsageStore} on a database in memory. */
+function createMemoryUsageStore(database: MemoryDatabase): UsageStore {
+  const billOf = (row: AccountRow | undefined) => Promise.resolve(row === undefined ? null : toBill(row));
+  return {
+    read: (accountId) => billOf(database.read().accounts.get(accountId)),
+    lock: (tx, accountId) => billOf(transactionOf(tx).tables.accounts.get(accountId)),
+    isBilled: (accountId, period, personHmac) =>
+      Promise.resolve(database.read().billedPeople.has(keyOf(accountId, period, personHmac))),
+    add(tx, accountId, personHmac) {
+      const transaction = transactionOf(tx);
+      const account = transaction.tables.accounts.get(accountId);
+      if (account === undefined) return Promise.resolve(null);
+      const before = toBill(account);
+      const { period } = before;
+      const key = keyOf(accountId, period, personHmac);
+      const isNew = !transaction.tables.billedPeople.has(key);
+      if (isNew) {
+        transaction.table('billedPeople').set(key, { accountId, period });
+        transaction.table('accounts').set(accountId, { ...account, peopleBilled: account.peopleBilled + 1 });
+      }
+      return Promise.resolve({ before, isNew });
+    },
+    setPlan(tx, accountId, plan, planPeople) {
+      const accounts = transactionOf(tx).table('accounts');
+      const account = accounts.get(accountId);
+      if (account !== undefined) accounts.set(accountId, { ...account, plan, planPeople });
+      return Promise.resolve();
+    },
+    startPeriod(tx, accountId, period, at) {
+      const transaction = transactionOf(tx);
+      const account = transaction.tables.accounts.get(accountId);
+      if (account === undefined) return Promise.resolve();
+      transaction.table('accounts').set(accountId, { ...account, period, periodStartedAt: at, peopleBilled: 0 });
+      take(transaction.table('billedPeople'), (row) => row.accountId === accountId && row.period < period);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** {@link ExpiryStore} on a database in memory. */
+function createMemoryExpiryStore(database: MemoryDatabase): ExpiryStore {
+  return {
+    listsWithExpired(now, rows) {
+      const due = [...database.read().people.values()]
+        .filter((person) => person.deleteAfter <= now)
+        .sort((a, b) => a.deleteAfter.getTime() - b.deleteAfter.getTime());
+      const lists = new Map<string, ListKey>();
+      for (const { accountId, listId } of due.slice(0, rows)) lists.set(listId, { accountId, listId });
+      return Promise.resolve([...lists.values()]);
+    },
+    takeExpired(tx, key, now, limit) {
+      const transaction = transactionOf(tx);
+      const due = ofList(transaction.tables.people, key)
+        .filter((person) => person.deleteAfter <= now)
+        .sort((a, b) => a.deleteAfter.getTime() - b.deleteAfter.getTime())
+        .slice(0, limit);
+      const expired = due.flatMap(({ personId, face }) => {
+        transaction.table('people').delete(personKeyOf(key, personId));
+        const row = transaction.tables.faces.get(faceKeyOf(key, face));
+        if (row === undefined) return [];
+        transaction.table('faces').delete(faceKeyOf(key, face));
+        const { epoch, tag, version, withheldVersion } = row;
+        return [{ personId, epoch, tag, version, isWithheld: withheldVersion !== null }];
+      });
+      return Promise.resolve(expired);
+    },
+    noteRemovals(tx, { accountId, listId }, removed, at) {
+      const transaction = transactionOf(tx);
+      const list = transaction.tables.lists.get(listKeyOf({ accountId, listId }));
+      if (list === undefined) return Promise.resolve();
+      const removals = transaction.table('removals');
+      for (const [nth, { epoch, tag }] of removed.entries()) {
+        const version = list.listVersion + nth + 1;
+        const row = { accountId, listId, epoch, tag, version, removedAt: at };
+        removals.set(faceKeyOf(row, row), row);
+      }
+      const listVersion = list.listVersion + removed.length;
+      transaction.table('lists').set(listKeyOf(list), { ...list, listVersion });
+      return Promise.resolve();
+    },
+  };
+}
+
+const eventKeyOf = ({ accountId, eventId }: Pick<EventRecord, 'accountId' | 'eventId'>) => keyOf(accountId, eventId);
+
+/** {@link EventStore} on a database in memory. */
+function createMemoryEventStore(database: MemoryDatabase): EventStore {
+  return {
+    insert(tx, event) {
+      // As in a table: the widget's settings are not set by making an event.
+      transactionOf(tx)
+        .table('events')
+        .set(eventKeyOf(event), { ...event, widget: null });
+      return Promise.resolve();
+    },
+    find: (accountId, eventId) => Promise.resolve(database.read().events.get(keyOf(accountId, eventId)) ?? null),
+    hold: (tx, accountId, eventId) =>
+      Promise.resolve(transactionOf(tx).tables.events.get(keyOf(accountId, eventId)) ?? null),
+    update(tx, event) {
+      const events = transactionOf(tx).table('events');
+      const before = events.get(eventKeyOf(event));
+      if (before !== undefined) events.set(eventKeyOf(event), { ...event, createdAt: before.createdAt });
+      return Promise.resolve();
+    },
+    remove(tx, event) {
+      transactionOf(tx).table('events').delete(eventKeyOf(event));
+      return Promise.resolve();
+    },
+    page(accountId, before, rows) {
+      const events = [...database.read().events.values()]
+        .filter((event) => event.accountId === accountId && (before === undefined || event.eventId < before))
+        .sort((a, b) => byText(b.eventId, a.eventId));
+      return Promise.resolve(events.slice(0, rows));
+    },
+  };
+}
+
+/** {@link EndStore} on a database in memory, which has no enrolment tokens. */
+function createMemoryEndStore(): EndStore {
+  return {
+    lockList(tx, { accountId, eventId }) {
+      const { lists } = transactionOf(tx).tables;
+      const list = [...lists.values()].find((row) => row.accountId === accountId && row.eventId === eventId);
+      if (list === undefined) return Promise.resolve(null);
+      const { listId, retainDays, retentionDeadline, deletingAt } = list;
+      return Promise.resolve({ accountId, listId, retainDays, retentionDeadline, deletingAt });
+    },
+    moveDeadline(tx, key, deadline) {
+      const transaction = transactionOf(tx);
+      const list = transaction.tables.lists.get(listKeyOf(key));
+      if (list === undefined) return Promise.resolve();
+      const isOwn = (row: { readonly accountId: string; readonly listId: string }) =>
+        row.accountId === key.accountId && row.listId === key.listId;
+      const moved = { ...list, retentionDeadline: deadline, listVersion: list.listVersion + 1 };
+      transaction.table('lists').set(listKeyOf(key), moved);
+      const devices = transaction.table('devices');
+      for (const [name, row] of devices) if (isOwn(row)) devices.set(name, { ...row, expiresAt: deadline });
+      const faces = transaction.table('faces');
+      for (const [name, row] of faces) {
+        if (isOwn(row) && row.deleteAfter > deadline) faces.set(name, { ...row, deleteAfter: deadline });
+      }
+      const people = transaction.table('people');
+      for (const [name, row] of people) {
+        if (isOwn(row) && row.deleteAfter > deadline) people.set(name, { ...row, deleteAfter: deadline });
+      }
+      return Promise.resolve();
+    },
+    shortenTokens: () => Promise.resolve(),
+  };
+}
+
+const toDevice = (row: DeviceRow): DeviceRecord => {
+  const { publicKey: _key, revokedAt: _revoked, wipeTold: _told, counter: _counter, ...device } = row;
+  return device;
+};
+
+/** {@link DeviceStore} on a database in memory. */
+function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
+  return {
+    insert(tx, device) {
+      const counter = { last: 0, shown: 0, before: 0, floor: 0 };
+      const row = { ...device, lastSyncAt: null, publicKey: null, revokedAt: null, wipeTold: null, counter };
+      transactionOf(tx)
+        .table('devices')
+        .set(keyOf(device.accountId, device.listId, device.deviceId), row);
+      return Promise.resolve();
+    },
+    page(accountId, listId, before, rows) {
+      const devices = ofList(database.read().devices, { accountId, listId })
+        .filter((device) => device.revokedAt === null && (before === undefined || device.deviceId < before))
+        .sort((a, b) => byText(b.deviceId, a.deviceId));
+      return Promise.resolve(devices.slice(0, rows).map(toDevice));
+    },
+    revoke(tx, { accountId, listId, deviceId }, revokedAt) {
+      const devices = transactionOf(tx).table('devices');
+      const row = devices.get(keyOf(accountId, listId, deviceId));
+      if (row === undefined) return Promise.resolve(null);
+      if (row.revokedAt !== null) return Promise.resolve('unchanged');
+      devices.set(keyOf(accountId, listId, deviceId), { ...row, revokedAt });
+      return Promise.resolve(row.publicKey === null ? 'revoked-unused' : 'revoked');
+    },
+  };
+}
+
+type Timed = 'removals' | 'tombstones' | 'devices';
+
+/** {@link RetentionStore} on a database in memory. */
+function createMemoryRetentionStore(database: MemoryDatabase): RetentionStore {
+  function deleteOldest<N extends Timed>(
+    name: N,
+    timeOf: (row: MemoryRows[N]) => Date | null,
+    at: Date,
+    limit: number,
+  ) {
+    return database.change((tx) => {
+      const table = tx.table(name);
+      const old = [...table]
+        .flatMap(([key, row]) => {
+          const time = timeOf(row);
+          return time === null || time > at ? [] : [{ key, time: time.getTime() }];
+        })
+        .sort((a, b) => a.time - b.time)
+        .slice(0, limit);
+      for (const { key } of old) table.delete(key);
+      return old.length;
+    });
+  }
+  return {
+    deleteRemovals: (before, limit) => deleteOldest('removals', (row) => row.removedAt, before, limit),
+    deleteTombstones: (expiry, limit) => deleteOldest('tombstones', (row) => row.expiresAt, expiry, limit),
+    deleteRevokedDevices: (before, limit) => deleteOldest('devices', (row) => row.revokedAt, before, limit),
+  };
+}
+
+/** {@link EnrolmentStore} on a database in memory. */
+function createMemoryEnrolmentStore(database: MemoryDatabase): EnrolmentStore {
+  return {
+    find(key) {
+      const tables = database.read();
+      const { lists, accounts } = tables;
+      const list = lists.get(listKeyOf(key));
+      const account = accounts.get(key.accountId);
+      if (list === undefined || list.deletingAt !== null || account === undefined) return Promise.resolve(null);
+      return Promise.resolve({ list, bill: toBill(account), epoch: currentEpochOf(tables, list) });
+    },
+    // There is no audit log in memory: nothing that a device is told depends on it.
+    isOver: () => Promise.resolve(false),
+  };
+}
 
 /** Every store of a database in memory; `stores.contract.test.ts` holds each to what the one in PostgreSQL does. */
 export function createMemoryStores(database: MemoryDatabase) {

@@ -3,7 +3,17 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FromNode, ToNode } from './node-messages.ts';
+
+/** What a node that is there to be killed is told. */
+export type ToNode =
+  | { readonly kind: 'start'; readonly environment: Readonly<Record<string, string>> }
+  | { readonly kind: 'clock'; readonly offsetMs: number };
+
+/** What it tells. */
+export type FromNode =
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;

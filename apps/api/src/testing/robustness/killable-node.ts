@@ -8,7 +8,7 @@ import { startApi } from '../../compose.ts';
 import { readConfig } from '../../config/config.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import { createFakeInference } from '../fake-inference.ts';
-import type { FromNode, ToNode } from './node-messages.ts';
+import type { FromNode, ToNode } from './api-nodes.ts';
 
 const LONGEST_PHOTO_MS = 30;
 let offsetMs = 0;

@@ -2,7 +2,7 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { forwarded } from '../forwarded-headers.ts';
+import { forwarded } from '../round-robin-proxy.ts';
 
 /** A balancer as plain as they come: it asks `/readyz` and gives each request to the next node that says yes. */
 export interface FollowingProxy {

@@ -22,6 +22,7 @@ const lanes = [
   ],
   [
     ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
+    ['size', process.execPath, ['scripts/check-size.mjs']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],
     ['promises and exhaustive switches', bin('oxlint'), ['--type-aware', '--deny-warnings', '.']],
@@ -35,7 +36,8 @@ script(async () => {
     for (const [name, command, args] of steps) {
       const startedAt = performance.now();
       try {
-        await runAside(command, args);
+        const output = await runAside(command, args);
+        if (name === 'size') process.stdout.write(output);
         process.stdout.write(`check: ${name} ok (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);
       } catch (error) {
         if (!(error instanceof SetupError)) throw error;

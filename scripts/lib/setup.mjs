@@ -82,7 +82,7 @@ export function run(command, args, { quiet = false, cwd = root, env = {} } = {})
   }
 }
 
-/** Runs a command beside others; its output is part of the error when it fails. @throws SetupError on a non-zero exit */
+/** Runs a command beside others. @returns its output, which is part of the error when it fails. @throws SetupError on a non-zero exit */
 export async function runAside(command, args, { cwd = root, env = {} } = {}) {
   const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
@@ -90,10 +90,9 @@ export async function runAside(command, args, { cwd = root, env = {} } = {}) {
   const [code, signal] = await once(child, 'close').catch((error) => {
     throw new SetupError(`${command} could not be started: ${error.message}`);
   });
-  if (code === 0) return;
-  throw new SetupError(
-    `${Buffer.concat(output).toString()}«${[command, ...args].join(' ')}» ended with ${code ?? signal}.`,
-  );
+  const said = Buffer.concat(output).toString();
+  if (code === 0) return said;
+  throw new SetupError(`${said}«${[command, ...args].join(' ')}» ended with ${code ?? signal}.`);
 }
 
 /** Runs a command in the foreground as if it were this process: signals are passed on, its exit code becomes ours. */

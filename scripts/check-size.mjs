@@ -1,0 +1,48 @@
+// How large the house is: lines and files that git tracks, text alone (no NUL byte), pnpm-lock.yaml aside. What is over the limit fails.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './lib/setup.mjs';
+
+/** These only go down. A commit that has to raise one says why. */
+const LIMITS = { lines: 170_000, files: 1_900, 'short source files': 1_000 };
+
+const SHORT_LINES = 10;
+const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
+/** Entry points of folders, migrations, and types of what has none. */
+const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\//;
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^'?]+)/g;
+
+const listed = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout;
+const texts = new Map();
+for (const path of listed.split('\0')) {
+  // Deleted files stay listed until that is committed.
+  if (path === '' || path === 'pnpm-lock.yaml' || !existsSync(join(root, path))) continue;
+  const bytes = readFileSync(join(root, path));
+  if (!bytes.includes(0)) texts.set(path, bytes.toString());
+}
+const linesOf = (text) => text.split('\n').length - 1;
+
+/** A source file that another one imports, and that could be a part of it. What is started by its path has no other place. */
+function shortFiles() {
+  const sources = [...texts].filter(([path]) => SOURCE.test(path));
+  const imported = new Set(
+    sources.flatMap(([path, text]) => [...text.matchAll(IMPORT)].map(([, to]) => join(dirname(path), to))),
+  );
+  const short = ([path, text]) => linesOf(text) <= SHORT_LINES && !MAY_BE_SHORT.test(path) && imported.has(path);
+  return sources.filter(short).map(([path]) => path);
+}
+
+const short = shortFiles();
+const found = {
+  lines: [...texts.values()].reduce((sum, text) => sum + linesOf(text), 0),
+  files: texts.size,
+  'short source files': short.length,
+};
+for (const [what, count] of Object.entries(found)) {
+  process.stdout.write(`${count.toLocaleString('en')} ${what}, at most ${LIMITS[what].toLocaleString('en')}\n`);
+  if (count > LIMITS[what]) process.exitCode = 1;
+}
+if (found['short source files'] > LIMITS['short source files'] || process.argv.includes('--short')) {
+  process.stdout.write(`of ${SHORT_LINES} lines or fewer, and imported:\n${short.join('\n')}\n`);
+}

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createNodeAead } from '@svc/core/aead-node';
 import {
   CheckInDevice,
   createFetchTransport,
@@ -98,7 +97,6 @@ async function portsOf({
     timers: webTimers,
     random: webRandom,
     transport,
-    aead: createNodeAead(),
     sha256: () => createHash('sha256'),
     verifyEd25519,
   };

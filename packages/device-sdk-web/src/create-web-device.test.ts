@@ -36,7 +36,7 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
   it('deletes what may not stay before its engine is made, which is not there', async () => {
     const [code, left] = await failedStart('svcd_00000000000000000000000000000000000000000002plyEo');
     expect(code).toBe('runtime-failed');
-    expect(left).toMatchObject({ packs: {}, secret: '', chunks: 0 });
+    expect(left).toMatchObject({ packs: {}, listKey: '', chunks: 0 });
   });
 
   it('keeps what is not due where its token is mistyped', async () => {

@@ -1,5 +1,4 @@
 import { FaceError } from '@svc/core';
-import { createWebCryptoAead } from '@svc/core/aead';
 import {
   CheckInDevice,
   createFetchTransport,
@@ -65,7 +64,6 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
         timers: webTimers,
         random: webRandom,
         transport: options.transport ?? createFetchTransport(),
-        aead: createWebCryptoAead(),
       },
       onDisposed: release,
     };

@@ -32,7 +32,7 @@ async function forgetKeys(database: DeviceDatabase): Promise<void> {
     await Promise.all([tx.objectStore('keys').clear(), tx.objectStore('secrets').clear()]);
   });
   const keyStore = createIndexedDbKeyStore(database);
-  if ((await keyStore.hasDeviceKey()) || (await keyStore.secretNames()).length > 0) {
+  if ((await keyStore.hasDeviceKey()) || (await keyStore.listKeyGenerations()).length > 0) {
     throw storageFailure(new DOMException('the keys are still there', 'UnknownError'));
   }
 }

@@ -56,7 +56,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       const keys = await svcPage.openKeys(name);
       await keys.devicePublicKey();
       await keys.mac(Uint8Array.of(1));
-      await keys.putSecret('list-keys.1', Uint8Array.of(1, 2, 3));
+      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(7) }]);
     }, name);
     const stored = await rawRows(name, 'keys');
     const extractable = await stored.evaluate((rows) =>
@@ -66,14 +66,13 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     );
     expect(extractable).toEqual([false, false]);
     const secrets = await rawRows(name, 'secrets');
-    const wrapped = await secrets.evaluate((rows) =>
-      (rows as { key: CryptoKey; ciphertext: Uint8Array }[]).map(({ key, ciphertext }) => ({
-        extractable: key.extractable,
-        length: ciphertext.length,
-        plain: ciphertext.slice(0, 3).join() === '1,2,3',
+    const listKeys = await secrets.evaluate((rows) =>
+      (rows as { epoch: number; key: CryptoKey }[][]).flat().map(({ epoch, key, ...rest }) => ({
+        ...{ epoch, rest, extractable: key.extractable, usages: key.usages, algorithm: key.algorithm.name },
       })),
     );
-    expect(wrapped).toEqual([{ extractable: false, length: 3 + 16, plain: false }]);
+    const usages = ['deriveBits'];
+    expect(listKeys).toEqual([{ epoch: 1, rest: {}, extractable: false, usages, algorithm: 'HKDF' }]);
   });
 
   it('leaves nothing of a deleted or replaced pack in the rows', async () => {
@@ -115,7 +114,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     const name = freshName();
     await page.evaluate(async (name) => {
       const keys = await svcPage.openKeys(name);
-      await keys.putSecret('a', Uint8Array.of(1));
+      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
       Object.assign(globalThis, { keptKeys: keys });
     }, name);
     const session = await page.context().newCDPSession(page);
@@ -123,7 +122,9 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
     await expect
       .poll(() =>
-        page.evaluate(() => (globalThis as unknown as { keptKeys: { secretNames(): unknown } }).keptKeys.secretNames()),
+        page.evaluate(() =>
+          (globalThis as unknown as { keptKeys: { listKeyGenerations(): unknown } }).keptKeys.listKeyGenerations(),
+        ),
       )
       .toEqual([]);
   });
@@ -149,7 +150,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   it('forgets a device, and says device-in-use while one has it', async () => {
     const name = freshName();
     const answers = await page.evaluate(async (name) => {
-      await (await svcPage.openKeys(name)).putSecret('a', Uint8Array.of(1));
+      await (await svcPage.openKeys(name)).putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
       const release = await svcPage.holdDevice(name);
       const held = await svcPage.codeOf(() => svcPage.forgetWebDevice(name));
       await release();

@@ -1,5 +1,6 @@
+import type { DeriveFromListKey } from '@svc/core/pack';
 import { describe, expect, it, vi } from 'vitest';
-import type { SealedSecret } from './ports/key-store.ts';
+import type { ListKeys, SealedSecret } from './ports/key-store.ts';
 import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 
@@ -116,13 +117,24 @@ describe('memory', () => {
   ])('after %s no template, embedding, landmark or open image is left', async (_what, scenes) => {
     const harness = createHarness();
     const keys: Uint8Array[] = [];
+    const handles: ListKeys[] = [];
     const { keyStore } = harness.ports;
     const spied = {
       ...keyStore,
-      getSecret: async (name: string) => {
-        const secret = await keyStore.getSecret(name);
-        if (secret !== null) keys.push(secret);
-        return secret;
+      listKeys: async (generation: number) => {
+        const held = await keyStore.listKeys(generation);
+        if (held === null) return null;
+        handles.push(held);
+        const keyOf = (epoch: number) => {
+          const derive = held.keyOf(epoch);
+          if (derive === null) return null;
+          return async (...what: Parameters<DeriveFromListKey>) => {
+            const derived = await derive(...what);
+            keys.push(derived);
+            return derived;
+          };
+        };
+        return { ...held, keyOf };
       },
       openSealed: async (sealed: SealedSecret) => {
         const opened = await keyStore.openSealed(sealed);
@@ -140,6 +152,10 @@ describe('memory', () => {
     expect(harness.engine.openImages()).toBe(0);
     expect(keys.length).toBeGreaterThan(2);
     for (const key of keys) expect(key.some((byte) => byte !== 0)).toBe(false);
+    // The list keys that these were derived from were wiped as well.
+    const none = new Uint8Array();
+    for (const held of handles)
+      await expect(held.keyOf(1)?.(none, none, 32)).rejects.toMatchObject({ code: 'storage-failed' });
   });
 });
 

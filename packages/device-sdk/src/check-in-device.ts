@@ -1,10 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
+import { coreAead } from './adapters/core-aead.ts';
 import type { Camera } from './attempt/camera.ts';
 import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
-import { type CheckedConfig, checkConfig, type DeviceConfig, type DeviceModels, isDeviceToken } from './config.ts';
+import {
+  type CheckedConfig,
+  checkConfig,
+  type DeviceConfig,
+  type DeviceModels,
+  type DevicePorts,
+  isDeviceToken,
+} from './config.ts';
 import { EnginePreparation } from './engine-preparation.ts';
 import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
@@ -31,6 +39,8 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
+type WholeConfig = DeviceConfig & { readonly ports: Required<Pick<DevicePorts, 'aead'>> };
+
 /** How often trusted time is kept and deadlines are looked at while the device runs. */
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -48,7 +58,7 @@ export interface VerifyOptions {
  * whose ID was scanned.
  */
 export class CheckInDevice {
-  readonly #config: DeviceConfig;
+  readonly #config: WholeConfig;
   readonly #checked: CheckedConfig;
   readonly #vault: Vault;
   readonly #synchroniser: Synchroniser;
@@ -65,7 +75,7 @@ export class CheckInDevice {
   #stopTimers: (() => void) | null = null;
   #disposal: Promise<void> | null = null;
 
-  private constructor(config: DeviceConfig, checked: CheckedConfig, vault: Vault) {
+  private constructor(config: WholeConfig, checked: CheckedConfig, vault: Vault) {
     this.#config = config;
     this.#checked = checked;
     this.#vault = vault;
@@ -105,7 +115,8 @@ export class CheckInDevice {
     config: Omit<DeviceConfig, keyof DeviceModels>,
     makeModels: () => Promise<DeviceModels>,
   ): Promise<CheckInDevice> {
-    const { deviceToken, ports } = config;
+    const { deviceToken } = config;
+    const ports = { ...config.ports, aead: config.ports.aead ?? coreAead };
     if (!isDeviceToken(deviceToken)) {
       const cause: unknown = await Vault.deleteDue(ports).catch((error: unknown) => error);
       throw new FaceError('configuration-invalid', 'the device token is not one (a character may be missing)', {
@@ -115,7 +126,7 @@ export class CheckInDevice {
     const vault = await Vault.open(ports, toBase64Url(sha256(new TextEncoder().encode(deviceToken))));
     try {
       const { engine, passiveLiveness } = await makeModels();
-      const whole = { ...config, engine, passiveLiveness };
+      const whole = { ...config, ports, engine, passiveLiveness };
       const device = new CheckInDevice(whole, checkConfig(whole), vault);
       // The first guest meets networks that are loaded.
       await device.#preparation.update();

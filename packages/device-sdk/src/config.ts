@@ -19,7 +19,8 @@ export interface DevicePorts {
   readonly timers: Timers;
   readonly random: Random;
   readonly transport: Transport;
-  readonly aead: Aead;
+  /** Opens records and check records. Default: the core's own; for engines without WebAssembly another adapter of `@svc/core/aead`. */
+  readonly aead?: Aead;
   /** The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default @noble/hashes. */
   readonly sha256?: Sha256Factory;
   /** The platform's own check of the service's signature, where it has one that answers at once. Default @noble/curves. */

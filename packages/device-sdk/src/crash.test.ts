@@ -59,13 +59,13 @@ const answer = async (device: Awaited<ReturnType<Harness['create']>>, scannedId:
   return `${outcome}/${reason}`;
 };
 const names = async (harness: Harness) => {
-  const { packs, secrets } = await contentsOf(harness.ports);
-  return { packs: Object.keys(packs), secrets: Object.keys(secrets) };
+  const { packs, listKeys } = await contentsOf(harness.ports);
+  return { packs: Object.keys(packs), listKeys: Object.keys(listKeys) };
 };
 /** A pack never lies beside another's keys, and no keys without a pack to open. */
 async function expectOneGeneration(harness: Harness, where: string) {
-  const { packs, secrets } = await names(harness);
-  expect(secrets, where).toEqual(packs.map((generation) => `list-keys.${generation}`));
+  const { packs, listKeys } = await names(harness);
+  expect(listKeys, where).toEqual(packs);
   expect(packs.length, where).toBeLessThanOrEqual(1);
 }
 
@@ -149,7 +149,7 @@ describe('power that fails during', () => {
       (device) => device.verifyLiveAsync('old', recorded([])),
       async (harness, where) => {
         const device = await harness.create();
-        expect(await names(harness), where).toEqual({ packs: [], secrets: [] });
+        expect(await names(harness), where).toEqual({ packs: [], listKeys: [] });
         expect(await answer(device, 'old', 1), where).toMatch(/^(Expired|LeaseExpired)\//);
       },
       (harness) => harness.time.advance(11 * HOUR),
@@ -163,15 +163,15 @@ describe('power that fails during', () => {
       async (harness, where) => {
         const device = await harness.create();
         await expectOneGeneration(harness, where);
-        const { secrets } = await names(harness);
+        const { listKeys } = await names(harness);
         // Begun is finished by the restart; not begun is as before, and the service tells it again.
         const before = await answer(device, 'old', 1);
-        if (secrets.length > 0) expect(before, where).toBe('Match/verified');
+        if (listKeys.length > 0) expect(before, where).toBe('Match/verified');
         else expect(before, where).toMatch(/^LeaseExpired\//);
         const result = await device.syncAsync();
         if (result.ok) expect(result, where).toMatchObject({ outcome: 'wiped', reason: 'device-revoked' });
         else expect(result, where).toEqual({ ok: false, reason: 'erased-for-good' });
-        expect(await names(harness), where).toEqual({ packs: [], secrets: [] });
+        expect(await names(harness), where).toEqual({ packs: [], listKeys: [] });
         expect(await harness.ports.keyStore.hasDeviceKey(), where).toBe(false);
         expect(await answer(device, 'old', 1), where).toBe('LeaseExpired/device-revoked');
       },
@@ -205,7 +205,7 @@ describe('power that fails during', () => {
         const stores = withPowerCut(harness.ports, at, when);
         await harness.create({ deviceToken: token(2), ports: stores }).catch(() => undefined);
         const device = await harness.create({ deviceToken: token(2) });
-        expect(await names(harness), `${when} write ${at}`).toEqual({ packs: [], secrets: [] });
+        expect(await names(harness), `${when} write ${at}`).toEqual({ packs: [], listKeys: [] });
         expect(await answer(device, 'old', 1)).toBe('LeaseExpired/never-synced');
       }
     }

@@ -44,7 +44,7 @@ export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } fro
 export type { EarlierLight } from './light/strong-light.ts';
 export type { RegionName, RegionSettings } from './pinned-regions.ts';
 export type { Clock, Timers } from './ports/clock.ts';
-export { isSecretName, type KeyStore, type SealedSecret } from './ports/key-store.ts';
+export type { EpochKey, KeyStore, ListKeys, SealedSecret } from './ports/key-store.ts';
 export type { PackReader, PackStore } from './ports/pack-store.ts';
 export type { Random } from './ports/random.ts';
 export type { VerifyEd25519 } from './ports/signature.ts';
@@ -63,6 +63,7 @@ export {
 export type { DeviceStatus, NotReady } from './status.ts';
 export type { Connection } from './sync/schedule.ts';
 export { type SyncFailure, type SyncResult, syncFailures } from './sync/sync-result.ts';
+export { encodeListKeys, storedListKeys } from './trust/list-keys.ts';
 export type { EraseReason } from './trust/trust-state.ts';
 export {
   calibrate,

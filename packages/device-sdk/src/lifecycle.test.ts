@@ -145,7 +145,7 @@ describe('the retention deadline', () => {
     const harness = createHarness();
     await withDeadline(harness);
     await expect(harness.create(over)).rejects.toMatchObject({ code });
-    expect(await remains(harness)).toEqual({ packs: 1, secrets: 1 });
+    expect(await remains(harness)).toEqual({ packs: 1, listKeys: 1 });
     await harness.time.advance(6 * HOUR);
     harness.time.restart();
     await expect(harness.create(over)).rejects.toMatchObject({ code });
@@ -275,10 +275,10 @@ describe('a person’s own deadline', () => {
     expect(device.status().people).toBe(2);
     expect(await answer(device, 'short')).toBe('NotEnrolled/not-on-list');
     expect(await answer(device)).toBe('Match/verified');
-    const { packs, secrets } = await contentsOf(harness.ports);
+    const { packs, listKeys } = await contentsOf(harness.ports);
     const [before = '', after = ''] = [Object.values(sealed)[0], Object.values(packs)[0]];
     expect(before.length - after.length).toBe(2 * (64 + 2 * DIMENSION));
-    expect([Object.keys(packs), Object.keys(secrets)]).toEqual([['2'], ['list-keys.2']]);
+    expect([Object.keys(packs), Object.keys(listKeys)]).toEqual([['2'], ['2']]);
   });
 
   it('that passes between the checks and the opening of the record keeps it shut', async () => {
@@ -432,7 +432,7 @@ describe('an order to wipe', () => {
     await device.syncAsync();
     const [clockMark, ...wipe] = order;
     expect(clockMark).toBe('writeState');
-    expect(wipe).toEqual(['writeState', 'deleteSecret', 'deleteDeviceKey', 'deletePack', 'writeState']);
+    expect(wipe).toEqual(['writeState', 'deleteListKeys', 'deleteDeviceKey', 'deletePack', 'writeState']);
   });
 
   it('is obeyed at a first sync, too', async () => {

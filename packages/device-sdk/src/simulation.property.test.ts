@@ -156,8 +156,8 @@ class World {
       expect(this.wipeSeen, 'not after a wipe was seen').toBe(false);
     }
     if (erased !== null) {
-      const { packs, secrets } = await contentsOf(this.harness.ports);
-      expect({ packs, secrets }, 'nothing readable after a wipe').toEqual({ packs: {}, secrets: {} });
+      const { packs, listKeys } = await contentsOf(this.harness.ports);
+      expect({ packs, listKeys }, 'nothing readable after a wipe').toEqual({ packs: {}, listKeys: {} });
     }
   }
 }

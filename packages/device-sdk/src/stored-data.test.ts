@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KeyStore } from './ports/key-store.ts';
 import type { PackStore } from './ports/pack-store.ts';
 import {
   answer,
@@ -63,7 +64,7 @@ describe('what lies in the stores', () => {
       async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older)),
     ],
     ['no pack', async (harness: Harness) => harness.ports.packStore.deletePack(2)],
-    ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteSecret('list-keys.2')],
+    ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteListKeys(2)],
     [
       'a pack cut short',
       async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older.subarray(9))),
@@ -129,7 +130,8 @@ describe('what lies in the stores', () => {
     };
     const keyStore = {
       ...inner.keyStore,
-      deleteSecret: (name: string) => (fails ? Promise.reject(new Error('EIO')) : inner.keyStore.deleteSecret(name)),
+      deleteListKeys: (generation: number) =>
+        fails ? Promise.reject(new Error('EIO')) : inner.keyStore.deleteListKeys(generation),
     };
     const device = await readyDevice(harness, { ports: { packStore, keyStore } });
     harness.service.enrol('ticket-3', templateOf(3));
@@ -141,7 +143,7 @@ describe('what lies in the stores', () => {
     };
     expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
     expect(await answer(device)).toBe('Match/verified');
-    expect(await remains(harness)).toEqual({ packs: 1, secrets: 1 });
+    expect(await remains(harness)).toEqual({ packs: 1, listKeys: 1 });
   });
 
   it('is forgotten when another token comes, device key included', async () => {
@@ -247,9 +249,17 @@ describe('a store that fails', () => {
       new Proxy(store, {
         get: (target, name, receiver) => {
           if (broken().includes(String(name))) return () => Promise.reject(new Error('ENOSPC'));
-          return Reflect.get(target, name, receiver);
+          const operation: unknown = Reflect.get(target, name, receiver);
+          return name === 'listKeys' ? withFailingKeys(operation as KeyStore['listKeys']) : operation;
         },
       });
+    /** What keeps keys for another generation writes them too. */
+    const withFailingKeys = (listKeys: KeyStore['listKeys']) => async (generation: number) => {
+      const keys = await listKeys(generation);
+      const keepAs = (next: number) =>
+        broken().includes('putListKeys') ? Promise.reject(new Error('ENOSPC')) : keys?.keepAs(next);
+      return keys === null ? null : { ...keys, keepAs };
+    };
     const opened: Uint8Array[] = [];
     const { aead } = harness.ports;
     const ports = {
@@ -269,14 +279,14 @@ describe('a store that fails', () => {
     return { harness, device, ports, opened, sealed };
   }
 
-  const full = ['writeState', 'writePack', 'putSecret'];
+  const full = ['writeState', 'writePack', 'putListKeys'];
 
   it.each([
     ['nothing can be written', full],
     ['no pack can be written', ['writePack']],
-    ['no key can be written', ['putSecret']],
+    ['no key can be written', ['putListKeys']],
     ['no state can be written', ['writeState']],
-    ['nothing can be written or deleted', [...full, 'deletePack', 'deleteSecret']],
+    ['nothing can be written or deleted', [...full, 'deletePack', 'deleteListKeys']],
   ])('does not serve a person past the own deadline where %s', async (_what, operations) => {
     let broken: readonly string[] = [];
     const { harness, device, opened } = await withShortStay(() => broken);
@@ -291,7 +301,7 @@ describe('a store that fails', () => {
   it.each([
     ['nothing can be written', full],
     ['no pack can be written', ['writePack']],
-    ['no key can be written', ['putSecret']],
+    ['no key can be written', ['putListKeys']],
   ])('deletes the record at the own deadline also where %s', async (_what, operations) => {
     let broken: readonly string[] = [];
     const { harness, device } = await withShortStay(() => broken);
@@ -300,7 +310,7 @@ describe('a store that fails', () => {
     await answer(device, 'short');
     // The whole list goes where it can't be kept without the person: what is left must not hold the record and its key.
     const left = await contentsOf(harness.ports);
-    expect([Object.keys(left.packs), Object.keys(left.secrets)]).toEqual([[], []]);
+    expect([Object.keys(left.packs), Object.keys(left.listKeys)]).toEqual([[], []]);
     expect(device.status()).toMatchObject({ ready: false, people: 0 });
     broken = [];
     expect(await answer(device)).toBe('LeaseExpired/state-untrusted');

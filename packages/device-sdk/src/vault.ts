@@ -12,7 +12,7 @@ import {
 import { toBase64Url } from './bytes.ts';
 import { createExclusive } from './exclusive.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeyStore } from './ports/key-store.ts';
+import type { KeyStore, ListKeys } from './ports/key-store.ts';
 import type { PackReader, PackStore } from './ports/pack-store.ts';
 import type { KeptList, WipeOrder } from './sync/check-answer.ts';
 import { SyncRefusal } from './sync/sync-result.ts';
@@ -21,7 +21,6 @@ import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
 import { type Finding, type FoundRecord, findRecord, unsealRecord } from './trust/find-record.ts';
 import { nextGeneration, putGeneration } from './trust/generations.ts';
 import { contentOf, type HeldPack } from './trust/held-pack.ts';
-import { type EpochKey, getListKeys, wipeListKeys } from './trust/list-keys.ts';
 import { dueErasure, takesDeviceKey } from './trust/retention.ts';
 import {
   type AnnouncedKeys,
@@ -243,8 +242,8 @@ export class Vault {
     if (wipe !== null) return this.#erase(wipe.reason);
     await collectGarbage(this.#ports, list?.generation ?? null);
     if (list === null) return;
-    const keys = await getListKeys(keyStore, list.generation);
-    wipeListKeys(keys ?? []);
+    const keys = await keyStore.listKeys(list.generation);
+    keys?.wipe();
     const reader = keys === null ? null : await packStore.openPack(list.generation);
     const index = reader === null ? null : await intactIndex(reader, list, this.#ports);
     if (reader !== null && index !== null) {
@@ -275,7 +274,7 @@ export class Vault {
     const held = this.#loaded;
     if (held === null) return;
     const { list } = held;
-    const keys = await getListKeys(this.#ports.keyStore, list.generation);
+    const keys = await this.#ports.keyStore.listKeys(list.generation);
     if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
       const content = await withoutDue(await contentOf(held), nowMs);
@@ -291,12 +290,12 @@ export class Vault {
       await this.#drop();
       throw error;
     } finally {
-      wipeListKeys(keys);
+      keys.wipe();
     }
   }
 
   /** The list's next generation, made of what this device has. */
-  async #replace(list: HeldList, content: PackContent, index: PackIndex, keys: readonly EpochKey[]): Promise<void> {
+  async #replace(list: HeldList, content: PackContent, index: PackIndex, keys: ListKeys): Promise<void> {
     const generation = await nextGeneration(list.generation, this.#ports.packStore);
     await putGeneration(this.#ports, generation, keys, packParts(content));
     const reader = await this.#openWritten(generation, index);

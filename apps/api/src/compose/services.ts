@@ -1,4 +1,5 @@
-import { createNodeAead } from '@svc/core/aead-node';
+import { loadCore } from '@svc/core';
+import { createWasmAead } from '@svc/core/aead';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { createAccountDeletion } from '../features/accounts/deletion.ts';
@@ -58,9 +59,9 @@ export async function composeServices(
   const { connection } = database;
   const installed = await openEngines(config, logger);
   const engines = parts.engines ?? installed.engines;
-  const aead = createNodeAead();
+  const aead = createWasmAead(await loadCore());
   const listStore = createListStore(connection);
-  const epochs = createEpochService({ store: listStore, database, keyRing, engines, aead, clock, random });
+  const epochs = createEpochService({ store: listStore, database, keyRing, engines, aead, clock });
   const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
   const usage = createUsageService({ store: createUsageStore(connection), database, audit, clock });
   const events = createEventService({

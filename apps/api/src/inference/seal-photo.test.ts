@@ -1,7 +1,6 @@
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, recordDeleteAfterMs, recordTag } from '@svc/core/pack';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../crypto/random.ts';
 import { fakeEngine } from '../testing/fake-engine.ts';
 import type { SealTask } from './port.ts';
 import { sealPhoto } from './seal-photo.ts';
@@ -21,7 +20,7 @@ const isWiped = (bytes: ArrayLike<number>) => Array.from(bytes).every((value) =>
 describe('sealPhoto', () => {
   it('seals the template to list, epoch, engine, person and deadline', async () => {
     const fake = fakeEngine();
-    const result = await sealPhoto({ ...fake, aead, random: systemRandom }, task('a face'));
+    const result = await sealPhoto({ ...fake, aead }, task('a face'));
     if (!result.ok) throw new Error('refused');
     const { record } = result;
     expect(recordDeleteAfterMs(record)).toBe(1_000);
@@ -36,7 +35,7 @@ describe('sealPhoto', () => {
   it.each(['a face', 'no-face', 'broken'])('wipes photo, pixels, template and key: %s', async (photo) => {
     const fake = fakeEngine();
     const sent = task(photo);
-    await sealPhoto({ ...fake, aead, random: systemRandom }, sent);
+    await sealPhoto({ ...fake, aead }, sent);
     expect([sent.photo, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates].map(isWiped)).not.toContain(
       false,
     );
@@ -57,7 +56,7 @@ describe('sealPhoto', () => {
     const [first, ...others] = photos.map((photo) => task(photo).photo);
     if (first === undefined) throw new Error('no photo');
     const sent = { ...task('a face'), photo: first, additionalPhotos: others };
-    const result = await sealPhoto({ ...fake, aead, random: systemRandom }, sent);
+    const result = await sealPhoto({ ...fake, aead }, sent);
     expect(result).toMatchObject(outcome);
     const secrets = [first, ...others, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates];
     expect(secrets.map(isWiped)).not.toContain(false);
@@ -73,7 +72,7 @@ describe('sealPhoto', () => {
         const fake = fakeEngine();
         const [first, ...others] = photos.map((photo) => task(photo).photo);
         const sent = { ...task('a face'), photo: first ?? expect.unreachable(), additionalPhotos: others, checkPhoto };
-        const result = await sealPhoto({ ...fake, aead, random: systemRandom }, sent);
+        const result = await sealPhoto({ ...fake, aead }, sent);
         expect(result).toMatchObject(checkPhoto ? { ok: false, ...outcome } : { ok: true });
         const secrets = [sent.photo, ...others, sent.listKey, ...fake.traces.pixels, ...fake.traces.templates];
         expect(secrets.map(isWiped)).not.toContain(false);
@@ -88,7 +87,7 @@ describe('sealPhoto', () => {
       expect(fake.traces.pixels.map(isWiped)).not.toContain(false);
       return fake.decode(photo);
     };
-    await sealPhoto({ ...fake, decode, aead, random: systemRandom }, sent);
+    await sealPhoto({ ...fake, decode, aead }, sent);
     expect(fake.traces.pixels).toHaveLength(3);
   });
 
@@ -103,7 +102,7 @@ describe('sealPhoto', () => {
     };
     const sent = { ...task('a face'), additionalPhotos: [task('a face').photo, task('a face').photo] };
     const engine = { ...fake.engine, enrol };
-    const result = await sealPhoto({ ...fake, engine, aead, random: systemRandom }, sent);
+    const result = await sealPhoto({ ...fake, engine, aead }, sent);
     if (!result.ok) throw new Error('refused');
     const { record } = result;
     const opened = await openRecord(aead, { ...binding, dimension: 128, listKey: listKey(), personId: 'p', record });
@@ -128,7 +127,7 @@ describe('sealPhoto', () => {
         return enrolled;
       };
       const sent = { ...task('a face'), additionalPhotos: [task('a face').photo] };
-      return (await sealPhoto({ ...fake, engine: { ...fake.engine, enrol }, aead, random: systemRandom }, sent)).ok;
+      return (await sealPhoto({ ...fake, engine: { ...fake.engine, enrol }, aead }, sent)).ok;
     };
     expect([await seal(0.947), await seal(0.945)]).toEqual([true, false]);
   });
@@ -137,18 +136,18 @@ describe('sealPhoto', () => {
     const fake = fakeEngine();
     const sent = task('a face');
     const engine = { ...fake.engine, enrol: () => Promise.reject(new Error('out of memory')) };
-    await expect(sealPhoto({ ...fake, engine, aead, random: systemRandom }, sent)).rejects.toThrow('out of memory');
+    await expect(sealPhoto({ ...fake, engine, aead }, sent)).rejects.toThrow('out of memory');
     expect([sent.photo, sent.listKey, ...fake.traces.pixels].map(isWiped)).not.toContain(false);
   });
 
   it('tells why a photo has no usable face, with what was measured', async () => {
-    const result = await sealPhoto({ ...fakeEngine(), aead, random: systemRandom }, task('too-dark'));
+    const result = await sealPhoto({ ...fakeEngine(), aead }, task('too-dark'));
     expect(result).toMatchObject({ ok: false, reason: 'too-dark', measured: 1, limit: 2 });
   });
 
   it('does not seal for an epoch whose engine it has not', async () => {
     const fake = fakeEngine([]);
-    await expect(sealPhoto({ ...fake, aead, random: systemRandom }, task('a face'))).rejects.toThrow();
+    await expect(sealPhoto({ ...fake, aead }, task('a face'))).rejects.toThrow();
     expect(fake.traces.templates).toEqual([]);
   });
 });

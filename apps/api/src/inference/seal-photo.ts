@@ -1,11 +1,8 @@
 import type { Aead } from '@svc/core/aead';
 import { sealRecord } from '@svc/core/pack';
 import { type EnrolResult, type FaceAnalysis, type FaceEngine, meanTemplate, wipeAnalysis } from '@svc/face-engine';
-import type { Random } from '../platform/ports.ts';
 import type { DecodedPhoto } from './decode-photo.ts';
 import type { SealResult, SealTask } from './port.ts';
-
-const SALT_BYTES = 24;
 
 export interface SealPhotoParts {
   readonly engine: Pick<FaceEngine, 'core' | 'recipes' | 'enrol'>;
@@ -13,7 +10,6 @@ export interface SealPhotoParts {
   readonly looksLive: (pixels: DecodedPhoto, face: FaceAnalysis) => Promise<boolean>;
   readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | null>;
   readonly aead: Aead;
-  readonly random: Random;
 }
 
 type Refusal = Omit<Extract<SealResult, { ok: false }>, 'timings'>;
@@ -104,9 +100,8 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     const template = templates.at(-1);
     if (template === undefined) throw new Error('there is no photo');
     const { dimension } = recipe;
-    const salt = parts.random.bytes(SALT_BYTES);
     const binding = { listId, epoch, engineId, dimension, personId, deleteAfterMs };
-    const record = await sealRecord(parts.aead, { ...binding, listKey, template, salt });
+    const record = await sealRecord(parts.aead, { ...binding, listKey, template });
     stages.done('sealMs');
     return { ok: true, record, timings: stages.timings };
   } finally {

@@ -1,9 +1,8 @@
 /** Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by name. */
-import { createNodeAead } from '@svc/core/aead-node';
+import { createWasmAead } from '@svc/core/aead';
 import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { workerData } from 'piscina';
-import { systemRandom } from '../crypto/random.ts';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
 import { createLooksLive } from './looks-live.ts';
 import { PHOTO_CHECK, type SealResult, type SealTask, type WorkerSettings } from './port.ts';
@@ -22,8 +21,7 @@ const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   engine,
   looksLive: createLooksLive(engine, () => openPassiveLiveness({ core: engine.core, runtime, bundle }, PHOTO_CHECK)),
   decode: decodePhoto,
-  aead: createNodeAead(),
-  random: systemRandom,
+  aead: createWasmAead(engine.core),
 }));
 // Whoever asks for the parts learns why there are none; nobody may be asking yet.
 parts.catch(() => undefined);

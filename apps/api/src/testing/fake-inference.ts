@@ -1,5 +1,4 @@
 import { createNodeAead } from '@svc/core/aead-node';
-import { systemRandom } from '../crypto/random.ts';
 import type { Admission, InferencePool, SealTask } from '../inference/port.ts';
 import { sealPhoto } from '../inference/seal-photo.ts';
 import { fakeEngine } from './fake-engine.ts';
@@ -40,10 +39,7 @@ export function createFakeInference(): FakeInference {
           sealed += 1;
           if (fake.hold !== null) await fake.hold;
           const { engine, decode, looksLive } = fakeEngine();
-          return sealPhoto(
-            { engine, decode, looksLive, aead, random: systemRandom },
-            { ...task, listKey: task.listKey.slice() },
-          );
+          return sealPhoto({ engine, decode, looksLive, aead }, { ...task, listKey: task.listKey.slice() });
         },
         release() {
           if (held) admitted -= 1;

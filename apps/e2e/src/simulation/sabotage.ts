@@ -35,14 +35,14 @@ function withoutTime(ports: DevicePorts): DevicePorts {
 }
 
 function keepingKeys(ports: DevicePorts): DevicePorts {
-  const hidden = new Set<string>();
+  const hidden = new Set<number>();
   const { keyStore } = ports;
   return {
     ...ports,
     keyStore: {
       ...keyStore,
-      deleteSecret: async (name) => void hidden.add(name),
-      secretNames: async () => (await keyStore.secretNames()).filter((name) => !hidden.has(name)),
+      deleteListKeys: async (generation) => void hidden.add(generation),
+      listKeyGenerations: async () => (await keyStore.listKeyGenerations()).filter((one) => !hidden.has(one)),
     },
   };
 }

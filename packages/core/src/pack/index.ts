@@ -27,9 +27,12 @@ export {
 export { type IndexedEpoch, indexPack, type PackIndex, withoutDue } from './pack-index.ts';
 export { createPackWriter, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
 export {
+  type DeriveFromListKey,
   deriveLookupKey,
   isPersonId,
+  type ListKey,
   lookupTag,
+  lookupTagOf,
   type OpenRecordInput,
   openCheckRecord,
   openRecord,

@@ -24,7 +24,6 @@ describe('a record with one bit flipped', () => {
         personId,
         template,
         deleteAfterMs: 4_102_444_800_000 + i,
-        salt: bytesOf(`salt ${i}`, 24),
       });
       const opening = { ...context, listKey, personId };
       (await openRecord(aead, { ...opening, record })).fill(0);

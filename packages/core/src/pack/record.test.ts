@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createNodeAead } from '../aead/node.ts';
+import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
+import { hkdfSha256 } from '../hkdf.ts';
 import { aeads, codeOf } from '../testing/aeads.ts';
 import { patternBytes } from '../testing/patterns.ts';
 import {
+  type DeriveFromListKey,
   deriveLookupKey,
   isPersonId,
   lookupTag,
+  lookupTagOf,
   openCheckRecord,
   openRecord,
   recordDeleteAfterMs,
@@ -16,6 +20,7 @@ import {
   sealCheckRecord,
   sealRecord,
 } from './index.ts';
+import { sealRecordWithSalt } from './record.ts';
 
 const aead = createNodeAead();
 const listKey = patternBytes('list key', 32);
@@ -26,20 +31,42 @@ const input: SealRecordInput = {
   personId: 'person-1',
   deleteAfterMs: 1_800_000_000_000,
   template,
-  salt: patternBytes('salt', 24),
 };
+const salt = patternBytes('salt', 24);
 const asStored = decodeFloat16(encodeFloat16(template));
 
 describe('a sealed record', () => {
   it.each(aeads)('has 320 bytes and opens to the template in half precision, with %s', async (_name, create) => {
     const adapter = await create();
-    const record = await sealRecord(adapter, input);
+    const record = await sealRecordWithSalt(adapter, input, salt);
     expect(record).toHaveLength(320);
     expect(recordSize(128)).toBe(320);
     expect(recordTag(record)).toEqual(lookupTag(deriveLookupKey(listKey), 'person-1'));
     expect(recordDeleteAfterMs(record)).toBe(1_800_000_000_000);
     expect(await openRecord(adapter, { ...context, personId: 'person-1', record })).toEqual(asStored);
-    expect(record).toEqual(await sealRecord(aead, input));
+    expect(record).toEqual(await sealRecordWithSalt(aead, input, salt));
+  });
+
+  it.each(aeads)('is sealed and opened by a list key that stays where it is, with %s', async (_name, create) => {
+    const adapter = await create();
+    const handedOut: Uint8Array[] = [];
+    const derive: DeriveFromListKey = async (...what) => {
+      const bytes = hkdfSha256(listKey, ...what);
+      handedOut.push(bytes);
+      return bytes;
+    };
+    const kept = { ...context, listKey: derive };
+    const record = await sealRecordWithSalt(adapter, { ...input, ...kept }, salt);
+    expect(record).toEqual(await sealRecordWithSalt(adapter, input, salt));
+    expect(await lookupTagOf(derive, 'person-1')).toEqual(recordTag(record));
+    expect(await openRecord(adapter, { ...kept, personId: 'person-1', record })).toEqual(asStored);
+    expect(await codeOf(openRecord(adapter, { ...kept, personId: 'person-2', record }))).toBe('open-failed');
+    const lost = () => Promise.reject(new FaceError('storage-failed', 'the key is gone'));
+    expect(await codeOf(openRecord(adapter, { ...kept, listKey: lost, personId: 'person-1', record }))).toBe(
+      'open-failed',
+    );
+    // Lookup key and record key of sealing, the tag's, and one of each opening.
+    expect(handedOut.map((bytes) => bytes.some((byte) => byte !== 0))).toEqual(Array(5).fill(false));
   });
 
   it('does not open in any other place', async () => {
@@ -85,22 +112,45 @@ describe('a sealed record', () => {
   });
 
   it('differs in key and nonce from one sealing to the next, and leaves its input alone', async () => {
-    const salt = patternBytes('other salt', 24);
-    const copies = [listKey, template, salt].map((bytes) => bytes.slice());
+    const copies = [listKey, template].map((bytes) => bytes.slice());
     const first = await sealRecord(aead, input);
-    const second = await sealRecord(aead, { ...input, salt });
+    const second = await sealRecord(aead, input);
     expect(second.slice(48)).not.toEqual(first.slice(48));
+    expect(second.slice(24, 48)).not.toEqual(first.slice(24, 48));
     expect(second.slice(0, 24)).toEqual(first.slice(0, 24));
-    expect([listKey, template, salt]).toEqual(copies);
+    expect([listKey, template]).toEqual(copies);
   });
 
-  it.each([
-    ['a Uint8Array', patternBytes('salt', 24)],
-    ['a Buffer, whose slices are views', Buffer.from(patternBytes('salt', 24))],
-  ])('keeps the salt it was given when the caller reuses %s', async (_what, salt) => {
-    const sealing = sealRecord(aead, { ...input, salt });
-    salt.fill(0);
-    expect(await sealing).toEqual(await sealRecord(aead, input));
+  it('takes its salt from the platform’s CSPRNG, and none from its caller', async () => {
+    const drawn = vi.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((bytes) => {
+      if (bytes instanceof Uint8Array) bytes.set(salt);
+      return bytes;
+    });
+    const own = { ...input, salt: new Uint8Array(24) };
+    try {
+      expect(await sealRecord(aead, own)).toEqual(await sealRecordWithSalt(aead, input, salt));
+      expect((await sealCheckRecord(aead, own)).slice(24, 48)).toEqual(salt);
+      expect(drawn).toHaveBeenCalledTimes(2);
+    } finally {
+      drawn.mockRestore();
+    }
+  });
+
+  it('is not made where the platform has no CSPRNG', async () => {
+    vi.stubGlobal('crypto', undefined);
+    try {
+      expect(await codeOf(sealRecord(aead, input))).toBe('runtime-failed');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('seals what it was given when the caller wipes that at once', async () => {
+    const [key, own] = [listKey.slice(), template.slice()];
+    const sealing = sealRecord(aead, { ...input, listKey: key, template: own });
+    key.fill(0);
+    own.fill(0);
+    expect(await openRecord(aead, { ...context, personId: 'person-1', record: await sealing })).toEqual(asStored);
   });
 
   it.each([
@@ -111,7 +161,6 @@ describe('a sealed record', () => {
     ['a deadline of 0', { deleteAfterMs: 0 }],
     ['a deadline that is no integer', { deleteAfterMs: 1.5 }],
     ['a deadline that is no number', { deleteAfterMs: Number.NaN }],
-    ['a short salt', { salt: new Uint8Array(16) }],
     ['a short key', { listKey: new Uint8Array(16) }],
     ['a template of another length', { template: new Float32Array(127) }],
     ['NaN in the template', { template: new Float32Array(128).fill(Number.NaN) }],
@@ -134,7 +183,7 @@ describe('a sealed record', () => {
 
 describe('the check record', () => {
   it('opens with the key of the list and epoch alone', async () => {
-    const record = await sealCheckRecord(aead, { ...context, salt: patternBytes('check', 24) });
+    const record = await sealCheckRecord(aead, context);
     expect(record).toHaveLength(320);
     expect(recordDeleteAfterMs(record)).toBe(0);
     await expect(openCheckRecord(aead, { ...context, record })).resolves.toBeUndefined();
@@ -144,7 +193,7 @@ describe('the check record', () => {
   });
 
   it('is nobody: no person opens it, and it opens as no person', async () => {
-    const record = await sealCheckRecord(aead, { ...context, salt: patternBytes('check', 24) });
+    const record = await sealCheckRecord(aead, context);
     expect(await codeOf(openRecord(aead, { ...context, personId: '', record }))).toBe('open-failed');
     const person = await sealRecord(aead, input);
     expect(await codeOf(openCheckRecord(aead, { ...context, record: person }))).toBe('open-failed');

@@ -14,22 +14,24 @@ export interface RecordContext {
   readonly dimension: number;
 }
 
+/** HKDF-SHA-256 (RFC 5869) of a list key that stays where it is. @returns `length` bytes, which the caller wipes */
+export type DeriveFromListKey = (salt: Uint8Array, info: Uint8Array, length: number) => Promise<Uint8Array>;
+
+/** A list key: its 32 bytes, or what derives from it where these can't be had. */
+export type ListKey = Uint8Array | DeriveFromListKey;
+
 export interface SealRecordInput extends RecordContext {
-  /** 32 bytes. */
-  readonly listKey: Uint8Array;
+  readonly listKey: ListKey;
   /** 1 to 200 code points, no NUL, no lone surrogate; used as given, not normalised. */
   readonly personId: string;
   /** Milliseconds since 1970 after which nobody may keep the record; above 0. */
   readonly deleteAfterMs: number;
   /** Float32Array[dimension]; only read. */
   readonly template: Float32Array;
-  /** 24 fresh bytes from the caller's CSPRNG: the nonce is derived from them. */
-  readonly salt: Uint8Array;
 }
 
 export interface OpenRecordInput extends RecordContext {
-  /** 32 bytes. */
-  readonly listKey: Uint8Array;
+  readonly listKey: ListKey;
   readonly personId: string;
   readonly record: Uint8Array;
 }
@@ -73,8 +75,27 @@ export function isPersonId(personId: string): boolean {
   return !personId.includes('\0') && isWellFormed(personId) && Array.from(personId).length <= 200;
 }
 
-function assertKey(key: Uint8Array): void {
-  if (key.length !== keyBytes) throw new FaceError('invalid-argument', 'a list key has 32 bytes');
+function assertKey(key: ListKey): void {
+  if (typeof key !== 'function' && key.length !== keyBytes) {
+    throw new FaceError('invalid-argument', 'a list key has 32 bytes');
+  }
+}
+
+const derive = async (key: ListKey, ...what: Parameters<DeriveFromListKey>): Promise<Uint8Array> =>
+  typeof key === 'function' ? key(...what) : hkdfSha256(key, ...what);
+
+/** The platform's CSPRNG, typed here because this package compiles without the DOM library. */
+interface Csprng {
+  getRandomValues(bytes: Uint8Array): unknown;
+}
+
+/** 24 bytes that no caller chooses: the record's nonce is derived from them. @throws FaceError `runtime-failed` where there is no CSPRNG */
+function drawSalt(): Uint8Array {
+  const salt = new Uint8Array(saltBytes);
+  const { crypto } = globalThis as { readonly crypto?: Csprng };
+  if (crypto === undefined) throw new FaceError('runtime-failed', 'this engine has no CSPRNG');
+  crypto.getRandomValues(salt);
+  return salt;
 }
 
 function assertContext(context: RecordContext): void {
@@ -88,6 +109,17 @@ function assertContext(context: RecordContext): void {
 export function deriveLookupKey(listKey: Uint8Array): Uint8Array {
   assertKey(listKey);
   return hkdfSha256(listKey, noSalt, fields(lookupLabel), keyBytes);
+}
+
+/** {@link lookupTag} by a list key that may stay where it is. */
+export async function lookupTagOf(listKey: ListKey, personId: string): Promise<Uint8Array> {
+  assertKey(listKey);
+  const lookupKey = await derive(listKey, noSalt, fields(lookupLabel), keyBytes);
+  try {
+    return lookupTag(lookupKey, personId);
+  } finally {
+    lookupKey.fill(0);
+  }
 }
 
 /**
@@ -105,45 +137,51 @@ function recordAad(context: RecordContext, tag: Uint8Array, deleteAfter: Uint8Ar
 
 /** Key and nonce of one record; the caller wipes the 44 bytes. */
 function deriveRecordSecrets(
-  listKey: Uint8Array,
+  listKey: ListKey,
   salt: Uint8Array,
   context: RecordContext,
   personId: string,
-): Uint8Array {
+): Promise<Uint8Array> {
   const info = fields(recordLabel, utf8(context.listId), uint(context.epoch, 4), utf8(personId));
-  return hkdfSha256(listKey, salt, info, keyBytes + nonceBytes);
+  return derive(listKey, salt, info, keyBytes + nonceBytes);
 }
 
-async function seal(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {
-  const lookupKey = deriveLookupKey(input.listKey);
-  const secrets = deriveRecordSecrets(input.listKey, input.salt, input, input.personId);
+async function seal(aead: Aead, input: SealRecordInput, salt: Uint8Array): Promise<Uint8Array> {
   const plaintext = encodeFloat16(input.template);
+  let secrets: Uint8Array | undefined;
   try {
-    const tag = lookupTag(lookupKey, input.personId);
+    const { listKey, personId } = input;
     const deleteAfter = uint(input.deleteAfterMs, deleteAfterBytes);
+    const [tag, derived] = await Promise.all([
+      lookupTagOf(listKey, personId),
+      deriveRecordSecrets(listKey, salt, input, personId),
+    ]);
+    secrets = derived;
     const aad = recordAad(input, tag, deleteAfter);
-    const salt = Uint8Array.from(input.salt);
     const sealed = await aead.seal(secrets.subarray(0, keyBytes), secrets.subarray(keyBytes), plaintext, aad);
     return concat(tag, deleteAfter, salt, sealed);
   } finally {
-    lookupKey.fill(0);
-    secrets.fill(0);
+    secrets?.fill(0);
     plaintext.fill(0);
   }
 }
 
-function assertSealing(input: Pick<SealRecordInput, keyof RecordContext | 'listKey' | 'salt'>): void {
+function assertSealing(input: Pick<SealRecordInput, keyof RecordContext | 'listKey'>): void {
   assertContext(input);
   assertKey(input.listKey);
-  if (input.salt.length !== saltBytes) throw new FaceError('invalid-argument', 'a salt has 24 bytes');
 }
 
 /**
  * Seals a template to the person it belongs to (docs/pack-format.md): `recordSize(dimension)` bytes, opened again only
- * with the list key and the same personId.
- * @throws FaceError `invalid-argument` for anything out of its range
+ * with the list key and the same personId. Under a salt of its own, from the platform's CSPRNG.
+ * @throws FaceError `invalid-argument` for anything out of its range, `runtime-failed` where the platform has no CSPRNG
  */
 export async function sealRecord(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {
+  return sealRecordWithSalt(aead, input, drawSalt());
+}
+
+/** {@link sealRecord} under a chosen salt of 24 bytes: for vectors, and no entry point of this package. */
+export async function sealRecordWithSalt(aead: Aead, input: SealRecordInput, salt: Uint8Array): Promise<Uint8Array> {
   assertSealing(input);
   if (!isPersonId(input.personId)) throw new FaceError('invalid-argument', 'personId is not valid');
   assertUint(input.deleteAfterMs - 1, Number.MAX_SAFE_INTEGER - 1, 'deleteAfterMs');
@@ -151,20 +189,29 @@ export async function sealRecord(aead: Aead, input: SealRecordInput): Promise<Ui
   if (template.length !== dimension || !template.every((value) => Math.abs(value) <= maxHalf)) {
     throw new FaceError('invalid-argument', 'the template is not of its engine');
   }
-  return seal(aead, input);
+  return seal(aead, input, salt);
 }
 
 /**
  * Seals the record whose opening proves a key and a pack: zeros under the empty personId, without a deadline. Made once
  * an epoch and kept, since it is part of the state hash.
- * @throws FaceError `invalid-argument` for anything out of its range
+ * @throws FaceError `invalid-argument` for anything out of its range, `runtime-failed` as {@link sealRecord}
  */
 export async function sealCheckRecord(
   aead: Aead,
   input: Omit<SealRecordInput, 'personId' | 'template' | 'deleteAfterMs'>,
 ): Promise<Uint8Array> {
+  return sealCheckRecordWithSalt(aead, input, drawSalt());
+}
+
+/** {@link sealCheckRecord} as {@link sealRecordWithSalt}. */
+export async function sealCheckRecordWithSalt(
+  aead: Aead,
+  input: Parameters<typeof sealCheckRecord>[1],
+  salt: Uint8Array,
+): Promise<Uint8Array> {
   assertSealing(input);
-  return seal(aead, { ...input, personId: '', deleteAfterMs: 0, template: new Float32Array(input.dimension) });
+  return seal(aead, { ...input, personId: '', deleteAfterMs: 0, template: new Float32Array(input.dimension) }, salt);
 }
 
 function openFailed(): FaceError {
@@ -176,17 +223,18 @@ async function open(aead: Aead, input: OpenRecordInput): Promise<Float32Array> {
   assertKey(input.listKey);
   const { record } = input;
   if (record.length !== recordSize(input.dimension)) throw openFailed();
-  const secrets = deriveRecordSecrets(input.listKey, record.subarray(saltStart, headerBytes), input, input.personId);
   const aad = recordAad(input, recordTag(record), record.subarray(lookupTagBytes, saltStart));
+  let secrets: Uint8Array | undefined;
   let plaintext: Uint8Array | undefined;
   try {
+    secrets = await deriveRecordSecrets(input.listKey, record.subarray(saltStart, headerBytes), input, input.personId);
     const ciphertext = record.subarray(headerBytes);
     plaintext = await aead.open(secrets.subarray(0, keyBytes), secrets.subarray(keyBytes), ciphertext, aad);
     return decodeFloat16(plaintext);
   } catch {
     throw openFailed();
   } finally {
-    secrets.fill(0);
+    secrets?.fill(0);
     plaintext?.fill(0);
   }
 }

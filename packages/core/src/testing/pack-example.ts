@@ -9,9 +9,8 @@ import {
   listKeySealInfo,
   lookupTag,
   packStateHash,
-  sealCheckRecord,
-  sealRecord,
 } from '../pack/index.ts';
+import { sealCheckRecordWithSalt, sealRecordWithSalt } from '../pack/record.ts';
 
 const rising = (from: number, length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => from + i);
 
@@ -40,14 +39,9 @@ export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Arra
   const { listKey, listId, listVersion, epoch, engineId, dimension, manifest } = example;
   const context = { listKey, listId, epoch, engineId, dimension };
   const lookupKey = deriveLookupKey(listKey);
-  const record = await sealRecord(aead, {
-    ...context,
-    personId: example.personId,
-    deleteAfterMs: example.deleteAfterMs,
-    template: example.template,
-    salt: example.recordSalt,
-  });
-  const checkRecord = await sealCheckRecord(aead, { ...context, salt: example.checkSalt });
+  const { personId, deleteAfterMs, template, recordSalt, checkSalt } = example;
+  const record = await sealRecordWithSalt(aead, { ...context, personId, deleteAfterMs, template }, recordSalt);
+  const checkRecord = await sealCheckRecordWithSalt(aead, context, checkSalt);
   const input = { listId, listVersion, epochs: [{ epoch, engineId, dimension, checkRecord, records: [record] }] };
   const pack = encodePack(input);
   const epochDelta = { ...context, checkRecord, recordCount: 1, upserts: [record], removals: [example.removedTag] };

@@ -1,4 +1,5 @@
-import type { KeyStore, PackStore } from '@svc/device-sdk';
+import { hkdfSha256 } from '@svc/core';
+import type { EpochKey, KeyStore, PackStore } from '@svc/device-sdk';
 import type { FileSystem } from '@svc/durable-fs';
 import { Disk, everyCrash, failingAt } from '@svc/durable-fs/testing';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +15,22 @@ async function* inTwo(bytes: Uint8Array) {
 async function packOf(store: PackStore, generation: number): Promise<Uint8Array | null> {
   const reader = await store.openPack(generation);
   return reader === null ? null : reader.read(0, reader.byteLength);
+}
+
+const keysOf = (value: number) => [1, 2, 3].map((epoch) => ({ epoch, key: new Uint8Array(32).fill(value + epoch) }));
+const [OLD_KEYS, NEW_KEYS] = [keysOf(10), keysOf(20)];
+const none = new Uint8Array();
+/** What HKDF makes of each, so that keys can be told apart where they stay. */
+const derivedOf = (keys: readonly EpochKey[]) =>
+  keys.map(({ epoch, key }) => `${epoch} ${hex(hkdfSha256(key, none, none, 8))}`).join();
+
+async function derivedIn(store: KeyStore): Promise<string | null> {
+  const keys = await store.listKeys(1);
+  if (keys === null) return null;
+  const derived = keys.epochs.map(async (epoch) => {
+    return `${epoch} ${hex((await keys.keyOf(epoch)?.(none, none, 8)) ?? null)}`;
+  });
+  return (await Promise.all(derived)).join();
 }
 
 const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'));
@@ -47,37 +64,37 @@ describe('power that fails while', () => {
 
   it('a secret is deleted leaves it whole or gone, and nothing of it lies about in the end', async () => {
     const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putSecret('list-keys.1', OLD);
-    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteSecret('list-keys.1');
+    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteListKeys(1);
     for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
-      expect([null, hex(OLD)]).toContain(hex(await store.getSecret('list-keys.1')));
-      await store.deleteSecret('list-keys.1');
-      expect(await store.secretNames()).toEqual([]);
+      expect([null, derivedOf(OLD_KEYS)]).toContain(await derivedIn(store));
+      await store.deleteListKeys(1);
+      expect(await store.listKeyGenerations()).toEqual([]);
       expect(after.paths).toEqual([]);
     }
   });
 
   it('a secret is deleted, and again while the next start finishes that, leaves it whole or gone', async () => {
     const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putSecret('list-keys.1', OLD);
+    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
     const open = (fs: FileSystem) => createFileKeyStore('d', fs);
-    const cut = async (fs: FileSystem) => (await open(fs)).deleteSecret('list-keys.1');
+    const cut = async (fs: FileSystem) => (await open(fs)).deleteListKeys(1);
     for await (const once of everyCrash(disk, cut)) {
       for await (const twice of everyCrash(once, open)) {
         const store = await open(twice.fs);
-        expect([null, hex(OLD)]).toContain(hex(await store.getSecret('list-keys.1')));
+        expect([null, derivedOf(OLD_KEYS)]).toContain(await derivedIn(store));
       }
     }
   });
 
   it('a secret is replaced leaves the old or the new', async () => {
     const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putSecret('a', OLD);
-    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).putSecret('a', NEW);
+    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).putListKeys(1, NEW_KEYS);
     for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
-      expect([hex(OLD), hex(NEW)]).toContain(hex(await store.getSecret('a')));
+      expect([derivedOf(OLD_KEYS), derivedOf(NEW_KEYS)]).toContain(await derivedIn(store));
     }
   });
 
@@ -94,10 +111,10 @@ describe('power that fails while', () => {
 
   it('a secret is written leaves no half of it lying about', async () => {
     for await (const after of everyCrash(new Disk(), async (fs) =>
-      (await createFileKeyStore('d', fs)).putSecret('a', NEW),
+      (await createFileKeyStore('d', fs)).putListKeys(1, NEW_KEYS),
     )) {
       const store = await createFileKeyStore('d', after.fs);
-      expect([null, hex(NEW)]).toContain(hex(await store.getSecret('a')));
+      expect([null, derivedOf(NEW_KEYS)]).toContain(await derivedIn(store));
       expect(after.paths.filter((path) => path.endsWith('.tmp'))).toEqual([]);
     }
   });
@@ -118,34 +135,34 @@ const OPENING = 2;
 describe('a disk that fails once while a secret is', () => {
   it('deleted, and whose power fails then, has it whole or not at all', async () => {
     const prepared = new Disk();
-    await (await createFileKeyStore('d', prepared.fs)).putSecret('a', OLD);
+    await (await createFileKeyStore('d', prepared.fs)).putListKeys(1, OLD_KEYS);
     // A deletion takes five operations, what follows a failure some more.
     for (let failing = 0; failing < 5; failing += 1) {
       for (let cutAt = OPENING; cutAt < OPENING + 12; cutAt += 1) {
         const disk = prepared.thatIsCut(cutAt, 'before');
         const store = await createFileKeyStore('d', failingAt(disk, OPENING + failing));
-        await store.deleteSecret('a').catch(() => undefined);
-        await store.secretNames().catch(() => undefined);
+        await store.deleteListKeys(1).catch(() => undefined);
+        await store.listKeyGenerations().catch(() => undefined);
         const left = await createFileKeyStore('d', disk.afterPowerCut().fs);
         const where = `operation ${failing} failed, power cut at ${cutAt}`;
-        expect([null, hex(OLD)], where).toContain(hex(await left.getSecret('a')));
+        expect([null, derivedOf(OLD_KEYS)], where).toContain(await derivedIn(left));
       }
     }
   });
 
   it.each([
-    ['deleted', (store: KeyStore) => store.deleteSecret('a')],
-    ['replaced', (store: KeyStore) => store.putSecret('a', NEW)],
+    ['deleted', (store: KeyStore) => store.deleteListKeys(1)],
+    ['replaced', (store: KeyStore) => store.putListKeys(1, NEW_KEYS)],
   ])('%s leaves nothing of it when the names say that it is gone', async (_what, change) => {
     for (let failing = 0; ; failing += 1) {
       const disk = new Disk();
-      await (await createFileKeyStore('d', disk.fs)).putSecret('a', OLD);
+      await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
       const fs = failingAt(disk, failing + OPENING);
       const store = await createFileKeyStore('d', fs);
       await change(store).catch(() => undefined);
       if (!fs.hasFailed()) break;
-      for (const name of await store.secretNames()) await store.deleteSecret(name);
-      expect(await store.secretNames(), `operation ${failing}`).toEqual([]);
+      for (const one of await store.listKeyGenerations()) await store.deleteListKeys(one);
+      expect(await store.listKeyGenerations(), `operation ${failing}`).toEqual([]);
       expect(disk.paths, `operation ${failing}`).toEqual([]);
     }
   });

@@ -20,7 +20,7 @@ describe('file key store', () => {
     const store = await createFileKeyStore(join(directory, 'a', 'b'));
     await store.devicePublicKey();
     await store.mac(Uint8Array.of(1));
-    await store.putSecret('list-keys.1', Uint8Array.of(1));
+    await store.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
     const files = await everything(join(directory, 'a'));
     expect(files.filter(({ isFile }) => isFile)).toHaveLength(3);
     for (const { isFile, mode } of files) expect(mode & 0o777).toBe(isFile ? 0o600 : 0o700);
@@ -31,12 +31,13 @@ describe('file key store', () => {
     const store = await createFileKeyStore(directory);
     await store.devicePublicKey();
     await store.mac(Uint8Array.of(1));
-    await store.putSecret('list-keys.1', new Uint8Array(32).fill(0xa5));
+    await store.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(0xa5) }]);
     const pools = [pool()];
     const again = await createFileKeyStore(directory);
     await again.devicePublicKey();
     await again.mac(Uint8Array.of(1));
-    await again.getSecret('list-keys.1');
+    const none = new Uint8Array();
+    await (await again.listKeys(1))?.keyOf(1)?.(none, none, 32);
     pools.push(pool());
     const { readFile } = await import('node:fs/promises');
     const pkcs8 = await readFile(join(directory, 'keys', 'device-key.pkcs8'));

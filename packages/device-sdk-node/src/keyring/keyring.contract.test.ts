@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hkdfSha256 } from '@svc/core';
 import type { KeyStore } from '@svc/device-sdk';
 import { keyStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,10 +50,22 @@ function killedAt(keyring: Keyring, at: number, when: 'before' | 'after'): Keyri
   };
 }
 
+const keysOf = (value: number) => [{ epoch: 1, key: new Uint8Array(32).fill(value) }];
+
+/** Which of {@link keysOf} a generation has; undefined for none. */
+async function valueIn(store: KeyStore, generation: number): Promise<number | undefined> {
+  const none = new Uint8Array();
+  const derived = await (await store.listKeys(generation))?.keyOf(1)?.(none, none, 8);
+  return [1, 2, 3].find(
+    (value) => derived && sameAs(derived, hkdfSha256(new Uint8Array(32).fill(value), none, none, 8)),
+  );
+}
+const sameAs = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+
 async function changeAll(store: KeyStore): Promise<void> {
-  await store.putSecret('b', Uint8Array.of(2));
-  await store.putSecret('a', Uint8Array.of(3));
-  await store.deleteSecret('a');
+  await store.putListKeys(2, keysOf(2));
+  await store.putListKeys(1, keysOf(3));
+  await store.deleteListKeys(1);
   await store.deleteDeviceKey();
 }
 
@@ -67,9 +80,9 @@ describe('key store over a keyring', () => {
     const { keyring, entries } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
     await store.devicePublicKey();
-    await Promise.all([store.putSecret('a', Uint8Array.of(1)), store.putSecret('b', Uint8Array.of(2))]);
-    expect([...(await store.secretNames())].sort()).toEqual(['a', 'b']);
-    await Promise.all([store.deleteSecret('a'), store.deleteSecret('b'), store.deleteDeviceKey()]);
+    await Promise.all([store.putListKeys(1, keysOf(1)), store.putListKeys(2, keysOf(2))]);
+    expect([...(await store.listKeyGenerations())].sort()).toEqual([1, 2]);
+    await Promise.all([store.deleteListKeys(1), store.deleteListKeys(2), store.deleteDeviceKey()]);
     expect([...entries.keys()].sort()).toEqual(['keys/.index', 'secrets/.index']);
     for (const index of entries.values()) expect(index).toHaveLength(0);
   });
@@ -84,8 +97,8 @@ describe('key store over a keyring', () => {
       return write(name, secret);
     };
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await expect(store.putSecret('a', Uint8Array.of(1))).rejects.toMatchObject({ code: 'storage-failed' });
-    expect(await store.secretNames()).toEqual([]);
+    await expect(store.putListKeys(1, keysOf(1))).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(await store.listKeyGenerations()).toEqual([]);
   });
 
   it.each(['before', 'after'] as const)(
@@ -95,19 +108,19 @@ describe('key store over a keyring', () => {
         const { keyring, entries } = memoryKeyring();
         const store = await createKeyringKeyStore({ service: 'test', keyring });
         await store.devicePublicKey();
-        await store.putSecret('a', Uint8Array.of(1));
+        await store.putListKeys(1, keysOf(1));
         const doomed = await createKeyringKeyStore({ service: 'test', keyring: killedAt(keyring, at, when) });
         isDone = await changeAll(doomed).then(
           () => true,
           () => false,
         );
         const after = await createKeyringKeyStore({ service: 'test', keyring });
-        const names = [...(await after.secretNames())];
+        const generations = await after.listKeyGenerations();
         const there = [...entries.keys()].filter((name) => /^secrets\/[^.]/.test(name));
-        expect(names.map((name) => `secrets/${name}`).sort(), `call ${at}`).toEqual(there.sort());
-        expect([undefined, 1, 3], `call ${at}`).toContain((await after.getSecret('a'))?.[0]);
-        expect([undefined, 2], `call ${at}`).toContain((await after.getSecret('b'))?.[0]);
-        for (const name of names) await after.deleteSecret(name);
+        expect(generations.map((one) => `secrets/list-keys.${one}`).sort(), `call ${at}`).toEqual(there.sort());
+        expect([undefined, 1, 3], `call ${at}`).toContain(await valueIn(after, 1));
+        expect([undefined, 2], `call ${at}`).toContain(await valueIn(after, 2));
+        for (const one of generations) await after.deleteListKeys(one);
         await after.deleteDeviceKey();
         expect([...entries.keys()].sort(), `call ${at}`).toEqual(['keys/.index', 'secrets/.index']);
       }
@@ -117,12 +130,12 @@ describe('key store over a keyring', () => {
   it.each(['read', 'write', 'delete'] as const)('says storage-failed where %s fails', async (name) => {
     const { keyring, failing } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await store.putSecret('a', Uint8Array.of(1));
+    await store.putListKeys(1, keysOf(1));
     failing.add(name);
     const action = {
-      read: () => store.getSecret('a'),
-      write: () => store.putSecret('b', Uint8Array.of(1)),
-      delete: () => store.deleteSecret('a'),
+      read: () => store.listKeys(1),
+      write: () => store.putListKeys(2, keysOf(1)),
+      delete: () => store.deleteListKeys(1),
     }[name];
     await expect(action()).rejects.toMatchObject({ code: 'storage-failed', retryable: true });
   });
@@ -130,10 +143,10 @@ describe('key store over a keyring', () => {
   it('does not say that a secret is gone that is not', async () => {
     const { keyring } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await store.putSecret('a', Uint8Array.of(1));
+    await store.putListKeys(1, keysOf(1));
     keyring.delete = async () => undefined;
-    await expect(store.deleteSecret('a')).rejects.toMatchObject({ code: 'storage-failed' });
-    expect(await store.secretNames()).toEqual(['a']);
+    await expect(store.deleteListKeys(1)).rejects.toMatchObject({ code: 'storage-failed' });
+    expect(await store.listKeyGenerations()).toEqual([1]);
   });
 });
 

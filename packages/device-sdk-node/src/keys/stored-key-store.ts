@@ -2,13 +2,14 @@ import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node
 import { FaceError } from '@svc/core';
 import {
   type DeviceKeyPair,
+  encodeListKeys,
   exportPrivateKey,
   generateDeviceKeyPair,
   importDeviceKeyPair,
-  isSecretName,
   type KeyStore,
   openSealedSecret,
   rawPublicKey,
+  storedListKeys,
 } from '@svc/device-sdk';
 
 const DEVICE_KEY = 'device-key.pkcs8';
@@ -40,6 +41,8 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
     return pair;
   };
 
+  const keep = (generation: number, secret: Uint8Array) => secrets.write(listKeysName(generation), secret);
+
   return {
     devicePublicKey: async () => rawPublicKey(await devicePair()),
     hasDeviceKey: async () => (await own.names()).includes(DEVICE_KEY),
@@ -61,17 +64,28 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
         .update(message)
         .digest();
     },
-    putSecret: async (name, secret) => {
-      if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
-      await secrets.write(name, secret);
+    putListKeys: async (generation, keys) => {
+      const secret = encodeListKeys(keys);
+      try {
+        await keep(generation, secret);
+      } finally {
+        secret.fill(0);
+      }
     },
-    getSecret: async (name) => (isSecretName(name) ? secrets.read(name) : null),
-    deleteSecret: async (name) => {
-      if (isSecretName(name)) await secrets.delete(name);
+    listKeys: async (generation) => {
+      const secret = await secrets.read(listKeysName(generation));
+      return secret === null ? null : storedListKeys(secret, keep);
     },
-    secretNames: async () => (await secrets.names()).filter(isSecretName),
+    deleteListKeys: (generation) => secrets.delete(listKeysName(generation)),
+    listKeyGenerations: async () =>
+      (await secrets.names()).flatMap((name) => {
+        const number = /^list-keys\.([1-9][0-9]{0,15})$/.exec(name)?.[1];
+        return number === undefined ? [] : [Number(number)];
+      }),
   };
 }
+
+const listKeysName = (generation: number): string => `list-keys.${generation}`;
 
 async function loadPair(folder: SecretPlace): Promise<DeviceKeyPair | null> {
   const pkcs8 = await folder.read(DEVICE_KEY);

@@ -1,11 +1,10 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import { storageFailure } from './storage-failure.ts';
 
-/** A secret, sealed under a key of its own that scripts can use and not read. */
-export interface WrappedSecret {
+/** The key of an epoch, for HKDF alone: scripts can derive from it and not read it. */
+export interface StoredListKey {
+  readonly epoch: number;
   readonly key: CryptoKey;
-  readonly nonce: Uint8Array<ArrayBuffer>;
-  readonly ciphertext: Uint8Array<ArrayBuffer>;
 }
 
 /** Names the pack's chunks, so that one pack can take another's place at once. */
@@ -16,7 +15,8 @@ export interface PackHeader {
 
 export interface DeviceSchema extends DBSchema {
   keys: { key: 'device' | 'mac'; value: CryptoKeyPair | CryptoKey };
-  secrets: { key: string; value: WrappedSecret };
+  /** By `list-keys.<generation>`. */
+  secrets: { key: string; value: readonly StoredListKey[] };
   state: { key: 'state'; value: Uint8Array };
   packs: { key: number; value: PackHeader };
   chunks: { key: [chunksId: string, index: number]; value: Uint8Array };

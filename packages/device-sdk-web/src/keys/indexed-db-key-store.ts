@@ -1,15 +1,17 @@
-import { FaceError } from '@svc/core';
+import { FaceError, secretCopy } from '@svc/core';
 import {
   type DeviceKeyPair,
+  type EpochKey,
   generateDeviceKeyPair,
-  isSecretName,
   type KeyStore,
+  type ListKeys,
   openSealedSecret,
   rawPublicKey,
 } from '@svc/device-sdk';
-import type { DeviceDatabase } from '../database/device-database.ts';
-import { unwrapSecret, wrapSecret } from './wrapped-secret.ts';
+import type { DeviceDatabase, StoredListKey } from '../database/device-database.ts';
+import { storageFailure } from '../database/storage-failure.ts';
 
+const LIST_KEY_BYTES = 32;
 const MAC = { name: 'HMAC', hash: 'SHA-256', length: 256 } as const;
 
 /**
@@ -20,6 +22,10 @@ const MAC = { name: 'HMAC', hash: 'SHA-256', length: 256 } as const;
 export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
   const storedPair = async () => (await database.read(['keys'], (tx) => tx.objectStore('keys').get('device'))) ?? null;
   const pairOrNull = async () => (await storedPair()) as DeviceKeyPair | null;
+
+  const keep = async (generation: number, keys: readonly StoredListKey[]) => {
+    await database.write(['secrets'], (tx) => tx.objectStore('secrets').put(keys, nameOf(generation)));
+  };
 
   return {
     async devicePublicKey() {
@@ -41,17 +47,57 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
       const key = stored ?? (await keepFirst(database, 'mac', await crypto.subtle.generateKey(MAC, false, ['sign'])));
       return new Uint8Array(await crypto.subtle.sign('HMAC', key as CryptoKey, Uint8Array.from(message)));
     },
-    async putSecret(name, secret) {
-      if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
-      const wrapped = await wrapSecret(name, secret);
-      await database.write(['secrets'], (tx) => tx.objectStore('secrets').put(wrapped, name));
+    putListKeys: async (generation, keys) => keep(generation, await Promise.all(keys.map(importListKey))),
+    async listKeys(generation) {
+      const stored: unknown = await database.read(['secrets'], (tx) =>
+        tx.objectStore('secrets').get(nameOf(generation)),
+      );
+      // Earlier versions kept another kind of row: such a device syncs anew.
+      return Array.isArray(stored) ? listKeysOf(stored as readonly StoredListKey[], keep) : null;
     },
-    async getSecret(name) {
-      const wrapped = await database.read(['secrets'], (tx) => tx.objectStore('secrets').get(name));
-      return wrapped === undefined ? null : unwrapSecret(name, wrapped);
+    deleteListKeys: (generation) =>
+      database.write(['secrets'], (tx) => tx.objectStore('secrets').delete(nameOf(generation))),
+    listKeyGenerations: async () =>
+      (await database.read(['secrets'], (tx) => tx.objectStore('secrets').getAllKeys())).map((name) =>
+        Number(name.slice(PREFIX.length)),
+      ),
+  };
+}
+
+const PREFIX = 'list-keys.';
+const nameOf = (generation: number): string => PREFIX + generation;
+
+/** The base key of HKDF, which nothing but derivation can be done with. */
+async function importListKey({ epoch, key }: EpochKey): Promise<StoredListKey> {
+  if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key has 32 bytes');
+  const copy = secretCopy(key);
+  try {
+    return { epoch, key: await crypto.subtle.importKey('raw', copy, 'HKDF', false, ['deriveBits']) };
+  } finally {
+    copy.fill(0);
+  }
+}
+
+function listKeysOf(
+  stored: readonly StoredListKey[],
+  keep: (generation: number, keys: readonly StoredListKey[]) => Promise<void>,
+): ListKeys {
+  let wiped = false;
+  return {
+    epochs: stored.map(({ epoch }) => epoch),
+    keyOf(epoch) {
+      const key = stored.find((one) => one.epoch === epoch)?.key;
+      if (key === undefined) return null;
+      return async (salt, info, length) => {
+        if (wiped) throw storageFailure(new DOMException('the list keys were let go', 'InvalidStateError'));
+        const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: Uint8Array.from(salt), info: Uint8Array.from(info) };
+        return new Uint8Array(await crypto.subtle.deriveBits(hkdf, key, length * 8));
+      };
     },
-    deleteSecret: (name) => database.write(['secrets'], (tx) => tx.objectStore('secrets').delete(name)),
-    secretNames: () => database.read(['secrets'], (tx) => tx.objectStore('secrets').getAllKeys()),
+    keepAs: (generation) => keep(generation, stored),
+    wipe() {
+      wiped = true;
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { hkdfSha256 } from '@svc/core';
+import type { KeyStore } from '@svc/device-sdk';
 import { DeviceDatabase } from '../database/device-database.ts';
 import { forgetWebDevice } from '../forget-web-device.ts';
 import { createIndexedDbKeyStore } from '../keys/indexed-db-key-store.ts';
@@ -8,17 +10,27 @@ export const openPacks = async (name: string) => createIndexedDbPackStore(await 
 
 const PACK_BYTES = 150_000;
 
+const keysOf = (value: number) => [{ epoch: 1, key: new Uint8Array(32).fill(value) }];
+const none = new Uint8Array();
+
+/** Which of {@link keysOf} generation 1 has; empty for none. */
+async function listKeyIn(keys: KeyStore): Promise<string> {
+  const derived = await (await keys.listKeys(1))?.keyOf(1)?.(none, none, 8);
+  const isOf = (value: number) => hkdfSha256(new Uint8Array(32).fill(value), none, none, 8).join() === derived?.join();
+  return [1, 2].filter(isOf).join();
+}
+
 async function* packOf(value: number): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(PACK_BYTES).fill(value);
 }
 
-/** State 1, pack 1 of ones, secret 1 and a device key. */
+/** State 1, pack 1 of ones, list keys 1 and a device key. */
 export async function prepareDevice(name: string): Promise<void> {
   const packs = await openPacks(name);
   await packs.writeState(Uint8Array.of(1));
   await packs.writePack(1, packOf(1));
   const keys = await openKeys(name);
-  await keys.putSecret('a', Uint8Array.of(1));
+  await keys.putListKeys(1, keysOf(1));
   await keys.devicePublicKey();
 }
 
@@ -28,15 +40,15 @@ export const storedChanges = {
   'a pack is written': async (name: string) => (await openPacks(name)).writePack(2, packOf(2)),
   'a pack is replaced': async (name: string) => (await openPacks(name)).writePack(1, packOf(2)),
   'a pack is deleted': async (name: string) => (await openPacks(name)).deletePack(1),
-  'a secret is replaced': async (name: string) => (await openKeys(name)).putSecret('a', Uint8Array.of(2)),
-  'a secret is deleted': async (name: string) => (await openKeys(name)).deleteSecret('a'),
+  'list keys are replaced': async (name: string) => (await openKeys(name)).putListKeys(1, keysOf(2)),
+  'list keys are deleted': async (name: string) => (await openKeys(name)).deleteListKeys(1),
   'the device key is deleted': async (name: string) => (await openKeys(name)).deleteDeviceKey(),
   'the device is forgotten': (name: string) => forgetWebDevice(name),
 };
 export type StoredChange = keyof typeof storedChanges;
 
 /** What {@link describeDevice} says after {@link prepareDevice}. */
-export const OLD = { state: '1', packs: { 1: '150000 × 1' }, secret: '1', deviceKey: true, chunks: 3 };
+export const OLD = { state: '1', packs: { 1: '150000 × 1' }, listKey: '1', deviceKey: true, chunks: 3 };
 
 /** In how many steps a change asks the database for it, and what {@link describeDevice} says once it is made. */
 export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: number; readonly next: object }>> = {
@@ -44,10 +56,10 @@ export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: num
   'a pack is written': { steps: 4, next: { ...OLD, packs: { ...OLD.packs, 2: '150000 × 2' }, chunks: 6 } },
   'a pack is replaced': { steps: 5, next: { ...OLD, packs: { 1: '150000 × 2' } } },
   'a pack is deleted': { steps: 2, next: { ...OLD, packs: {}, chunks: 0 } },
-  'a secret is replaced': { steps: 1, next: { ...OLD, secret: '2' } },
-  'a secret is deleted': { steps: 1, next: { ...OLD, secret: '' } },
+  'list keys are replaced': { steps: 1, next: { ...OLD, listKey: '2' } },
+  'list keys are deleted': { steps: 1, next: { ...OLD, listKey: '' } },
   'the device key is deleted': { steps: 1, next: { ...OLD, deviceKey: false } },
-  'the device is forgotten': { steps: 2, next: { state: '', packs: {}, secret: '', deviceKey: false, chunks: 0 } },
+  'the device is forgotten': { steps: 2, next: { state: '', packs: {}, listKey: '', deviceKey: false, chunks: 0 } },
 };
 
 /** All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take up. */
@@ -63,7 +75,7 @@ export async function describeDevice(name: string) {
   return {
     state: [...((await packs.readState()) ?? [])].join(),
     packs: contents,
-    secret: [...((await keys.getSecret('a')) ?? [])].join(),
+    listKey: await listKeyIn(keys),
     deviceKey: await keys.hasDeviceKey(),
     chunks: await database.read(['chunks'], (tx) => tx.objectStore('chunks').count()),
   };

@@ -2,18 +2,24 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError, secretCopy } from '@svc/core';
 import { type DeviceKeyPair, generateDeviceKeyPair, openSealedSecret, rawPublicKey } from '../crypto/hpke.ts';
-import { isSecretName, type KeyStore } from '../ports/key-store.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
 import { webRandom } from './web-platform.ts';
 
 /** Keys that end with the process: for tests, demos, and devices that shall forget everything at power-off. */
 export function createMemoryKeyStore(): KeyStore {
-  const secrets = new Map<string, Uint8Array>();
+  const secrets = new Map<number, Uint8Array>();
   let pair: Promise<DeviceKeyPair> | null = null;
   const macKey = webRandom.bytes(32);
 
   const devicePair = (): Promise<DeviceKeyPair> => {
     pair ??= generateDeviceKeyPair(false);
     return pair;
+  };
+
+  const keep = async (generation: number, secret: Uint8Array) => {
+    secrets.get(generation)?.fill(0);
+    secrets.set(generation, secretCopy(secret));
   };
 
   return {
@@ -27,19 +33,19 @@ export function createMemoryKeyStore(): KeyStore {
       return openSealedSecret(await pair, sealed);
     },
     mac: async (message) => hmac(sha256, macKey, message),
-    putSecret: async (name, secret) => {
-      if (!isSecretName(name)) throw new FaceError('invalid-argument', 'not a name of a secret');
-      secrets.get(name)?.fill(0);
-      secrets.set(name, secretCopy(secret));
+    putListKeys: async (generation, keys) => {
+      const secret = encodeListKeys(keys);
+      await keep(generation, secret);
+      secret.fill(0);
     },
-    getSecret: async (name) => {
-      const secret = secrets.get(name);
-      return secret === undefined ? null : secretCopy(secret);
+    listKeys: async (generation) => {
+      const secret = secrets.get(generation);
+      return secret === undefined ? null : storedListKeys(secretCopy(secret), keep);
     },
-    deleteSecret: async (name) => {
-      secrets.get(name)?.fill(0);
-      secrets.delete(name);
+    deleteListKeys: async (generation) => {
+      secrets.get(generation)?.fill(0);
+      secrets.delete(generation);
     },
-    secretNames: async () => [...secrets.keys()],
+    listKeyGenerations: async () => [...secrets.keys()],
   };
 }

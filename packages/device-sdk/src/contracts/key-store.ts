@@ -1,6 +1,6 @@
-import { FaceError } from '@svc/core';
+import { FaceError, hkdfSha256 } from '@svc/core';
 import { createListKeySuite } from '../crypto/hpke.ts';
-import type { KeyStore, SealedSecret } from '../ports/key-store.ts';
+import type { EpochKey, KeyStore, SealedSecret } from '../ports/key-store.ts';
 import { type ContractCase, type Durable, demand, demandRejection, equalBytes } from './contract.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -12,6 +12,20 @@ async function sealedTo(publicKey: Uint8Array, plaintext: Uint8Array): Promise<S
   const sender = await suite.createSenderContext({ recipientPublicKey, info: info.slice().buffer });
   const ciphertext = new Uint8Array(await sender.seal(plaintext.slice().buffer));
   return { enc: new Uint8Array(sender.enc), ciphertext, info };
+}
+
+const keyOf = (epoch: number, value: number): EpochKey => ({ epoch, key: new Uint8Array(32).fill(value) });
+
+/** The generation has these keys and no other. */
+async function demandKeys(port: KeyStore, generation: number, expected: readonly EpochKey[]): Promise<void> {
+  const keys = await port.listKeys(generation);
+  demand(keys?.epochs.join() === expected.map(({ epoch }) => epoch).join(), 'the epochs');
+  const [salt, info] = [bytes(1, 2), bytes(3)];
+  for (const { epoch, key } of expected) {
+    const derived = (await keys.keyOf(epoch)?.(salt, info, 44)) ?? null;
+    demand(equalBytes(derived, hkdfSha256(key, salt, info, 44)), `derived from the key of epoch ${epoch}`);
+  }
+  keys.wipe();
 }
 
 const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
@@ -79,43 +93,85 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
     },
   },
   {
-    name: 'keeps copies of secrets under their names',
+    name: 'keeps copies of list keys, and derives from each what HKDF-SHA-256 does',
     check: async ({ port, reopen }) => {
-      const secret = bytes(1, 2, 3);
-      await port.putSecret('list-keys.1', secret);
-      await port.putSecret('b', bytes());
-      secret.fill(0);
-      const got = await port.getSecret('list-keys.1');
-      demand(got?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
-      demand(equalBytes(got, bytes(1, 2, 3)), 'a copy was kept');
-      got?.fill(0);
-      demand(equalBytes(await port.getSecret('list-keys.1'), bytes(1, 2, 3)), 'a copy was given');
-      demand((await port.getSecret('b'))?.length === 0, 'an empty secret is a secret');
-      await port.putSecret('list-keys.1', bytes(4));
+      const keys = [keyOf(1, 7), keyOf(4, 9)];
+      await port.putListKeys(1, keys);
+      for (const { key } of keys) key.fill(0);
+      await demandKeys(port, 1, [keyOf(1, 7), keyOf(4, 9)]);
+      await port.putListKeys(2, [keyOf(1, 3)]);
+      await port.putListKeys(1, [keyOf(2, 5)]);
       const subject = reopen === null ? port : await reopen();
-      demand(equalBytes(await subject.getSecret('list-keys.1'), bytes(4)), 'replaced');
-      demand([...(await subject.secretNames())].sort().join() === 'b,list-keys.1', 'both names');
-      demand((await subject.getSecret('c')) === null, 'null for none');
+      await demandKeys(subject, 1, [keyOf(2, 5)]);
+      await demandKeys(subject, 2, [keyOf(1, 3)]);
+      demand([...(await subject.listKeyGenerations())].sort().join() === '1,2', 'both generations');
+      demand((await subject.listKeys(3)) === null, 'null for none');
+      const none = await subject.listKeys(2);
+      demand(none?.keyOf(7) === null, 'null for an epoch without a key');
+      none?.wipe();
     },
   },
   {
-    name: 'forgets deleted secrets',
-    check: async ({ port, reopen }) => {
-      await port.putSecret('a', bytes(1));
-      await port.deleteSecret('a');
-      await port.deleteSecret('a');
-      const subject = reopen === null ? port : await reopen();
-      demand((await subject.getSecret('a')) === null, 'gone');
-      demand((await subject.secretNames()).length === 0, 'no name left');
-    },
-  },
-  {
-    name: 'refuses names that could be paths',
+    name: 'derives as much from long input as from none',
     check: async ({ port }) => {
-      for (const name of ['', '../a', 'a/b', 'A', '.a', 'a'.repeat(65), 'a\0']) {
-        await demandRejection(port.putSecret(name, bytes(1)), 'took such a name');
+      await port.putListKeys(1, [keyOf(1, 7)]);
+      const keys = await port.listKeys(1);
+      const derive = keys?.keyOf(1);
+      const cases = [
+        [bytes(), bytes(), 1],
+        [new Uint8Array(24).fill(1), new Uint8Array(1_100).fill(2), 44],
+        [new Uint8Array(100).fill(3), bytes(4), 100],
+      ] as const;
+      for (const [salt, info, length] of cases) {
+        const derived = (await derive?.(salt, info, length)) ?? null;
+        demand(equalBytes(derived, hkdfSha256(keyOf(1, 7).key, salt, info, length)), `${info.length} bytes of info`);
       }
-      demand((await port.secretNames()).length === 0, 'nothing was kept');
+      keys?.wipe();
+    },
+  },
+  {
+    name: 'derives nothing any more of list keys that were wiped',
+    check: async ({ port }) => {
+      await port.putListKeys(1, [keyOf(1, 7)]);
+      const keys = await port.listKeys(1);
+      const derive = keys?.keyOf(1) ?? (async () => bytes());
+      keys?.wipe();
+      await demandRejection(derive(bytes(), bytes(), 32), 'derived from a key that was wiped');
+      await demandKeys(port, 1, [keyOf(1, 7)]);
+    },
+  },
+  {
+    name: 'keeps list keys for another generation too, also where they have been deleted meanwhile',
+    check: async ({ port, reopen }) => {
+      await port.putListKeys(1, [keyOf(1, 7), keyOf(4, 9)]);
+      const keys = await port.listKeys(1);
+      await keys?.keepAs(2);
+      await port.deleteListKeys(1);
+      await port.deleteListKeys(2);
+      await keys?.keepAs(3);
+      keys?.wipe();
+      const subject = reopen === null ? port : await reopen();
+      await demandKeys(subject, 3, [keyOf(1, 7), keyOf(4, 9)]);
+      demand((await subject.listKeyGenerations()).join() === '3', 'the last alone');
+    },
+  },
+  {
+    name: 'forgets deleted list keys',
+    check: async ({ port, reopen }) => {
+      await port.putListKeys(1, [keyOf(1, 7)]);
+      await port.deleteListKeys(1);
+      await port.deleteListKeys(1);
+      const subject = reopen === null ? port : await reopen();
+      demand((await subject.listKeys(1)) === null, 'gone');
+      demand((await subject.listKeyGenerations()).length === 0, 'no generation left');
+    },
+  },
+  {
+    name: 'refuses list keys of another length, and keeps none of them',
+    check: async ({ port }) => {
+      const short = { epoch: 2, key: bytes(1) };
+      await demandRejection(port.putListKeys(1, [keyOf(1, 7), short]), 'took such a key');
+      demand((await port.listKeyGenerations()).length === 0, 'nothing was kept');
     },
   },
   {
@@ -127,7 +183,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await port.deleteDeviceKey();
       demand(equalBytes(await port.mac(bytes(1)), one), 'the same again');
       if (reopen !== null) demand(equalBytes(await (await reopen()).mac(bytes(1)), one), 'the same after a restart');
-      demand((await port.secretNames()).length === 0, 'its key is not among the secrets');
+      demand((await port.listKeyGenerations()).length === 0, 'its key is no list key');
     },
   },
 ];

@@ -19,10 +19,10 @@ import {
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
-import type { KeyStore } from '../ports/key-store.ts';
+import type { EpochKey, KeyStore } from '../ports/key-store.ts';
 import type { VerifyEd25519 } from '../ports/signature.ts';
 import { contentOf, type HeldPack } from '../trust/held-pack.ts';
-import { type EpochKey, LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
+import { LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 

@@ -64,8 +64,8 @@ describe('an answer with', () => {
     const device = await harness.create();
     each.lie(harness.service);
     expect(await device.syncAsync()).toEqual({ ok: false, reason: each.atFirst ?? each.reason });
-    const { packs, secrets } = await contentsOf(harness.ports);
-    expect({ packs, secrets }).toEqual({ packs: {}, secrets: {} });
+    const { packs, listKeys } = await contentsOf(harness.ports);
+    expect({ packs, listKeys }).toEqual({ packs: {}, listKeys: {} });
     expect(device.status()).toMatchObject({ ready: false, listId: null, erased: null });
   });
 

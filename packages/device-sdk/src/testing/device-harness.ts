@@ -1,4 +1,5 @@
-import { createNobleAead } from '@svc/core/aead';
+import type { Aead } from '@svc/core/aead';
+import { coreAead } from '../adapters/core-aead.ts';
 import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
 import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
 import type { Camera } from '../attempt/camera.ts';
@@ -15,7 +16,7 @@ export interface Harness {
   readonly time: FakeTime;
   readonly service: FakeService;
   readonly engine: FakeEngine;
-  readonly ports: DevicePorts;
+  readonly ports: DevicePorts & { readonly aead: Aead };
   /** The next direction that will be drawn. */
   direction: TurnDirection;
   create(
@@ -47,7 +48,7 @@ export function createHarness(engineIds?: readonly string[]): Harness {
         },
       },
       transport: (request) => service.transport(request),
-      aead: createNobleAead(),
+      aead: coreAead,
     },
     create: ({ ports, ...over } = {}) =>
       CheckInDevice.create({
@@ -114,8 +115,8 @@ export async function answer(device: CheckInDevice, scannedId = 'ticket-1'): Pro
 }
 
 /** How much lies in the stores that an onlooker could still use. */
-export async function remains(harness: Harness): Promise<{ readonly packs: number; readonly secrets: number }> {
-  const { packs, secrets } = await contentsOf(harness.ports);
-  return { packs: Object.keys(packs).length, secrets: Object.keys(secrets).length };
+export async function remains(harness: Harness): Promise<{ readonly packs: number; readonly listKeys: number }> {
+  const { packs, listKeys } = await contentsOf(harness.ports);
+  return { packs: Object.keys(packs).length, listKeys: Object.keys(listKeys).length };
 }
-export const NOTHING = { packs: 0, secrets: 0 };
+export const NOTHING = { packs: 0, listKeys: 0 };

@@ -71,8 +71,8 @@ export class FakeService {
   readonly #aead = createNobleAead();
   readonly #clock: Pick<Clock, 'wallMs'>;
   readonly #engine: ListEngine;
-  #checkRecords = new Map<number, Uint8Array>();
-  #salts = 0;
+  /** What was sealed once: an unchanged list keeps its state hash. */
+  readonly #sealed = new Map<string, Uint8Array>();
   readonly signingSecret = seeded(50, 32);
   /** Server clock less wall clock. */
   skewMs = 0;
@@ -157,23 +157,21 @@ export class FakeService {
     const epochs = [];
     for (const { epoch, engineId, listKey, people } of this.epochs) {
       const context = { listId: this.listId, epoch, engineId, dimension, listKey };
-      const checkRecord =
-        this.#checkRecords.get(epoch) ?? (await sealCheckRecord(this.#aead, { ...context, salt: this.#salt() }));
-      this.#checkRecords.set(epoch, checkRecord);
+      const checkRecord = await this.#once(`${epoch}`, () => sealCheckRecord(this.#aead, context));
       const records = [];
       for (const [personId, person] of people) {
-        // One salt a person, so that an unchanged list keeps its state hash.
-        const salt = sha256(new TextEncoder().encode(`${epoch} ${personId} ${person.template.join()}`)).slice(0, 24);
-        records.push(await sealRecord(this.#aead, { ...context, ...person, personId, salt }));
+        const what = `${epoch} ${personId} ${person.deleteAfterMs} ${person.template.join()}`;
+        records.push(await this.#once(what, () => sealRecord(this.#aead, { ...context, ...person, personId })));
       }
       epochs.push({ epoch, engineId, dimension, checkRecord, records });
     }
     return encodePack({ listId: this.listId, listVersion: this.version, epochs });
   }
 
-  #salt(): Uint8Array {
-    this.#salts += 1;
-    return seeded(100 + this.#salts, 24);
+  async #once(what: string, seal: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const sealed = this.#sealed.get(what) ?? (await seal());
+    this.#sealed.set(what, sealed);
+    return sealed;
   }
 
   /** The envelope, bent as this service bends. `key` and `nonce` are base64url. */

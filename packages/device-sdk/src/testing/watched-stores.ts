@@ -1,4 +1,4 @@
-import type { KeyStore } from '../ports/key-store.ts';
+import type { KeyStore, ListKeys } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
 
 export interface StorePair {
@@ -8,7 +8,7 @@ export interface StorePair {
 
 /** The operations that change something on the device. */
 export const writingOperations = {
-  keyStore: ['putSecret', 'deleteSecret', 'deleteDeviceKey'],
+  keyStore: ['putListKeys', 'deleteListKeys', 'deleteDeviceKey'],
   packStore: ['writeState', 'writePack', 'deletePack'],
 } as const;
 
@@ -25,6 +25,21 @@ export function withPowerCut(
 ): StorePair & { readonly writes: () => number } {
   let writes = 0;
   let off = false;
+  const write = async (operation: () => Promise<unknown>): Promise<unknown> => {
+    if (off) throw new PowerCut();
+    const cut = writes === at;
+    writes += 1;
+    if (cut && when === 'before') off = true;
+    if (off) throw new PowerCut();
+    const result = await operation();
+    if (cut) off = true;
+    if (off) throw new PowerCut();
+    return result;
+  };
+  const watchedKeys = (keys: ListKeys): ListKeys => ({
+    ...keys,
+    keepAs: async (generation) => void (await write(() => keys.keepAs(generation))),
+  });
   const wrap = <T extends object>(store: T, writing: readonly (keyof T)[]): T =>
     new Proxy(store, {
       get: (target, name, receiver) => {
@@ -32,15 +47,9 @@ export function withPowerCut(
         if (typeof operation !== 'function') return operation;
         return async (...args: unknown[]) => {
           if (off) throw new PowerCut();
-          if (!writing.includes(name as keyof T)) return operation.apply(target, args);
-          const cut = writes === at;
-          writes += 1;
-          if (cut && when === 'before') off = true;
-          if (off) throw new PowerCut();
+          if (writing.includes(name as keyof T)) return write(() => operation.apply(target, args));
           const result: unknown = await operation.apply(target, args);
-          if (cut) off = true;
-          if (off) throw new PowerCut();
-          return result;
+          return name === 'listKeys' && result !== null ? watchedKeys(result as ListKeys) : result;
         };
       },
     });
@@ -65,16 +74,28 @@ export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
+/** What tells list keys from others, without telling them: something derived of each. Wipes them. */
+async function fingerprintOf(keys: ListKeys | null): Promise<string> {
+  const none = new Uint8Array();
+  const derived = (keys?.epochs ?? []).map(async (epoch) => {
+    const bytes = (await keys?.keyOf(epoch)?.(none, none, 8)) ?? none;
+    return `${epoch} ${Buffer.from(bytes).toString('hex')}`;
+  });
+  const all = await Promise.all(derived);
+  keys?.wipe();
+  return all.join();
+}
+
 /** Everything that lies in the stores, for comparing before with after. */
 export async function contentsOf({ keyStore, packStore }: StorePair) {
-  const secrets: Record<string, string> = {};
-  for (const name of [...(await keyStore.secretNames())].sort()) {
-    secrets[name] = Buffer.from((await keyStore.getSecret(name)) ?? []).toString('hex');
+  const listKeys: Record<string, string> = {};
+  for (const generation of [...(await keyStore.listKeyGenerations())].sort((a, b) => a - b)) {
+    listKeys[generation] = await fingerprintOf(await keyStore.listKeys(generation));
   }
   const packs: Record<string, string> = {};
   for (const generation of [...(await packStore.listPacks())].sort((a, b) => a - b)) {
     packs[generation] = Buffer.from((await readWhole(packStore, generation)) ?? []).toString('hex');
   }
   const state = await packStore.readState();
-  return { secrets, packs, state: state === null ? null : Buffer.from(state).toString('latin1') };
+  return { listKeys, packs, state: state === null ? null : Buffer.from(state).toString('latin1') };
 }

@@ -1,7 +1,6 @@
 import { FaceError } from '@svc/core';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
-import { listKeysName } from './list-keys.ts';
 
 export interface Stores {
   readonly keyStore: KeyStore;
@@ -18,10 +17,10 @@ export async function eraseKeysThenPacks(
   { keyStore, packStore }: Stores,
   options: { readonly withDeviceKey: boolean; readonly closePack: () => Promise<void> },
 ): Promise<void> {
-  for (const name of await keyStore.secretNames()) await keyStore.deleteSecret(name);
+  for (const generation of await keyStore.listKeyGenerations()) await keyStore.deleteListKeys(generation);
   if (options.withDeviceKey) await keyStore.deleteDeviceKey();
   const keysLeft =
-    (await keyStore.secretNames()).length > 0 || (options.withDeviceKey && (await keyStore.hasDeviceKey()));
+    (await keyStore.listKeyGenerations()).length > 0 || (options.withDeviceKey && (await keyStore.hasDeviceKey()));
   if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });
   await options.closePack();
   for (const generation of await packStore.listPacks()) await packStore.deletePack(generation);
@@ -32,8 +31,9 @@ export async function eraseKeysThenPacks(
 
 /** Deletes what a crash left behind of other generations, keys first. `keep` null: all of them. */
 export async function collectGarbage({ keyStore, packStore }: Stores, keep: number | null): Promise<void> {
-  const kept = keep === null ? null : listKeysName(keep);
-  for (const name of await keyStore.secretNames()) if (name !== kept) await keyStore.deleteSecret(name);
+  for (const generation of await keyStore.listKeyGenerations()) {
+    if (generation !== keep) await keyStore.deleteListKeys(generation);
+  }
   for (const generation of await packStore.listPacks()) {
     if (generation !== keep) await packStore.deletePack(generation);
   }

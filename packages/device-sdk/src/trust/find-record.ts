@@ -1,9 +1,9 @@
+import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
-import { deriveLookupKey, isPersonId, lookupTag, openRecord, recordDeleteAfterMs } from '@svc/core/pack';
+import { type DeriveFromListKey, isPersonId, lookupTagOf, openRecord, recordDeleteAfterMs } from '@svc/core/pack';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { Lookup } from './admission.ts';
 import type { HeldPack } from './held-pack.ts';
-import { getListKeys, wipeListKeys } from './list-keys.ts';
 import type { ListEpoch } from './trust-state.ts';
 
 /** A sealed record and what opens it beside the key. */
@@ -33,16 +33,14 @@ export async function findRecord(
 ): Promise<Finding> {
   if (held === null) return { lookup: { kind: 'no-list' }, found: null };
   if (typeof scannedId !== 'string' || !isPersonId(scannedId)) return { lookup: { kind: 'invalid-id' }, found: null };
-  const keys = await getListKeys(keyStore, held.list.generation);
+  const keys = await keyStore.listKeys(held.list.generation);
   if (keys === null) return { lookup: { kind: 'no-list' }, found: null };
   let lookup: Lookup = { kind: 'absent' };
   try {
     for (const epoch of held.list.epochs) {
-      const key = keys.find((candidate) => candidate.epoch === epoch.epoch)?.key;
-      if (key === undefined) continue;
-      const lookupKey = deriveLookupKey(key);
-      const tag = lookupTag(lookupKey, scannedId);
-      lookupKey.fill(0);
+      const key = keys.keyOf(epoch.epoch);
+      if (key === null) continue;
+      const tag = await lookupTagOf(key, scannedId);
       const record = await held.index.find(epoch.epoch, tag, held.reader);
       if (record === null) continue;
       if (!engineIds.includes(epoch.engineId)) {
@@ -57,20 +55,21 @@ export async function findRecord(
     }
     return { lookup, found: null };
   } finally {
-    wipeListKeys(keys);
+    keys.wipe();
   }
 }
+
+const noKey: DeriveFromListKey = () => Promise.reject(new FaceError('open-failed', 'the list key is gone'));
 
 /** @returns Float32Array[dimension], which the caller wipes. @throws FaceError `open-failed`, also when the key is gone */
 export async function unsealRecord(found: FoundRecord, keyStore: KeyStore, aead: Aead): Promise<Float32Array> {
   const { personId, listId, record, generation } = found;
   const { epoch, engineId, dimension } = found.epoch;
-  const keys = (await getListKeys(keyStore, generation)) ?? [];
-  const none = new Uint8Array(32);
+  const keys = await keyStore.listKeys(generation);
+  const listKey = keys?.keyOf(epoch) ?? noKey;
   try {
-    const listKey = keys.find((candidate) => candidate.epoch === epoch)?.key ?? none;
     return await openRecord(aead, { listKey, personId, record, listId, epoch, engineId, dimension });
   } finally {
-    wipeListKeys(keys);
+    keys?.wipe();
   }
 }

@@ -1,6 +1,6 @@
+import type { EpochKey, ListKeys } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
 import type { Stores } from './erase.ts';
-import { type EpochKey, putListKeys } from './list-keys.ts';
 
 /** Above every generation that a store still knows, so that a half-written one is never taken for a new one. */
 export async function nextGeneration(held: number, packStore: PackStore): Promise<number> {
@@ -11,9 +11,10 @@ export async function nextGeneration(held: number, packStore: PackStore): Promis
 export async function putGeneration(
   { keyStore, packStore }: Stores,
   generation: number,
-  keys: readonly EpochKey[],
+  keys: readonly EpochKey[] | ListKeys,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  await putListKeys(keyStore, generation, keys);
+  if ('keepAs' in keys) await keys.keepAs(generation);
+  else await keyStore.putListKeys(generation, keys);
   await packStore.writePack(generation, parts);
 }

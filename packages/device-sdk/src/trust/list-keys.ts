@@ -1,44 +1,51 @@
-import { secretBytes, secretCopy } from '@svc/core';
-import type { KeyStore } from '../ports/key-store.ts';
+import { FaceError, hkdfSha256, secretBytes } from '@svc/core';
+import type { EpochKey, ListKeys } from '../ports/key-store.ts';
 
 /** Bytes of a list key. */
 export const LIST_KEY_BYTES = 32;
 const EPOCH_BYTES = 4;
 const ENTRY_BYTES = EPOCH_BYTES + LIST_KEY_BYTES;
 
-export interface EpochKey {
-  readonly epoch: number;
-  /** 32 bytes; whoever holds the object wipes it. */
-  readonly key: Uint8Array;
-}
-
-/** The one secret of a generation: the keys of all its epochs, so that pack and keys can't be mixed. */
-export const listKeysName = (generation: number): string => `list-keys.${generation}`;
-
-export async function putListKeys(keyStore: KeyStore, generation: number, keys: readonly EpochKey[]): Promise<void> {
+/** The keys of all epochs of a generation as one secret, so that pack and keys can't be mixed. The caller wipes it. */
+export function encodeListKeys(keys: readonly EpochKey[]): Uint8Array<ArrayBuffer> {
   const secret = secretBytes(keys.length * ENTRY_BYTES);
   keys.forEach(({ epoch, key }, i) => {
+    if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key has 32 bytes');
     new DataView(secret.buffer).setUint32(i * ENTRY_BYTES, epoch);
     secret.set(key, i * ENTRY_BYTES + EPOCH_BYTES);
   });
-  try {
-    await keyStore.putSecret(listKeysName(generation), secret);
-  } finally {
-    secret.fill(0);
-  }
+  return secret;
 }
 
-/** The caller wipes them with {@link wipeListKeys}; null when they are gone. */
-export async function getListKeys(keyStore: KeyStore, generation: number): Promise<readonly EpochKey[] | null> {
-  const secret = await keyStore.getSecret(listKeysName(generation));
-  if (secret === null) return null;
+/**
+ * List keys for stores that keep bytes.
+ * @param secret of {@link encodeListKeys}; theirs from here on
+ * @param keep writes a copy of the secret for a generation
+ */
+export function storedListKeys(
+  secret: Uint8Array,
+  keep: (generation: number, secret: Uint8Array) => Promise<void>,
+): ListKeys {
+  const entries = Math.floor(secret.length / ENTRY_BYTES);
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
-  const keys: EpochKey[] = [];
-  for (let at = 0; at + ENTRY_BYTES <= secret.length; at += ENTRY_BYTES) {
-    keys.push({ epoch: view.getUint32(at), key: secretCopy(secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES)) });
-  }
-  secret.fill(0);
-  return keys;
+  const epochs = Array.from({ length: entries }, (_, i) => view.getUint32(i * ENTRY_BYTES));
+  let wiped = false;
+  return {
+    epochs,
+    keyOf(epoch) {
+      const at = epochs.indexOf(epoch) * ENTRY_BYTES;
+      if (at < 0) return null;
+      return async (salt, info, length) => {
+        if (wiped) throw new FaceError('storage-failed', 'the list keys were wiped');
+        return hkdfSha256(secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES), salt, info, length);
+      };
+    },
+    keepAs: (generation) => keep(generation, secret),
+    wipe() {
+      wiped = true;
+      secret.fill(0);
+    },
+  };
 }
 
 export function wipeListKeys(keys: readonly EpochKey[]): void {

@@ -5,11 +5,8 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
-import { hasEnded } from './has-ended.ts';
-import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
-
-const SALT_BYTES = 24;
+import type { Clock } from '../../platform/ports.ts';
+import { type EpochRecord, hasEnded, type ListKey, type ListRecord, type ListStore } from './store.ts';
 
 /** What of an engine binds an epoch. */
 type EpochEngine = Pick<EngineIdentity, 'engineId' | 'dimension' | 'matchThreshold'>;
@@ -61,14 +58,12 @@ export function createEpochService(o: {
   readonly engines: Engines;
   readonly aead: Aead;
   readonly clock: Clock;
-  readonly random: Random;
 }): EpochService {
   async function prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord> {
     const { engineId, dimension, matchThreshold } = engine;
     const listKey = await o.keyRing.createListKey(listId, epoch);
     try {
-      const salt = o.random.bytes(SALT_BYTES);
-      const checkRecord = await sealCheckRecord(o.aead, { listKey, listId, epoch, engineId, dimension, salt });
+      const checkRecord = await sealCheckRecord(o.aead, { listKey, listId, epoch, engineId, dimension });
       return { epoch, engineId, dimension, matchThreshold, checkRecord };
     } finally {
       listKey.fill(0);

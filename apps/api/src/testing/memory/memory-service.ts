@@ -50,7 +50,6 @@ const outbox: Outbox = { publish: nothing, publishAboutPeople: nothing, forgetLi
 const audit: AuditLog = { record: nothing };
 const consents: ConsentService = { recordGiven: nothing, recordWithdrawn: nothing };
 const requests = { forgetPeople: nothing, forgetList: nothing, purgeExpired: () => Promise.resolve(0) };
-const SALT_BYTES = 24;
 const BACKUP_RETENTION_DAYS = 35;
 
 /** One GET of a device, as its headers and query say. */
@@ -179,8 +178,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     admission: (template: Float32Array): Admission => ({
       async seal({ photo: _photo, additionalPhotos: _more, ...binding }) {
         const { dimension } = engine;
-        const salt = random.bytes(SALT_BYTES);
-        return { ok: true, record: await sealRecord(aead, { ...binding, dimension, template, salt }) };
+        return { ok: true, record: await sealRecord(aead, { ...binding, dimension, template }) };
       },
       release: () => undefined,
     }),

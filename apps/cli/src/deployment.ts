@@ -2,6 +2,22 @@ import type { Admin, Finding, MovedKeys, SigningAdmin } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, exitCodes } from './cli-error.ts';
 
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+type Cursor = Parameters<Admin['audit']['page']>[1];
+
+const ROWS = 200;
+
+/** Every item of a collection. */
+export async function everything<T>(page: (request: Cursor) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const next = await page({ limit: ROWS, cursor });
+    items.push(...next.items);
+    if (next.nextCursor === null) return items;
+    cursor = next.nextCursor;
+  }
+}
+
 /**
  * Runs work with a deployment's services, configured by the API's own environment variables, and closes them.
  * @throws CliError exit code 2 when a rule of the service says no, 3 when the deployment cannot be reached

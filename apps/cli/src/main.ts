@@ -1,4 +1,3 @@
-import { program } from './program.ts';
-import { runProgram } from './run-program.ts';
+import { program, runProgram } from './program.ts';
 
 process.exitCode = await runProgram(program(), process.argv.slice(2));

@@ -3,10 +3,9 @@ export type { FlatPose } from './attacks/flat.ts';
 export { type PrintOptions, printHomography, renderPrint } from './attacks/print.ts';
 export { renderScreen, type ScreenOptions } from './attacks/screen.ts';
 export { type ClipFrame, type ClipOptions, renderClip } from './clip.ts';
-export { type CanonicalFace, parseCanonicalFace } from './geometry/canonical.ts';
-export { useCanonicalFace } from './geometry/canonical-source.ts';
+export { type CanonicalFace, parseCanonicalFace, useCanonicalFace } from './geometry/canonical.ts';
 export type { Expression } from './identity/expression.ts';
-export { firstWideSeed } from './identity/wide-people.ts';
+export { firstWideSeed, identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
 export { type HeadTurnOptions, headTurn, type Motion, naturalSway } from './motion.ts';
 export type { BackgroundOptions } from './render/background.ts';
 export type { LightOptions } from './render/lighting.ts';
@@ -16,5 +15,4 @@ export { AutoCamera, type AutoCameraOptions, type SceneLight } from './screen-li
 export { type Display, displayLight, displays, type ScreenColour } from './screen-light/display.ts';
 export { type HeldPrintOptions, type HeldScreenOptions, heldPrint, heldScreen } from './screen-light/flat-scene.ts';
 export { type LitScene, panelOf, renderLitHead } from './screen-light/lit-scene.ts';
-export { identitySeed, publishedIdentityCount } from './seeds.ts';
 export type { FrameOptions, HeadOptions } from './types.ts';

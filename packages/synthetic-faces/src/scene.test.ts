@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { noseTip } from './geometry/canonical.ts';
 import { headTopology } from './geometry/head-mesh.ts';
-import { noseTip } from './geometry/landmarks.ts';
 import { headModel } from './head-model.ts';
 import { type HeadOptions, type RenderedImage, renderHead, renderScene } from './index.ts';
 import { cameraOf, placeHead } from './render/place.ts';

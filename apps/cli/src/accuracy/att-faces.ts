@@ -13,8 +13,7 @@ import {
   scorePairs,
 } from '../evaluation/evaluate-pairs.ts';
 import type { ListedPair } from '../evaluation/pairs-csv.ts';
-import type { Section } from './claim.ts';
-import { photoSets } from './photo-sets.ts';
+import { photoSets, type Section } from './photo-sets.ts';
 
 const people = 40;
 const photosEach = 10;

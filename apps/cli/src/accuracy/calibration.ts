@@ -11,8 +11,16 @@ import { type DegradationName, type DegradedPicture, degradations, measureDegrad
 import { colourPeople, pathsOf } from './genuine.ts';
 import { portraitReport, portraitsIn } from './impostors.ts';
 import { requireData } from './photo-sets.ts';
-import { isLeastLimit, limitOf, limitRule, qualityBins, undegraded } from './quality-bins.ts';
-import { thresholdRule, turnedMarginRule, turnedShare } from './rules.ts';
+import {
+  isLeastLimit,
+  limitOf,
+  limitRule,
+  qualityBins,
+  thresholdRule,
+  turnedMarginRule,
+  turnedShare,
+  undegraded,
+} from './quality-bins.ts';
 import { comparedTurns, measureTurned, type PoseScores, type TurnedFaces } from './turned-faces.ts';
 
 /** One number of a recipe: what it is, what was measured, and whether the one meets the other. */

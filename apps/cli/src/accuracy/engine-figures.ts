@@ -7,9 +7,9 @@ import type { Enrolment } from '../evaluation/enrolment.ts';
 import { quotedRates } from '../evaluation/evaluate-pairs.ts';
 import type { ListedPair } from '../evaluation/pairs-csv.ts';
 import { type AttSection, attSection } from './att-faces.ts';
-import type { Claim } from './claim.ts';
 import { type GenuineSection, genuineSection, type PersonPhotos } from './genuine.ts';
 import { type ImpostorSection, impostorSection } from './impostors.ts';
+import type { Claim } from './photo-sets.ts';
 
 /** What comparing enrolled photos tells of an engine. */
 export interface EngineFigures {

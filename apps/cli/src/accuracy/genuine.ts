@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { markdownTable } from '@svc/benchmarks/statistics/markdown';
 import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import { describeFailure, type Enrolment } from '../evaluation/enrolment.ts';
-import type { Section } from './claim.ts';
-import { readLabels } from './labels.ts';
-import { photoSets } from './photo-sets.ts';
+import { photoSets, readLabels, type Section } from './photo-sets.ts';
 
 const leastPairs = 8;
 

@@ -6,8 +6,7 @@ import type { ComparingEngine } from '../evaluation/enrol-for-engines.ts';
 import { describeFailure, type Enrolment } from '../evaluation/enrolment.ts';
 import { type GalleryReport, type ImpostorRate, reportGallery } from '../evaluation/evaluate-gallery.ts';
 import { photosIn } from '../paths.ts';
-import type { Section } from './claim.ts';
-import { photoSets } from './photo-sets.ts';
+import { photoSets, type Section } from './photo-sets.ts';
 
 /** What thresholds are chosen for. */
 export const targetFmr = 1e-4;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { mostAlikePairs, unchosenPairs } from './morphs.ts';
+import { livenessOf } from './organisers.ts';
 
 it('takes the most alike pairs, each person once', () => {
   // 0–1, 0–2, 0–3, 1–2, 1–3, 2–3
@@ -20,4 +21,10 @@ it('takes unchosen pairs from all over the list, each person once', () => {
     [0, 2],
     [1, 3],
   ]);
+});
+
+it('reads the people whom the liveness part lost', () => {
+  const row = '| a person who does as asked | 0.025 (1 of 40; 95 %: 6.33e-4 – 0.1316) | 39 Match/verified |';
+  expect(livenessOf(`## Liveness\n\n${row}\n`)).toEqual({ lost: 1, of: 40, high: 0.1316 });
+  expect(livenessOf('## Liveness\n\nNot measured in this copy')).toBeNull();
 });

@@ -1,13 +1,11 @@
 import { describeRate, type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
 import { markdownTable } from '@svc/benchmarks/statistics/markdown';
-import type { EngineRecipe, FaceEngine } from '@svc/face-engine';
-import { wipeAnalysis } from '@svc/face-engine';
+import { type EngineRecipe, type FaceEngine, wipeAnalysis } from '@svc/face-engine';
 import { comparing } from '../evaluation/enrol-for-engines.ts';
 import type { Enrolment } from '../evaluation/enrolment.ts';
 import { scoreGallery } from '../evaluation/evaluate-gallery.ts';
-import { type MorphSource, morph } from '../images/morph.ts';
+import { type MorphSource, morph, type Place } from '../images/morph.ts';
 import { readPhoto } from '../images/read-photo.ts';
-import type { Place } from '../images/thin-plate.ts';
 import { progress } from '../output.ts';
 
 const pairCount = 40;

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import type { FaceEngine } from '@svc/face-engine';
 import { progress } from '../output.ts';
-import type { Claim, Section } from './claim.ts';
 import { contains, type SeenFaces, seenFaces, seenInStoredPixels } from './confirmed-faces.ts';
-import { type LabelledPhoto, readLabels } from './labels.ts';
-import { filesBelow, photoSets } from './photo-sets.ts';
+import { type Claim, filesBelow, type LabelledPhoto, photoSets, readLabels, type Section } from './photo-sets.ts';
 
 /** A small person in a large photo. */
 const smallPeople = ['001_A.jpg', '003_A.jpg', '008_B.jpg'];

@@ -1,8 +1,46 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Point } from '@svc/face-engine';
+import { parse } from 'csv-parse/sync';
 import { CliError } from '../cli-error.ts';
+
+/** What is known of a labelled photo. */
+export interface LabelledPhoto {
+  readonly file: string;
+  /** Label of the one person in it; null where it shows several, or nobody. */
+  readonly person: string | null;
+  /** One a face, in pixels of the stored picture. */
+  readonly noses: readonly Point[];
+}
+
+/** Reads `file,person,faces,noses`, noses as `x y;x y`. */
+export async function readLabels(csv: string): Promise<LabelledPhoto[]> {
+  const rows: Record<string, string>[] = parse(await readFile(csv, 'utf8'), { columns: true });
+  return rows.map(({ file = '', person = '', noses = '' }) => ({
+    file,
+    person: person === '' ? null : person,
+    noses: noses.split(';').flatMap((text) => {
+      const [x, y] = text.split(' ').map(Number);
+      return text !== '' && x !== undefined && y !== undefined ? [{ x, y }] : [];
+    }),
+  }));
+}
+
+/** A sentence that the figures bear out, or do not. */
+export interface Claim {
+  readonly claim: string;
+  readonly holds: boolean;
+  readonly measured: string;
+}
+
+/** A part of the report. */
+export interface Section {
+  readonly claims: readonly Claim[];
+  /** Markdown below a heading of its own. */
+  readonly markdown: string;
+}
 
 /** A public set of pictures that the report measures on. */
 export interface PhotoSet {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DegradedPicture } from './degraded.ts';
-import { limitOf, qualityBins, undegraded } from './quality-bins.ts';
-import { thresholdRule, turnedMarginRule, upAtThirdDecimal } from './rules.ts';
+import { limitOf, qualityBins, thresholdRule, turnedMarginRule, undegraded, upAtThirdDecimal } from './quality-bins.ts';
 
 describe('the rule of the threshold', () => {
   it('is the greater one, on the upper side', () => {

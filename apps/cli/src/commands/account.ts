@@ -1,10 +1,9 @@
 import type { Admin } from '@svc/api';
 import { isCountry } from '@svc/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { requireYes } from '../confirmation.ts';
 import { withAdmin } from '../deployment.ts';
 import { print, printable, printJson, remark, table } from '../output.ts';
-import { type JsonOption, name } from './options.ts';
+import { type JsonOption, name, requireYes } from './options.ts';
 
 interface CreateOptions extends JsonOption {
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { withAdmin } from '../deployment.ts';
+import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { everything } from '../paging.ts';
 import { type JsonOption, name } from './options.ts';
 
 interface ListOptions extends JsonOption {

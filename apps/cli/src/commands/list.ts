@@ -1,11 +1,9 @@
 import type { Admin } from '@svc/api';
 import { type CreateListRequest, createListRequestSchema, validateBody } from '@svc/protocol';
 import { type Command, Option } from 'commander';
-import { requireYes } from '../confirmation.ts';
-import { withAdmin } from '../deployment.ts';
+import { everything, withAdmin } from '../deployment.ts';
 import { print, printable, printJson, remark, table, timeOf } from '../output.ts';
-import { everything } from '../paging.ts';
-import { type JsonOption, name, requireValid, wholeNumber } from './options.ts';
+import { type JsonOption, name, requireValid, requireYes, wholeNumber } from './options.ts';
 
 type List = Awaited<ReturnType<Admin['lists']['show']>>;
 

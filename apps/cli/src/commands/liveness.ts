@@ -5,9 +5,9 @@ import type { Box, PassiveCalibration } from '@svc/face-engine';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
+import { recordedFrames } from '../images/read-photo.ts';
 import { print } from '../output.ts';
 import { fromInvocation, photosIn } from '../paths.ts';
-import { recordedFrames } from './frames.ts';
 import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 
 /** A frame's line. */

@@ -1,9 +1,8 @@
 import type { SigningStatus } from '@svc/api';
 import type { Command } from 'commander';
-import { requireYes } from '../confirmation.ts';
 import { withSigningAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import type { JsonOption } from './options.ts';
+import { type JsonOption, requireYes } from './options.ts';
 
 type KeyStatus = SigningStatus['keys'][number];
 

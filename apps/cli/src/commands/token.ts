@@ -1,8 +1,7 @@
 import { createEnrolmentTokenRequestSchema, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
-import { withAdmin } from '../deployment.ts';
+import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { everything } from '../paging.ts';
 import { type JsonOption, requireValid, wholeNumber } from './options.ts';
 
 interface EventOptions extends JsonOption {

@@ -12,9 +12,9 @@ import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
 import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
+import { recordedFrames } from '../images/read-photo.ts';
 import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
-import { recordedFrames } from './frames.ts';
 import { frameLine } from './liveness.ts';
 import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 

@@ -8,13 +8,11 @@ import {
   scoreSets,
   thresholdAtFmr,
 } from '@svc/benchmarks/statistics/error-rates';
-import type { Rate } from '@svc/benchmarks/statistics/interval';
-import { rateOf } from '@svc/benchmarks/statistics/interval';
+import { type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
 import { type ScoredPair, type TenFoldAccuracy, tenFoldAccuracy } from '@svc/benchmarks/statistics/ten-fold';
 import type { FaceEngine } from '@svc/face-engine';
 import { type Enrolment, type FaceRule, type NamedFailure, namedFailures } from './enrolment.ts';
-import type { ListedPair } from './pairs-csv.ts';
-import { type PairPeople, peopleOfPairs } from './people-of-pairs.ts';
+import { type ListedPair, type PairPeople, peopleOfPairs } from './pairs-csv.ts';
 
 /** The false match rates that every report quotes. */
 export const quotedRates = ['1e-2', '1e-3', '1e-4'] as const;

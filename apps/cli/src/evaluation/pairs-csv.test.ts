@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../cli-error.ts';
-import { parsePairs } from './pairs-csv.ts';
+import { parsePairs, peopleOfPairs } from './pairs-csv.ts';
 
 const parse = (text: string) => parsePairs(text, '/data/pairs.csv');
 
@@ -39,4 +39,23 @@ describe('list of pairs', () => {
     expect((thrown as CliError).message).toContain(message);
     expect((thrown as CliError).message).not.toContain('\n');
   });
+});
+
+const pair = (left: string, right: string, same: boolean) => ({ left, right, same });
+
+it('takes photos that genuine pairs link for one person’s, over others too', () => {
+  const people = peopleOfPairs([
+    pair('a1', 'a2', true),
+    pair('a1', 'b1', false),
+    pair('a3', 'a2', true),
+    pair('b1', 'b2', true),
+    pair('a3', 'c1', false),
+  ]);
+  expect(people).toEqual([
+    [0, 0],
+    [0, 1],
+    [0, 0],
+    [1, 1],
+    [0, 2],
+  ]);
 });

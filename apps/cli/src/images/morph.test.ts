@@ -1,7 +1,6 @@
 import type { PixelImage } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { borderPlaces, morph, similarity } from './morph.ts';
-import { type Place, thinPlate } from './thin-plate.ts';
+import { borderPlaces, morph, type Place, similarity, thinPlate } from './morph.ts';
 
 const size = 120;
 const places: readonly Place[] = [

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { program } from '../program.ts';
-import { runProgram } from '../run-program.ts';
+import { program, runProgram } from '../program.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
-import { expectResult, visit } from './kiosk-visit.ts';
-import { type KioskScenario, kioskScenarios } from './scenarios.ts';
+import { expectResult, type KioskScenario, kioskScenarios, visit } from './scenarios.ts';
 
 const WHOLE_TABLE_MS = 900_000;
 /** Where to leave a picture of every result, to be looked at. */

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
-import { expectResult, visit } from './kiosk-visit.ts';
-import { rightPerson } from './scenarios.ts';
+import { expectResult, rightPerson, visit } from './scenarios.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 

@@ -6,7 +6,7 @@ import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
-import { readNeedles } from './needle-file.ts';
+import { readNeedles } from './needles.ts';
 import { RecordedEngine } from './recorded-engine.ts';
 import { dumpWasmMemories, noteWasmMemories, plantInWasmMemories } from './wasm-memories.ts';
 

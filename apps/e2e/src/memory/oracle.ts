@@ -11,8 +11,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { TestDevice } from '../sync/device.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { OracleTask } from './messages.ts';
-import { writeNeedles } from './needle-file.ts';
-import { keyNeedle, type Needle, numberNeedles } from './needles.ts';
+import { keyNeedle, type Needle, numberNeedles, writeNeedles } from './needles.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as OracleTask;
 

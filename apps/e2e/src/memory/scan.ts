@@ -1,9 +1,64 @@
 // A program of its own: looks for the needles of a file in a process, or in a file of what was a memory.
 //   scan.ts NEEDLES pid PID | scan.ts NEEDLES file PATH
-import { readFileSync } from 'node:fs';
-import { readNeedles } from './needle-file.ts';
-import { NeedleFinder } from './needles.ts';
-import { readProcess } from './process-memory.ts';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { NeedleFinder, readNeedles } from './needles.ts';
+
+/** What was read of a process's memory. */
+interface MemoryRead {
+  readonly bytes: number;
+  readonly mappings: number;
+}
+
+const PART_BYTES = 8 * 2 ** 20;
+
+/** Mappings of the kernel's own that cannot be read and hold nothing of the program's. */
+const isOfKernel = (name: string): boolean => /^\[(vvar|vsyscall|vdso)/.test(name);
+
+/**
+ * Goes through every readable byte of another process, which is what a core dump of it would hold and more: files that it has mapped too.
+ * Linux; the process must be this one's child or this one root's.
+ */
+function readProcess(pid: number, finder: NeedleFinder): MemoryRead {
+  const memory = openSync(`/proc/${pid}/mem`, 'r');
+  const buffer = Buffer.alloc(PART_BYTES);
+  const total = { bytes: 0, mappings: 0 };
+  try {
+    for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+      const [, from, to, mode, name] = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$/.exec(line) ?? [];
+      if (from === undefined || to === undefined || mode?.startsWith('r') !== true || isOfKernel(name ?? '')) continue;
+      total.mappings += 1;
+      total.bytes += readMapping(memory, buffer, Number.parseInt(from, 16), Number.parseInt(to, 16), finder);
+    }
+  } finally {
+    closeSync(memory);
+    buffer.fill(0);
+  }
+  return total;
+}
+
+function readMapping(memory: number, buffer: Buffer, from: number, to: number, finder: NeedleFinder): number {
+  let bytes = 0;
+  for (let at = from; at < to; ) {
+    const length = readUnlessGone(memory, buffer, at, Math.min(PART_BYTES, to - at));
+    if (length === 0) return bytes;
+    finder.look(buffer.subarray(0, length), at);
+    bytes += length;
+    if (at + length >= to) return bytes;
+    at += length > finder.overlap ? length - finder.overlap : length;
+  }
+  return bytes;
+}
+
+/** 0 where the mapping has gone since it was listed. */
+function readUnlessGone(memory: number, buffer: Buffer, at: number, length: number): number {
+  try {
+    return readSync(memory, buffer, 0, length, at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EIO' || code === 'EFAULT') return 0;
+    throw error;
+  }
+}
 
 const [needles = '', kind, where = ''] = process.argv.slice(2);
 const finder = new NeedleFinder(readNeedles(needles));

@@ -15,8 +15,7 @@ import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { enrolBody } from '../enrolment/service.ts';
 import { scan } from './child.ts';
-import { writeNeedles } from './needle-file.ts';
-import { type Needle, numberNeedles } from './needles.ts';
+import { type Needle, numberNeedles, writeNeedles } from './needles.ts';
 import type { FromService, ToService } from './service-process.ts';
 
 const hasProcfs = existsSync('/proc/self/maps');

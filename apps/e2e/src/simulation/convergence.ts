@@ -1,10 +1,9 @@
 import type { DeviceSteps } from './device-steps.ts';
-import { NOBODY, PEOPLE } from './people.ts';
+import { NOBODY, PEOPLE } from './history.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
-import { servedPeople } from './truth.ts';
-import { promise } from './violation.ts';
+import { promise, servedPeople } from './truth.ts';
 
 interface Parts {
   readonly service: SimulatedService;

@@ -1,13 +1,12 @@
 import type { SeededRandom } from '@svc/api/testing';
 import type { SyncResult } from '@svc/device-sdk';
-import type { Cut, DeviceStep, Step } from './history.ts';
-import { NOBODY, PEOPLE, personOf } from './people.ts';
+import { type Cut, type DeviceStep, NOBODY, PEOPLE, personOf, type Step } from './history.ts';
 import type { Role, SimulatedDevice } from './simulated-device.ts';
 import type { NetworkPlan, Way } from './simulated-network.ts';
 import { FACES, type SimulatedService } from './simulated-service.ts';
 import type { Counter } from './tally.ts';
 import type { TrueTime } from './true-time.ts';
-import { promise } from './violation.ts';
+import { promise } from './truth.ts';
 
 /** Why a device asks for nothing any more. */
 const GONE_FOR_GOOD = new Set(['no-sync-30-days', 'device-revoked']);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { drawHistory } from './history.ts';
-import { run } from './simulate.ts';
-import { simulateSeeds } from './simulate-seeds.ts';
+import { run, simulateSeeds } from './simulate.ts';
 import { seenTooSeldom } from './tally.ts';
 
 it('whatever happens to devices, their service and what lies between: seeds 1 to 150', {

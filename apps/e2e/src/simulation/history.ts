@@ -2,6 +2,16 @@ import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
 import { type NetworkPlan, networkPlans, type Way } from './simulated-network.ts';
 
+/** Who may be enrolled somewhere. */
+export const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4'] as const;
+/** Who never is. */
+export const NOBODY = 'nobody';
+
+/** Counted round. */
+export function personOf(nth: number): string {
+  return PEOPLE[nth % PEOPLE.length] ?? NOBODY;
+}
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Seeds, type SeedsDone, simulateSeeds } from './simulate-seeds.ts';
+import { type Seeds, type SeedsDone, simulateSeeds } from './simulate.ts';
 import { added, NOTHING_SEEN, seenTooSeldom, summaryOf } from './tally.ts';
 
 const PROGRESS_SEEDS = 500;

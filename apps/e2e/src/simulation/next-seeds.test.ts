@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { simulateSeeds } from './simulate-seeds.ts';
+import { simulateSeeds } from './simulate.ts';
 import { seenTooSeldom } from './tally.ts';
 
 // In a file of its own, for another worker.

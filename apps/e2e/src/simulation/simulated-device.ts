@@ -16,7 +16,7 @@ import type { Crossing } from './crossing.ts';
 import type { Cut } from './history.ts';
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
-import { promise, Violation } from './violation.ts';
+import { promise, Violation } from './truth.ts';
 import { aheadMs, isOver, type Told, Witness } from './witness.ts';
 
 /** Which device of the service this machine is, for now. */

@@ -12,22 +12,22 @@ import {
   type SyncCall,
 } from '@svc/api/testing';
 import { DIMENSION, ENGINE_ID, OTHER_ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
-import { answerOf, checkAnswer } from './answers.ts';
 import type { Reply } from './simulated-network.ts';
 import type { TrueTime } from './true-time.ts';
 import {
   isOver,
   NO_TRUTH,
+  promise,
   restored,
   type TrueList,
   type Truth,
   type Undoable,
+  Violation,
   withEntry,
   withList,
   withoutEntry,
 } from './truth.ts';
-import { promise, Violation } from './violation.ts';
-import type { Answer } from './witness.ts';
+import { type Answer, answerOf, checkAnswer } from './witness.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const RETAIN_DAYS = 2;

@@ -3,13 +3,48 @@ import { ENGINE_ID, OTHER_ENGINE_ID } from '@svc/device-sdk/testing';
 import { converge } from './convergence.ts';
 import { Crossing } from './crossing.ts';
 import { DeviceSteps } from './device-steps.ts';
-import type { DeviceStep, Step } from './history.ts';
-import { carryOutAtService } from './service-steps.ts';
+import { type DeviceStep, personOf, type ServiceStep, type Step } from './history.ts';
 import { type BendPorts, SimulatedDevice } from './simulated-device.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
-import { type BendStores, REGION, SimulatedService } from './simulated-service.ts';
+import { type BendStores, FACES, REGION, SimulatedService } from './simulated-service.ts';
 import { Counter, type Tally } from './tally.ts';
 import { TrueTime } from './true-time.ts';
+
+/** What somebody does to the service. */
+async function carryOutAtService(service: SimulatedService, step: ServiceStep): Promise<void> {
+  switch (step.do) {
+    case 'enrol':
+      return service.enrol(step.list, personOf(step.person), step.face % FACES);
+    case 'erase':
+      return service.erase(step.list, personOf(step.person));
+    case 'close':
+      return service.close(step.list);
+    case 'end':
+      return service.end(step.list);
+    case 'delete-list':
+      return service.deleteList(step.list);
+    case 'create-list':
+      return service.createList(step.account, step.endsInMs);
+    case 'move-end':
+      return service.moveEnd(step.list, step.endsInMs);
+    case 'suspend':
+      return service.suspend(step.account);
+    case 'resume':
+      return service.resume(step.account);
+    case 'run-jobs':
+      return service.runJobs();
+    case 'restart-service':
+      return service.restart();
+    case 'upgrade-service':
+      return service.restart(true);
+    case 'rotate-kek':
+      return service.rotateKek();
+    case 'back-up':
+      return service.backUp();
+    case 'restore':
+      return service.restore(step.backup);
+  }
+}
 
 /** What is broken on purpose, for a test that must see it found out. */
 export interface Sabotage {

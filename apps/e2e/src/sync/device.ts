@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
-import { hpkeOpen, type RecipientPair } from './hpke-open.ts';
-import { p256Pair, p256PublicKey } from './p256.ts';
+import { hpkeOpen, p256Pair, p256PublicKey, type RecipientPair } from './hpke-open.ts';
 import type { TestService } from './service.ts';
 
 /** What came back from a sync, whatever it was. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import { describe, expect, it } from 'vitest';
-import { hpkeOpen } from './hpke-open.ts';
-import { p256Pair, p256PublicKey } from './p256.ts';
+import { hpkeOpen, p256Pair, p256PublicKey } from './hpke-open.ts';
 
 /** RFC 9180: mode base, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. */
 const SUITE = { mode: 0, kem_id: 0x0010, kdf_id: 0x0001, aead_id: 0x0002 } as const;

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { deviceCollectionSchema, formatSecret, problemSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice } from './device.ts';
-import { p256Pair } from './p256.ts';
+import { p256Pair } from './hpke-open.ts';
 import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

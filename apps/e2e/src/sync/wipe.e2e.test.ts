@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice } from './device.ts';
-import { p256Pair } from './p256.ts';
+import { p256Pair } from './hpke-open.ts';
 import { DAY_MS, HOUR_MS, type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

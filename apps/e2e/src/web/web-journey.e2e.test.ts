@@ -10,12 +10,10 @@ import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canaryOf } from '../enrolment/canaries.ts';
+import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { changeSigningKey } from '../support/change-signing-key.ts';
-import { templateCanaries } from '../wire/face-canaries.ts';
-import { type Recorder, startRecorder } from '../wire/recorder.ts';
-import { isSync, strayRequests } from '../wire/stray-requests.ts';
+import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/recorder.ts';
 import type { DoorPage } from './page.ts';
 
 const JOURNEY_MS = 240_000;

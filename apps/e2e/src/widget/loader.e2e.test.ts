@@ -3,9 +3,8 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EmbeddedPage, newContext } from './embedding.ts';
-import { decline, enrolByFile } from './guest.ts';
+import { decline, enrolByFile, runsAll } from './guest.ts';
 import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
-import { runsAll } from './runs-all.ts';
 
 let harness: WidgetHarness;
 let browser: Browser;

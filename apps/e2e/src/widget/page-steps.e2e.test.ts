@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery.ts';
-import { runsAll } from './runs-all.ts';
+import { runsAll } from './guest.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
 /** Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page. */

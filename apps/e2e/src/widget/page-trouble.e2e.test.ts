@@ -3,10 +3,9 @@ import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { createProblem } from '@svc/protocol';
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { agree, choosePhoto, decline, enrolByFile, noisePhoto, sendPhoto } from './guest.ts';
+import { agree, choosePhoto, decline, enrolByFile, firstOf, noisePhoto, runsAll, sendPhoto } from './guest.ts';
 import { GuestStage } from './guest-stage.ts';
 import { PATIENCE_MS } from './harness.ts';
-import { firstOf, runsAll } from './runs-all.ts';
 
 const SESSION = '**/v1/widget/session*';
 const ENROL = '**/v1/widget/enrolments';

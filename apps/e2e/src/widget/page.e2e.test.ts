@@ -6,11 +6,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { axeViolations } from '../support/axe.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
-import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
+import {
+  agree,
+  choosePhoto,
+  decline,
+  enrolByFile,
+  firstOf,
+  noisePhoto,
+  runsAll,
+  screenOf,
+  sendPhoto,
+} from './guest.ts';
 import { GuestStage } from './guest-stage.ts';
 import { type GuestTab, nothing, phone } from './guest-tab.ts';
 import { PATIENCE_MS } from './harness.ts';
-import { firstOf, runsAll } from './runs-all.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 

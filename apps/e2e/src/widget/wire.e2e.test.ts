@@ -7,11 +7,11 @@ import {
   bytesOf,
   headerNames,
   headerOf,
+  isOfBrowser,
   type RecordedRequest,
   type Recorder,
   startRecorder,
 } from '../wire/recorder.ts';
-import { isOfBrowser } from '../wire/stray-requests.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
 import { agree, choosePhoto, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
 import { markup, PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';

@@ -9,9 +9,8 @@ import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
-import { type Canary, canaryOf, foundIn } from '../enrolment/canaries.ts';
+import { type Canary, canaryOf, foundIn, pictureCanaries, templateCanaries } from '../enrolment/canaries.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { pictureCanaries, templateCanaries } from './face-canaries.ts';
 import { bytesOf, headerNames, headerOf, type RecordedRequest, type Recorder, startRecorder } from './recorder.ts';
 import type { WiredLife, WiredTask } from './wired-device.ts';
 

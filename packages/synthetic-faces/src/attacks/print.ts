@@ -3,8 +3,15 @@ import type { Material } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { photograph, renderHead } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, facePictureShare, flatPart, renderParts, sheetFor, sheetHomography } from './flat.ts';
-import { readPicture } from './picture.ts';
+import {
+  type FlatPose,
+  facePictureShare,
+  flatPart,
+  readPicture,
+  renderParts,
+  sheetFor,
+  sheetHomography,
+} from './flat.ts';
 
 export interface PrintOptions extends FrameOptions, FlatPose {
   /** Who is on the photo and how it was taken; its light, noise and noise seed are those of the scene that the print is held in. */

@@ -4,8 +4,7 @@ import { type Material, plainMaterial } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { photograph, renderHead } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, facePictureShare, flatPart, renderParts, sheetFor } from './flat.ts';
-import { readPicture } from './picture.ts';
+import { type FlatPose, facePictureShare, flatPart, readPicture, renderParts, sheetFor } from './flat.ts';
 
 export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   /** Who is shown and how; its light, noise and noise seed are those of the scene that the screen is held in. */

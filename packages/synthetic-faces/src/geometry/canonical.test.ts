@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCanonicalFace } from './canonical.ts';
-import { canonicalFace } from './canonical-source.ts';
-import { noseTip } from './landmarks.ts';
+import { canonicalFace, noseTip, parseCanonicalFace } from './canonical.ts';
 
 describe('canonicalFace', () => {
   it('reads the 468 points and 898 triangles of the dependency', () => {

@@ -1,4 +1,4 @@
-import { leftEye, rightEye } from './landmarks.ts';
+import { leftEye, rightEye } from './canonical.ts';
 import { gridSurface, type Surface } from './surface.ts';
 
 /** An eyeball behind its lids, in the head's units. */

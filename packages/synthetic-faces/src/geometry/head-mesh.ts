@@ -1,7 +1,5 @@
 import { hypot3, lerp, smoothstep } from '../math.ts';
-import { canonicalVertexCount } from './canonical.ts';
-import { canonicalFace } from './canonical-source.ts';
-import { faceOval, innerLips, leftEye, rightEye } from './landmarks.ts';
+import { canonicalFace, canonicalVertexCount, faceOval, innerLips, leftEye, rightEye } from './canonical.ts';
 import { refine, type Subdivision, subdivide } from './loop-subdivision.ts';
 
 /** Scales of the part of the head that the canonical face lacks. */

@@ -1,6 +1,12 @@
-import { canonicalVertexCount } from '../geometry/canonical.ts';
-import { canonicalFace } from '../geometry/canonical-source.ts';
-import { innerLips, leftLowerLid, leftUpperLid, rightLowerLid, rightUpperLid } from '../geometry/landmarks.ts';
+import {
+  canonicalFace,
+  canonicalVertexCount,
+  innerLips,
+  leftLowerLid,
+  leftUpperLid,
+  rightLowerLid,
+  rightUpperLid,
+} from '../geometry/canonical.ts';
 import { bell, lerp, smoothstep } from '../math.ts';
 
 export interface Expression {

@@ -1,6 +1,11 @@
-import { canonicalVertexCount } from '../geometry/canonical.ts';
-import { canonicalFace } from '../geometry/canonical-source.ts';
-import { leftLowerLid, leftUpperLid, rightLowerLid, rightUpperLid } from '../geometry/landmarks.ts';
+import {
+  canonicalFace,
+  canonicalVertexCount,
+  leftLowerLid,
+  leftUpperLid,
+  rightLowerLid,
+  rightUpperLid,
+} from '../geometry/canonical.ts';
 import { bell, clamp, lerp, smoothstep } from '../math.ts';
 import { Random } from '../random.ts';
 import { defaultSpread, type Traits } from './traits.ts';

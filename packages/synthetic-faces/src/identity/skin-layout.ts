@@ -1,13 +1,13 @@
-import { canonicalFace } from '../geometry/canonical-source.ts';
-import { headTopology } from '../geometry/head-mesh.ts';
 import {
+  canonicalFace,
   innerLips,
   leftLowerLid,
   leftUpperLid,
   outerLips,
   rightLowerLid,
   rightUpperLid,
-} from '../geometry/landmarks.ts';
+} from '../geometry/canonical.ts';
+import { headTopology } from '../geometry/head-mesh.ts';
 import { hypot2 } from '../math.ts';
 
 export const skinTextureSize = 640;

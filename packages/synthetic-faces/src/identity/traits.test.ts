@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSpread, traitsOf } from './traits.ts';
-import { firstWideSeed, wideSpread } from './wide-people.ts';
+import { firstWideSeed, identitySeed, publishedIdentityCount, wideSpread } from './wide-people.ts';
 
 describe('the spread of people', () => {
   it('moves the same person further from what is usual, and nothing else', () => {
@@ -33,5 +33,18 @@ describe('wide people', () => {
 
   it('are the same people every time', () => {
     expect(traitsOf(firstWideSeed + 5)).toEqual(traitsOf(firstWideSeed + 5));
+  });
+});
+
+describe('identitySeed', () => {
+  it('publishes at least 200 different seeds', () => {
+    expect(publishedIdentityCount).toBeGreaterThanOrEqual(200);
+    const seeds = Array.from({ length: publishedIdentityCount }, (_, i) => identitySeed(i));
+    expect(new Set(seeds).size).toBe(publishedIdentityCount);
+    expect(seeds.every((seed) => Number.isInteger(seed) && seed > 0)).toBe(true);
+  });
+
+  it.each([-1, 0.5, 100_000, Number.NaN])('refuses index %s', (index) => {
+    expect(() => identitySeed(index)).toThrow(RangeError);
   });
 });

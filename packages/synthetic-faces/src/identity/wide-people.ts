@@ -1,9 +1,24 @@
 import { clamp } from '../math.ts';
+import { publishedSeeds } from '../published-seeds.ts';
 import { Random } from '../random.ts';
 import { type Colour, skinAlbedo } from './colours.ts';
 import { type Population, populations } from './populations.ts';
 import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
 import type { Traits } from './traits.ts';
+
+/** How many mutually distinct identities are published. */
+export const publishedIdentityCount = publishedSeeds.length;
+
+/**
+ * The index-th of a list of seeds whose people the engine tells apart from one another.
+ *
+ * @throws RangeError when the index is not a whole number from 0 to `publishedIdentityCount` − 1
+ */
+export function identitySeed(index: number): number {
+  const seed = publishedSeeds[index];
+  if (seed === undefined) throw new RangeError('index of a published identity');
+  return seed;
+}
 
 /** Seeds from here on stand for wide people: drawn from a wider variety than people have, so that recognition engines tell them apart. */
 export const firstWideSeed = 1_000_000;

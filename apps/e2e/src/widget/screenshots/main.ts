@@ -5,17 +5,131 @@
  *
  * Pictures go to `screenshots/` of the package unless told otherwise, and stay out of git. Ends with 1 where something differs.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { bundleGallery, PAGE_POLICY } from '@svc/widget/gallery';
 import type { Browser } from 'playwright-core';
-import { serveGallery } from '../gallery.ts';
-import { bundleGalleryAt } from './bundle-at.ts';
-import { comparePictures } from './compare-pictures.ts';
-import { takePictures } from './take-pictures.ts';
+import sharp from 'sharp';
+import { serveGallery, showStep, stepNames } from '../gallery.ts';
+
+/** A phone held upright, a phone held aslant or a column of a page, a desktop; CSS pixels. */
+const widths = [320, 640, 1280] as const;
+const themes = ['light', 'dark'] as const;
+const languages = ['en', 'de'] as const;
+
+/**
+ * A picture of every step in every width, theme and language, as `STEP-WIDTH-THEME-LANGUAGE.png`. Time, zone and motion stand still.
+ * @param only steps whose name begins with it; all when left out
+ * @returns the names of the pictures, without `.png`
+ */
+async function takePictures(browser: Browser, url: string, folder: string, only = ''): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true });
+  const taken: string[] = [];
+  for (const width of widths) {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      deviceScaleFactor: 1,
+    });
+    const page = await context.newPage();
+    for (const theme of themes) {
+      for (const language of languages) {
+        await page.goto(`${url}?theme=${theme}&lang=${language}`);
+        for (const step of (await stepNames(page)).filter((name) => name.startsWith(only))) {
+          const name = `${step}-${width}-${theme}-${language}`;
+          await showStep(page, step);
+          // What is there now is painted in the frame that follows.
+          await page.evaluate(
+            () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+          );
+          await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, caret: 'hide' });
+          taken.push(name);
+        }
+      }
+    }
+    await context.close();
+  }
+  return taken;
+}
+
+/** What a channel may differ by before one sees it. */
+const TOLERANCE = 8;
+const FADED = 0.25;
+
+interface PictureDifference {
+  /** Pixels that differ; all of the larger picture where the sizes do. */
+  readonly pixels: number;
+  /** PNG of the new picture, faded, with what differs in red; null where nothing does. */
+  readonly picture: Uint8Array | null;
+}
+
+const decode = (png: Uint8Array) => sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+
+/** Holds a picture against the one before. */
+async function comparePictures(before: Uint8Array, now: Uint8Array): Promise<PictureDifference> {
+  const [a, b] = await Promise.all([decode(before), decode(now)]);
+  const { width, height } = b.info;
+  if (a.info.width !== width || a.info.height !== height) {
+    return { pixels: Math.max(a.info.width * a.info.height, width * height), picture: now };
+  }
+  const shown = Buffer.alloc(b.data.length);
+  let pixels = 0;
+  for (let at = 0; at < b.data.length; at += 3) {
+    const differs = [0, 1, 2].some((c) => Math.abs((a.data[at + c] ?? 0) - (b.data[at + c] ?? 0)) > TOLERANCE);
+    if (differs) pixels += 1;
+    for (let c = 0; c < 3; c += 1) {
+      const faded = 255 - (255 - (b.data[at + c] ?? 0)) * FADED;
+      shown[at + c] = differs ? (c === 0 ? 220 : 0) : faded;
+    }
+  }
+  if (pixels === 0) return { pixels, picture: null };
+  return {
+    pixels,
+    picture: await sharp(shown, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+  };
+}
+
+const run = promisify(execFile);
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
+
+/**
+ * Bundles the gallery as it was at a commit, with the dependencies of that commit, in a folder of its own.
+ * @returns false where there was none yet
+ * @throws Error where git does not know the commit, or a dependency of it is not in the local store
+ */
+async function bundleGalleryAt(ref: string, outDir: string): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-before-'));
+  const tree = join(folder, 'tree');
+  await run('git', ['worktree', 'add', '--detach', tree, ref], { cwd: root });
+  try {
+    const widget = join(tree, 'apps', 'widget');
+    const hasGallery = await stat(join(widget, 'scripts', 'gallery.ts')).then(
+      () => true,
+      () => false,
+    );
+    if (!hasGallery) return false;
+    const pnpm = join(root, '.tools', 'node_modules', '.bin', 'pnpm');
+    const install = ['install', '--offline', '--frozen-lockfile', '--ignore-scripts', '--filter', '@svc/widget...'];
+    await run(pnpm, install, { cwd: tree });
+    const source = `import { bundleGallery } from '@svc/widget/gallery'; await bundleGallery(process.argv[1]);`;
+    const node = ['--conditions=svc-source', '--import', 'tsx', '--input-type=module', '--eval', source, outDir];
+    await run(process.execPath, node, { cwd: widget });
+    return true;
+  } finally {
+    await run('git', ['worktree', 'remove', '--force', tree], { cwd: root });
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 const { values } = parseArgs({
   // A package manager hands on the `--` that separates its own options.

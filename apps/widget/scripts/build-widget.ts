@@ -1,10 +1,37 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundlePage, bundleScript, writeSite } from '@svc/site-build';
 import ts from 'typescript';
 import { readEngineFolder } from './engine-folder.ts';
-import { headersFor } from './headers.ts';
-import { root } from './root.ts';
+import { headersFor, pagePolicy } from './headers.ts';
+
+/** Folder of this package. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The policy that the page has where the API serves it. */
+export const PAGE_POLICY = pagePolicy(null);
+
+/**
+ * Bundles the page that shows any one step: `#` and the name of it. For tests and for looking at; `face.jpg` beside it is who is to be seen.
+ * @returns the page's path below `outDir`
+ */
+export async function bundleGallery(outDir: string): Promise<string> {
+  await bundlePage({ root, html: join(root, 'src', 'testing', 'gallery.html'), outDir });
+  return 'src/testing/gallery.html';
+}
+
+export type { CapturePage, PhotoOutside } from '../src/capture/testing/capture-page.ts';
+
+/** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
+export async function buildCapturePage(outDir: string): Promise<void> {
+  const folder = join(root, 'src', 'capture', 'testing');
+  const engine = await readEngineFolder();
+  const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
+  await engine.write(outDir);
+  await writeSite(outDir, headersFor(null));
+}
 
 export interface BuildWidgetOptions {
   /** Emptied first. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { bundleGallery, PAGE_POLICY } from '@svc/widget/gallery';
+import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';

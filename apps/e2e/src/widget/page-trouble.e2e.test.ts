@@ -156,10 +156,10 @@ describe.skipIf(chromiumPath === undefined)(
 
       it.skipIf(!runsAll)('is cut before the code for a phone: it can be asked for again', async () => {
         const tab = await guests.atConsent();
-        await tab.page.route('**/assets/draw-code-*', cut);
+        await tab.page.route('**/assets/qr-*', cut);
         await tab.press('Continue on your phone');
         await tab.says('The code could not be loaded');
-        await tab.page.unroute('**/assets/draw-code-*');
+        await tab.page.unroute('**/assets/qr-*');
         await tab.press('Continue on your phone');
         await tab.page.getByRole('img', { name: 'QR code with your personal link' }).waitFor();
       });

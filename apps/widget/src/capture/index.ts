@@ -1,10 +1,12 @@
+import { listWebCameras, openCameraStream } from '@svc/capture-web';
 import type { Capture } from '../ports.ts';
-import { browserCameras } from './camera/browser-cameras.ts';
-import { createSelfieCamera } from './camera/selfie-camera.ts';
+import { type Cameras, createSelfieCamera } from './camera/selfie-camera.ts';
 import { createEngineLine } from './guide/engine-line.ts';
 import { createFrameGuide } from './guide/frame-guide.ts';
-import { preparePhoto } from './photo/prepare-photo.ts';
-import { pictureOf } from './photo/to-photo.ts';
+import { pictureOf, preparePhoto } from './photo/prepare-photo.ts';
+
+/** The cameras of this browser. */
+const browserCameras: Cameras = { open: openCameraStream, list: listWebCameras };
 
 /** The engine's folder, relative to the page's; with a slash at its end. Put in by the build. */
 declare const __ENGINE_FOLDER__: string;

@@ -1,4 +1,101 @@
-/** Entry of `widget.js`, a classic script that organisers' pages include. */
-import { installLoader } from './install.ts';
+/** Entry of `widget.js`, a classic script that organisers’ pages include. */
+
+import { type SettingTexts, settingNames } from '../embed/address.ts';
+import type { SvcWidget, WidgetHandle } from './api.ts';
+import { type Frame, openFrame } from './frame.ts';
+
+/** What the container's `data-svc-…` attributes say, where `given` does not. */
+export function settingsOf(container: Element, given: object): SettingTexts {
+  const settings: Record<string, string> = {};
+  for (const name of settingNames) {
+    const value = (given as Record<string, unknown>)[name] ?? container.getAttribute(`data-svc-${name}`);
+    if (value != null) settings[name] = String(value);
+  }
+  return settings;
+}
+
+const TOKEN = 'data-svc-token';
+const SELECTOR = `div[${TOKEN}]`;
+/** On the window: a second loader leaves all to the first. */
+const INSTALLED = Symbol.for('svc.widget');
+
+interface Mounted {
+  readonly frame: Frame;
+  readonly token: string;
+}
+
+/** Address of the widget's page: the folder that the script came from. @throws Error where no script element did */
+function pageOf(document: Document): URL {
+  // By the browser's own getter: an element of this name would stand before it.
+  const currentScriptOf = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
+  const currentScript: unknown = currentScriptOf?.call(document);
+  if (!(currentScript instanceof HTMLScriptElement) || currentScript.src === '')
+    throw new Error('widget.js has to be included by <script src="…/widget.js" async>');
+  return new URL('.', currentScript.src);
+}
+
+/** Shows the widget in every `<div data-svc-token>`, those that come later included, and gives the page `Svc`. Once a page. */
+function installLoader(window: Window & typeof globalThis, document: Document): void {
+  if (INSTALLED in window) return;
+  const page = pageOf(document);
+  Object.defineProperty(window, INSTALLED, { value: true });
+  const widgets = new Map<Element, Mounted>();
+
+  function unmount(container: Element): void {
+    widgets.get(container)?.frame.close();
+    widgets.delete(container);
+  }
+
+  function open(container: HTMLElement, token: string, settings: object): Mounted {
+    unmount(container);
+    const mounted = { frame: openFrame(container, page, token, settingsOf(container, settings)), token };
+    widgets.set(container, mounted);
+    return mounted;
+  }
+
+  const svc: SvcWidget = {
+    mount(container, token, settings = {}): WidgetHandle {
+      if (container?.nodeType !== Node.ELEMENT_NODE) throw new TypeError('Svc.mount: there is no element');
+      const mounted = open(container, typeof token === 'string' ? token : '', settings);
+      return {
+        unmount() {
+          if (widgets.get(container) === mounted) unmount(container);
+        },
+      };
+    },
+  };
+
+  /** Makes an element's widget what its attribute says. */
+  function review(container: HTMLElement): void {
+    const token = container.getAttribute(TOKEN);
+    if (token === null) unmount(container);
+    else if (widgets.get(container)?.token !== token) open(container, token, {});
+  }
+
+  const reviewBelow = (root: ParentNode) => root.querySelectorAll<HTMLElement>(SELECTOR).forEach(review);
+
+  new MutationObserver((records) => {
+    for (const [container, { frame }] of widgets) if (frame.isGone()) unmount(container);
+    for (const { type, target, addedNodes } of records) {
+      if (type === 'attributes') {
+        if (target.nodeName === 'DIV' && target.isConnected) review(target as HTMLElement);
+      }
+      for (const node of addedNodes) {
+        // By its number: an element may come from another window.
+        if (node.nodeType !== Node.ELEMENT_NODE || !node.isConnected) continue;
+        const element = node as HTMLElement;
+        if (element.matches(SELECTOR)) review(element);
+        reviewBelow(element);
+      }
+    }
+  }).observe(document, { subtree: true, childList: true, attributeFilter: [TOKEN] });
+  reviewBelow(document);
+
+  // An element of this name, or a program of the page's own, keeps it.
+  // Not `Object.hasOwn`: a browser that lacks it gets here too, and is told to be too old by an event.
+  if (Object.getOwnPropertyDescriptor(window, 'Svc') === undefined) {
+    Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
+  }
+}
 
 installLoader(window, document);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CameraError, type Photo, PhotoError } from '../ports.ts';
-import { sampleSession } from '../testing/sample-session.ts';
+import { sampleSession } from '../testing/sample-states.ts';
 import { createScriptedCapture, type ScriptedCapture } from '../testing/scripted-camera.ts';
-import type { Call, FlowEvent, Notice } from './flow/events.ts';
+import type { Call, FlowEvent, Notice } from './flow/state.ts';
 import { createGuestPage, type GuestPage } from './guest-page.ts';
 
 const session = sampleSession();

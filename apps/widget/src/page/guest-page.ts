@@ -1,7 +1,14 @@
 import { CameraError, type Capture, type Photo, PhotoError, type SelfieCamera } from '../ports.ts';
 import type { WidgetApi } from './api/widget-api.ts';
-import type { Call, Effect, FlowEvent, Notice } from './flow/events.ts';
-import { type HeldPhoto, initialState, type State } from './flow/state.ts';
+import {
+  type Call,
+  type Effect,
+  type FlowEvent,
+  type HeldPhoto,
+  initialState,
+  type Notice,
+  type State,
+} from './flow/state.ts';
 import { transition } from './flow/transition.ts';
 
 export interface GuestPageParts {

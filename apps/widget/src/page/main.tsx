@@ -3,10 +3,11 @@ import { isSecret } from '@svc/protocol';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
-import { connectToParent, followHeight, readFragment } from '../embed/index.ts';
+import { readFragment } from '../embed/address.ts';
+import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app/app.tsx';
-import type { Notice } from './flow/events.ts';
+import type { Notice } from './flow/state.ts';
 import { createGuestPage } from './guest-page.ts';
 
 const address = new URL('.', document.baseURI);

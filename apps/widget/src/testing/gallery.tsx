@@ -8,8 +8,7 @@ import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../page/app/app.tsx';
 import { type HeldPhoto, initialState } from '../page/flow/state.ts';
-import { sampleSession } from './sample-session.ts';
-import { sampleSteps, stateAt } from './sample-states.ts';
+import { sampleSession, sampleSteps, stateAt } from './sample-states.ts';
 
 guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);

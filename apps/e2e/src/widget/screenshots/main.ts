@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { bundleGallery, PAGE_POLICY } from '@svc/widget/gallery';
+import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { serveGallery, showStep, stepNames } from '../gallery.ts';
@@ -121,7 +121,7 @@ async function bundleGalleryAt(ref: string, outDir: string): Promise<boolean> {
     const pnpm = join(root, '.tools', 'node_modules', '.bin', 'pnpm');
     const install = ['install', '--offline', '--frozen-lockfile', '--ignore-scripts', '--filter', '@svc/widget...'];
     await run(pnpm, install, { cwd: tree });
-    const source = `import { bundleGallery } from '@svc/widget/gallery'; await bundleGallery(process.argv[1]);`;
+    const source = `import { bundleGallery } from '@svc/widget/build'; await bundleGallery(process.argv[1]);`;
     const node = ['--conditions=svc-source', '--import', 'tsx', '--input-type=module', '--eval', source, outDir];
     await run(process.execPath, node, { cwd: widget });
     return true;

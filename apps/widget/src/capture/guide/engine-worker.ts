@@ -3,11 +3,18 @@ import { answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore, type PixelImage } from '@svc/core';
 import { analyserModels, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
 import { createLiteRtBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
+import type { ModelBundle, ModelName } from '@svc/face-models';
 import type { Guidance } from '../../ports.ts';
-import { adviceOf } from './advice.ts';
-import { lightOf } from './frame-light.ts';
-import type { GuideOperations } from './operations.ts';
-import { readAhead } from './read-ahead.ts';
+import { adviceOf, lightOf } from './advice.ts';
+import type { GuideOperations } from './engine-line.ts';
+
+/** A bundle whose models are on their way before they are asked for: over a slow network all come at the same time. */
+function readAhead(bundle: ModelBundle, names: readonly ModelName[]): ModelBundle {
+  const coming = new Map(names.map((name) => [name, bundle.read(name)]));
+  // Whoever asks hears of it.
+  for (const read of coming.values()) read.catch(() => undefined);
+  return { ...bundle, read: (name) => coming.get(name) ?? bundle.read(name) };
+}
 
 let analyser: Promise<FaceAnalyser> | null = null;
 

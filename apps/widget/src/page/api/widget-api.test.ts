@@ -1,8 +1,7 @@
 import { createProblem, type ErrorCode, errorTable, photoRefusals } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { sampleSession } from '../../testing/sample-session.ts';
-import type { Call, FlowEvent } from '../flow/events.ts';
-import { noBoxes } from '../flow/state.ts';
+import { sampleSession } from '../../testing/sample-states.ts';
+import { type Call, type FlowEvent, noBoxes } from '../flow/state.ts';
 import { createWidgetApi } from './widget-api.ts';
 
 const session = sampleSession();

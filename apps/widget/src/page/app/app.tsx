@@ -1,20 +1,53 @@
 import { Icon } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
-import { Lock } from 'lucide';
+import { Check, Lock } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { State, Step, StepName } from '../flow/state.ts';
 import type { GuestPage } from '../guest-page.ts';
 import { CameraScreen } from '../screens/camera-screen.tsx';
-import { CheckScreen } from '../screens/check-screen.tsx';
 import { ConsentScreen } from '../screens/consent-screen.tsx';
-import { DecliningScreen } from '../screens/declining-screen.tsx';
 import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { RefusedScreen } from '../screens/refused-screen.tsx';
-import { sayEnglish } from '../text/texts.ts';
+import { CheckScreen, RefusedScreen } from '../screens/photo-screens.tsx';
+import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
+import { languageFor, sayEnglish, useTexts } from '../text/texts.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
-import { Steps } from './steps.tsx';
-import { languageFor, useTexts } from './use-texts.ts';
+
+const shown = ['consent', 'camera', 'check', 'done'] as const;
+/** At which of them one is; of the ways out none is a step of this way. */
+const placeOf: Partial<Readonly<Record<StepName, (typeof shown)[number]>>> = {
+  consent: 'consent',
+  camera: 'camera',
+  refused: 'camera',
+  check: 'check',
+  sending: 'check',
+  done: 'done',
+};
+
+/** How far it is. */
+function Steps({ step }: { readonly step: StepName }) {
+  const { say } = usePage();
+  const place = placeOf[step];
+  if (place === undefined) return null;
+  const at = shown.indexOf(place);
+  return (
+    <nav aria-label={say('page.steps')}>
+      <ol class="steps">
+        {shown.map((name, i) => (
+          <li
+            key={name}
+            data-state={i < at || place === 'done' ? 'past' : i === at ? 'now' : 'ahead'}
+            aria-current={i === at ? 'step' : undefined}
+          >
+            <span class="steps-mark" aria-hidden="true">
+              {i < at || place === 'done' ? <Icon of={Check} /> : i + 1}
+            </span>
+            <span class="steps-name">{say(`page.step-${name}`)}</span>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
 
 function CurrentScreen({ step }: { readonly step: Step }) {
   switch (step.name) {

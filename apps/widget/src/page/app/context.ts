@@ -1,8 +1,7 @@
 import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { FlowEvent } from '../flow/events.ts';
-import type { State } from '../flow/state.ts';
+import type { FlowEvent, State } from '../flow/state.ts';
 import type { TextKey } from '../text/texts.ts';
 
 /** What the page stands in. */

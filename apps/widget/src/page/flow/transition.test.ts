@@ -1,12 +1,12 @@
 import { photoRefusals } from '@svc/protocol';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleSession } from '../../testing/sample-session.ts';
-import { sampleSteps } from '../../testing/sample-states.ts';
-import type { EventType, FlowEvent } from './events.ts';
+import { sampleSession, sampleSteps } from '../../testing/sample-states.ts';
 import {
   type Boxes,
+  type EventType,
   endings,
+  type FlowEvent,
   type HeldPhoto,
   initialState,
   missingBoxes,

@@ -1,9 +1,12 @@
-import type { Call, Effect, EventType, FlowEvent } from './events.ts';
 import {
   type Boxes,
+  type Call,
   type CameraStep,
   type CheckStep,
   type ConsentStep,
+  type Effect,
+  type EventType,
+  type FlowEvent,
   type HeldPhoto,
   missingBoxes,
   noBoxes,

@@ -1,15 +1,21 @@
 import { Button, Icon, LiveRegion, LoadingBar, Notice } from '@svc/ui';
 import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AttemptsLeft } from '../app/attempts-left.tsx';
 import { usePage, useSession } from '../app/context.ts';
-import { DeclineButton } from '../app/decline-button.tsx';
-import { FileButton } from '../app/file-button.tsx';
-import { Screen } from '../app/screen.tsx';
-import { useSettled } from '../app/use-settled.ts';
+import { AttemptsLeft, DeclineButton, FileButton, Screen } from '../app/screen-parts.tsx';
 import type { CameraStep, CameraView } from '../flow/state.ts';
 import type { TextKey } from '../text/texts.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
+
+/** The value once it has stayed the same for a while: what flickers is not read out. */
+function useSettled<T>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
+}
 
 /** Hints change with every movement; read out is what has stayed for a moment. */
 const HINT_SETTLES_MS = 900;

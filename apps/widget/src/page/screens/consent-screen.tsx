@@ -2,9 +2,7 @@ import { Button, CheckField, Notice } from '@svc/ui';
 import { directionOfLanguage } from '@svc/ui/text';
 import { useRef } from 'preact/hooks';
 import { usePage, useSession } from '../app/context.ts';
-import { DeclineButton } from '../app/decline-button.tsx';
-import { Screen } from '../app/screen.tsx';
-import { localeOf, WordingText } from '../app/wording-text.tsx';
+import { DeclineButton, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 

@@ -10,15 +10,22 @@ interface Code {
   readonly size: number;
 }
 
+/** Modules around the code (ISO/IEC 18004 section 9.1). */
+const QUIET_ZONE = 4;
+
+/** Fetches what draws QR codes, and draws a text with it. */
+async function drawCode(text: string): Promise<Code> {
+  const { default: encodeQR } = await import('qr');
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return { path, size: rows.length };
+}
+
 /** The guest link as a QR code, for who reads on a screen without a camera. It is a secret: shown when it is asked for, and not before. */
 export function ContinueOnPhone({ link }: { readonly link: string }) {
   const { say } = usePage();
   const [shown, setShown] = useState<Code | 'failed' | null>(null);
-  const draw = () =>
-    import('../phone/draw-code.ts').then(
-      ({ drawCode }) => setShown(drawCode(link)),
-      () => setShown('failed'),
-    );
+  const draw = () => drawCode(link).then(setShown, () => setShown('failed'));
   const isOpen = shown !== null && shown !== 'failed';
   return (
     <div class="phone">

@@ -1,8 +1,7 @@
 import { Icon } from '@svc/ui';
 import { Check, Clock, Ticket } from 'lucide';
 import { usePage, useSession } from '../app/context.ts';
-import { Screen } from '../app/screen.tsx';
-import { dayOf, WordingText } from '../app/wording-text.tsx';
+import { dayOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import type { Ending, Step } from '../flow/state.ts';
 
 export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {

@@ -1,8 +1,7 @@
 import { Button, LoadingBar } from '@svc/ui';
 import { usePage } from '../app/context.ts';
-import { Screen } from '../app/screen.tsx';
-import { TroubleNotice } from '../app/trouble-notice.tsx';
-import type { Step } from '../flow/state.ts';
+import { Screen, TroubleNotice } from '../app/screen-parts.tsx';
+import type { Step, Trouble } from '../flow/state.ts';
 
 export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
   const { say, dispatch } = usePage();
@@ -16,6 +15,16 @@ export function DecliningScreen({ step }: { readonly step: Extract<Step, { name:
           {say('trouble.back')}
         </Button>
       </TroubleNotice>
+    </Screen>
+  );
+}
+
+export function LoadingScreen({ trouble }: { readonly trouble: Trouble | null }) {
+  const { say } = usePage();
+  return (
+    <Screen name="loading" title={say('loading.title')}>
+      {trouble === null ? <LoadingBar /> : null}
+      <TroubleNotice trouble={trouble} />
     </Screen>
   );
 }

@@ -1,12 +1,32 @@
-import { Button, Icon, LoadingBar } from '@svc/ui';
-import { RotateCcw } from 'lucide';
+import { Button, Icon, LoadingBar, Notice } from '@svc/ui';
+import { Camera, RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import { AttemptsLeft } from '../app/attempts-left.tsx';
 import { usePage } from '../app/context.ts';
-import { DeclineButton } from '../app/decline-button.tsx';
-import { Screen } from '../app/screen.tsx';
-import { TroubleNotice } from '../app/trouble-notice.tsx';
-import type { CheckStep, HeldPhoto, SendingStep } from '../flow/state.ts';
+import { AttemptsLeft, DeclineButton, FileButton, Screen, TroubleNotice } from '../app/screen-parts.tsx';
+import type { CheckStep, HeldPhoto, RefusedStep, SendingStep } from '../flow/state.ts';
+
+/** Why the photo would not do, and how the next one does. The camera is off, so that this can be read in peace. */
+export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedStep }) {
+  const { say, dispatch } = usePage();
+  return (
+    <Screen name="refused" title={say(`refused.${refusal}`)}>
+      <Notice tone="other" title={say('refused.title')}>
+        <p>{say(`refused.${refusal}-do`)}</p>
+      </Notice>
+      <AttemptsLeft />
+      <div class="photo-ways">
+        <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
+          <Icon of={Camera} />
+          <span>{say('refused.camera')}</span>
+        </Button>
+        <FileButton />
+      </div>
+      <div class="ways-out">
+        <DeclineButton />
+      </div>
+    </Screen>
+  );
+}
 
 /** The photo on a canvas: it has no address that anything could keep, and is gone with the element. */
 function Preview({ photo }: { readonly photo: HeldPhoto }) {

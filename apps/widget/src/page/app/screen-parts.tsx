@@ -1,0 +1,141 @@
+import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { Button, Icon, Notice, ScreenFrame } from '@svc/ui';
+import { Image as Picture } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { StepName, Trouble } from '../flow/state.ts';
+import { usePage, useSession } from './context.ts';
+
+/** How many photos may still turn out unusable, in words and at a glance. */
+export function AttemptsLeft() {
+  const { say } = usePage();
+  const { attemptsLeft } = useSession();
+  return (
+    <p class="attempts">
+      <span class="attempts-dots" aria-hidden="true">
+        {Array.from({ length: MAX_PHOTO_ATTEMPTS }, (_, i) => (
+          <span key={i} data-left={i < attemptsLeft} />
+        ))}
+      </span>
+      {say('camera.attempts', { count: attemptsLeft })}
+    </p>
+  );
+}
+
+/** The other way out, in the wording's own words; one press, wherever one is. */
+export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'choice' | 'secondary' }) {
+  const { dispatch, newKey } = usePage();
+  const { wording } = useSession();
+  return (
+    <Button kind={kind} onPress={() => dispatch({ type: 'decline-pressed', key: newKey() })}>
+      {wording.decline}
+    </Button>
+  );
+}
+
+/** Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing. */
+export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
+  const { say, dispatch } = usePage();
+  const { photoSource } = useSession();
+  const input = useRef<HTMLInputElement>(null);
+  if (photoSource === 'camera') return null;
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        hidden
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) dispatch({ type: 'file-chosen', file });
+          // So that the same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button kind={kind} onPress={() => input.current?.click()}>
+        <Icon of={Picture} />
+        <span>{say('camera.upload')}</span>
+      </Button>
+    </>
+  );
+}
+
+/** The service is not to be had: what that means, and what one can do besides waiting. Read out as it appears. */
+export function TroubleNotice({
+  trouble,
+  explain,
+  children,
+}: {
+  readonly trouble: Trouble | null;
+  readonly explain?: string | null;
+  /** Other ways on. */
+  readonly children?: ComponentChildren;
+}) {
+  const { say, dispatch } = usePage();
+  return (
+    <div class="trouble" role="status">
+      {trouble === null ? null : (
+        <Notice tone="other" title={say(`trouble.${trouble.kind}`)}>
+          {explain ? <p>{explain}</p> : null}
+          <p>{say('trouble.again')}</p>
+          <div class="svc-actions">
+            <Button onPress={() => dispatch({ type: 'retry-pressed' })}>{say('trouble.retry')}</Button>
+            {children}
+          </div>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** The guest's own variety of a language, whose dates he reads every day. */
+export function localeOf(language: string): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`)) ?? language;
+}
+
+/** The day, written out. */
+export function dayOf(timestamp: string, language: string): string {
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(new Date(timestamp));
+}
+
+/** A text of the wording with its placeholders filled in; the privacy notice is a link. Values are text and never markup. */
+export function WordingText({ text }: { readonly text: string }) {
+  const { organiserName: organiser, privacyNoticeUrl: privacyUrl, deleteAfter, language } = useSession();
+  const deletionDate = dayOf(deleteAfter, language);
+  const pieces = text.split('{privacyUrl}').map((piece) => fillWording(piece, { organiser, privacyUrl, deletionDate }));
+  return (
+    <>
+      {pieces.flatMap((piece, i) =>
+        i === 0
+          ? [piece]
+          : [
+              <a key={i} href={privacyUrl} target="_blank" rel="noopener noreferrer">
+                {privacyUrl}
+              </a>,
+              piece,
+            ],
+      )}
+    </>
+  );
+}
+
+/** In somebody else's page the focus is taken only from a guest who has begun with this one. */
+const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
+
+/** One step of the flow. */
+export function Screen({
+  name,
+  title,
+  children,
+}: {
+  readonly name: StepName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <ScreenFrame name={name} title={title} takesFocus={isUsed()}>
+      {children}
+    </ScreenFrame>
+  );
+}

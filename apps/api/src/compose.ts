@@ -6,12 +6,11 @@ import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
-import { describeError } from './http/log-safe.ts';
 import { startHttpServer } from './http/server.ts';
 import type { PrometheusMetrics } from './metrics/prometheus.ts';
 import { startMetricsServer } from './metrics/server.ts';
 import { Cleanup } from './platform/cleanup.ts';
-import { createLogger } from './platform/logger.ts';
+import { createLogger, describeError } from './platform/logger.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
 

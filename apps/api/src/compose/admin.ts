@@ -1,11 +1,11 @@
 import type { ApiConfig } from '../config/config.ts';
-import { systemRandom } from '../crypto/random.ts';
 import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/service.ts';
 import type { MovedKeys } from '../features/restore/move.ts';
 import { Cleanup } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';
+import { systemRandom } from '../platform/ports.ts';
 import { composeWebhooks } from './background.ts';
 import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';

@@ -24,13 +24,13 @@ import { createReceiverPolicy } from '../features/webhooks/receiver-policy.ts';
 import { createSender, observeSend, type ResolveHost, resolveHost } from '../features/webhooks/sender.ts';
 import { createWebhookService, type WebhookService } from '../features/webhooks/service.ts';
 import { createWebhookStore } from '../features/webhooks/store.ts';
-import { describeError } from '../http/log-safe.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { JobRunner, observeJob } from '../jobs/runner.ts';
 import { createJobStore } from '../jobs/store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import type { Ids } from '../platform/ids.ts';
+import { describeError } from '../platform/logger.ts';
 import type { Clock, Random } from '../platform/ports.ts';
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */

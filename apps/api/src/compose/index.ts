@@ -3,7 +3,7 @@
 export { type RunningApi, startApi } from '../compose.ts';
 export { type ApiConfig, ConfigurationError, readConfig } from '../config/config.ts';
 export { DataDirectoryInUseError, startEmbeddedServer } from '../db/embedded/index.ts';
-export type { Finding } from '../doctor/check.ts';
+export type { Finding } from '../doctor/checks.ts';
 export { examineDeployment } from '../doctor/doctor.ts';
 export type { NewAccount } from '../features/accounts/service.ts';
 export { type ChainHead, type LedgerFinding, type LedgerReport, verifyLedger } from '../features/consents/verify.ts';

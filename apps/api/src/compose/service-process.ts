@@ -6,7 +6,7 @@ import { KeyEncryptionError } from '../crypto/key-encryption.ts';
 import { KeyStoreError } from '../crypto/key-store.ts';
 import { SigningKeyError } from '../crypto/signing-key.ts';
 import { DataDirectoryInUseError } from '../db/embedded/index.ts';
-import { describeError } from '../http/log-safe.ts';
+import { describeError } from '../platform/logger.ts';
 import { startTracing } from '../tracing/start.ts';
 import type { ApiParts } from './parts.ts';
 

@@ -7,10 +7,10 @@ import { createSyncService } from '../features/sync/service.ts';
 import { createSyncStore } from '../features/sync/store.ts';
 import { createWidgetService } from '../features/widget/service.ts';
 import { createWidgetStore } from '../features/widget/store.ts';
-import { describeError } from '../http/log-safe.ts';
 import { observeInference } from '../inference/observe.ts';
 import { createInferencePool } from '../inference/pool.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
+import { describeError } from '../platform/logger.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 

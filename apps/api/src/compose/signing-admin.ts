@@ -1,7 +1,6 @@
 import { FULL_WIPE_MS } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
-import { systemRandom } from '../crypto/random.ts';
 import { readSigningRecord, replaceSigningRecord, requireCurrent, type SigningRecord } from '../crypto/signing.ts';
 import { SigningKeyError, signingKeyIdOf } from '../crypto/signing-key.ts';
 import { signingSource } from '../crypto/signing-source.ts';
@@ -14,7 +13,7 @@ import { createRestoreStore } from '../features/restore/store.ts';
 import { Cleanup } from '../platform/cleanup.ts';
 import { createIds } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
-import type { Clock } from '../platform/ports.ts';
+import { type Clock, systemRandom } from '../platform/ports.ts';
 import { locateKeyStorage, openTarget } from './targets.ts';
 
 export interface SigningKeyStatus {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate, migrateKeyStore } from '../db/migrate.ts';
+import { systemRandom } from '../platform/ports.ts';
 import { createTestDatabase } from '../testing/postgres.ts';
 import { openAccountVault } from './account-vault.ts';
 import { createLocalKeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from './key-ring.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
-import { systemRandom } from './random.ts';
 
 let database: Database;
 const kek = new Uint8Array(randomBytes(32));

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemRandom } from '../platform/ports.ts';
 import { createLocalKeyEncryption, KeyEncryptionError, kekIdOf } from './key-encryption.ts';
 import { createKeyRing, KeyShreddedError } from './key-ring.ts';
 import { createKeyRotation } from './key-rotation.ts';
 import { type KeyStorage, openKeyStorage } from './key-storage.ts';
 import type { KeyStore } from './key-store.ts';
-import { systemRandom } from './random.ts';
 
 const clock = { now: () => 1 };
 const newKek = () => new Uint8Array(randomBytes(32));

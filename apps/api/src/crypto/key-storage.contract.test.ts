@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateFileError } from '@svc/durable-fs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { systemRandom } from '../platform/ports.ts';
 import { createMemoryKeyStorage } from '../testing/memory/key-storage.ts';
 import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
@@ -15,7 +16,6 @@ import {
   type SecretsPlace,
 } from './key-storage.ts';
 import { KeyStoreError } from './key-store.ts';
-import { systemRandom } from './random.ts';
 
 const key = (kekId = 'kek-a') => ({ kekId, bytes: new Uint8Array(randomBytes(72)) });
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { DurableFolder, readPrivateFile, withFolderLock } from '@svc/durable-fs';
 import type { DatabaseTarget } from '../db/connection.ts';
-import type { Random } from '../platform/ports.ts';
+import { type Random, systemRandom } from '../platform/ports.ts';
 import type { ErasureMemory } from './erasure-memory.ts';
 import { createFileErasureMemory } from './file-erasure-memory.ts';
 import { createFileKeyStore, type Exclusive } from './file-key-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { openPostgresStorage } from './postgres-store.ts';
-import { systemRandom } from './random.ts';
 
 /** Where keys and the erasure memory lie. */
 export type KeyStorageTarget =

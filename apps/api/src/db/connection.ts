@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import knexFactory, { type Knex } from 'knex';
+import type { Knex } from 'knex';
+import knexFactory from 'knex';
 import pg from 'pg';
 import type { Metrics } from '../metrics/metrics.ts';
+import { sqlState } from '../platform/errors.ts';
 import { inSpan } from '../tracing/span.ts';
 import { type PreparingConnection, prepareStatements, StatementNames } from './prepared-statements.ts';
-import { sqlState } from './sql-state.ts';
 
-export { sqlState } from './sql-state.ts';
+export { sqlState } from '../platform/errors.ts';
 
 /** Opaque to services: they pass it on from {@link Database.transaction} to stores and do nothing else with it. */
 export type Transaction = Knex.Transaction;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { mainKeyStorage } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
-import { systemRandom } from '../crypto/random.ts';
+import { systemRandom } from '../platform/ports.ts';
 import {
   createFakeInference,
   createTestDatabase,

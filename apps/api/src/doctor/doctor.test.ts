@@ -3,10 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testEngines, testModels } from '../testing/test-engines.ts';
-import { examine, ok } from './check.ts';
-import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
-import { kekMatch, secretFile } from './keys.ts';
-import { dataFolder, enginesOfLists, freeSpace, nodeVersion } from './machine.ts';
+import {
+  clockDifference,
+  databaseLog,
+  databaseVersion,
+  dataFolder,
+  enginesOfLists,
+  examine,
+  freeSpace,
+  kekMatch,
+  nodeVersion,
+  ok,
+  schemaState,
+  secretFile,
+} from './checks.ts';
 import type { DatabaseFacts } from './store.ts';
 
 const facts: DatabaseFacts = {

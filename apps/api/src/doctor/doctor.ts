@@ -6,7 +6,6 @@ import { locateKeyStorage, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyEncryption } from '../crypto/kek-source.ts';
 import { findKeyStorage } from '../crypto/key-storage.ts';
-import { systemRandom } from '../crypto/random.ts';
 import { readSigningRecord, requireCurrent } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-source.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
@@ -17,10 +16,26 @@ import { createListStore } from '../features/lists/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { Cleanup } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';
-import { examine, type Finding, failed, ok, type Verdict, warning } from './check.ts';
-import { clockDifference, databaseLog, databaseVersion, schemaState } from './database.ts';
-import { kekMatch, secretFile } from './keys.ts';
-import { dataFolder, enginesOfLists, examineModels, freeSpaceAt, nodeVersion } from './machine.ts';
+import { systemRandom } from '../platform/ports.ts';
+import {
+  clockDifference,
+  databaseLog,
+  databaseVersion,
+  dataFolder,
+  enginesOfLists,
+  examine,
+  examineModels,
+  type Finding,
+  failed,
+  freeSpaceAt,
+  kekMatch,
+  nodeVersion,
+  ok,
+  schemaState,
+  secretFile,
+  type Verdict,
+  warning,
+} from './checks.ts';
 import { createDoctorStore } from './store.ts';
 
 const namesOf = (steps: readonly { readonly name: string }[]) => steps.map(({ name }) => name);

@@ -5,11 +5,9 @@ import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Random } from '../platform/ports.ts';
-import { accessLog } from './access-log.ts';
+import { accessLog, requestMetrics, requestSpan } from './observe-requests.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
-import { requestMetrics } from './request-metrics.ts';
-import { requestSpan } from './request-span.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** How long a caller may go on sending a body after its answer. */

@@ -21,10 +21,9 @@ import {
   refuseDeclaredLength,
   sha256Hex,
 } from './body.ts';
-import { type CallerNames, noteCaller } from './caller-names.ts';
+import { type CallerNames, noteCaller, routeOf } from './observe-requests.ts';
 import { queryNamesOf, refuseUnknownParameters } from './query.ts';
 import type { Allowance } from './rate-limiter.ts';
-import { routeOf } from './route-label.ts';
 import type { Handler } from './routing.ts';
 
 /** A request whose caller is known and within its limits. */

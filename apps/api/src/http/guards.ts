@@ -4,11 +4,10 @@ import { createPlainQueries } from '../db/plain-queries.ts';
 import { guestsShare, SharedWhole, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
 import type { Random } from '../platform/ports.ts';
-import { createAddressBucket } from './client-address.ts';
 import { apiKeyOf, bearerOf } from './credentials.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
-import { createLookUpCredential } from './unknown-credentials.ts';
+import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
 
 /** A count that takes longer than this is made by this node alone. */
 const COUNT_LIMIT_MS = 500;

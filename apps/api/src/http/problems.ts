@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { sqlState } from '../db/connection.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { describeError } from './log-safe.ts';
+import { describeError } from '../platform/logger.ts';
 import { requestIdOf } from './request-id.ts';
 
 const DEFAULT_RETRY_SECONDS = 2;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
+import express from 'express';
 import { afterEach, expect, it, vi } from 'vitest';
-import { systemRandom } from '../crypto/random.ts';
+import { systemRandom } from '../platform/ports.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './server.ts';
 
 let server: HttpServer;

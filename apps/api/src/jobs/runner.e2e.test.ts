@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { systemRandom } from '../crypto/random.ts';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { createIds } from '../platform/ids.ts';
+import { systemRandom } from '../platform/ports.ts';
 import { createManualClock, createTestDatabase } from '../testing/index.ts';
 import { JobRunner, type RecurringJob } from './runner.ts';
 import { createJobStore } from './store.ts';

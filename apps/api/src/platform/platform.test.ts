@@ -1,14 +1,14 @@
 import { isId } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../crypto/random.ts';
 import { createSecret, secretSha256 } from '../crypto/secrets.ts';
 import { peopleAllowed, toStoredPlan } from '../features/usage/plans.ts';
 import { createLogSink, createManualClock } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError, sqlState } from './errors.ts';
 import { createIds } from './ids.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, describeError } from './logger.ts';
 import { decodeCursor, toPage } from './paging.ts';
+import { systemRandom } from './ports.ts';
 
 describe('ids', () => {
   it('are of their type, unique, and sorted by time', () => {
@@ -105,5 +105,37 @@ describe('logger', () => {
     );
     expect(sink.text).toContain('"msg":"x"');
     expect(sink.text).not.toContain('canary');
+  });
+});
+
+describe('log safe', () => {
+  it.each([
+    ['of one line', 'canary'],
+    ['of several lines that look like frames', 'x\n    at canary (/canary.ts:1:1)\n    at canary'],
+    ['that is empty', ''],
+  ])('no message is in what is told of an error, also one %s', (_name, message) => {
+    const cause = new TypeError(message);
+    const told = describeError(new RangeError(message, { cause }));
+    expect(told).toMatchObject({ type: 'RangeError', cause: { type: 'TypeError' } });
+    expect(JSON.stringify(told)).not.toContain('canary');
+    expect(told.frames).not.toHaveLength(0);
+  });
+
+  it('what is no error is told by its type alone', () => {
+    expect(describeError('canary')).toEqual({ type: 'string' });
+  });
+});
+
+describe('sql state', () => {
+  const withCode = (code: string, more: object = {}) => Object.assign(new Error('any'), { code, ...more });
+
+  it.each([
+    ['of PostgreSQL', withCode('40P01'), '40P01'],
+    ['of the operating system, of the same form', withCode('EPIPE', { syscall: 'write' }), undefined],
+    ['of the operating system', withCode('ECONNRESET', { syscall: 'read' }), undefined],
+    ['of nobody', new Error('any'), undefined],
+    ['of no error', { code: '40P01' }, undefined],
+  ])('an error %s', (_whose, error, state) => {
+    expect(sqlState(error)).toBe(state);
   });
 });

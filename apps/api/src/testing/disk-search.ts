@@ -5,8 +5,8 @@ import { deriveLookupKey, lookupTag, openRecord, recordSize } from '@svc/core/pa
 import { createLocalKeyEncryption, parseKeks } from '../crypto/key-encryption.ts';
 import { wrappingContext } from '../crypto/key-ring.ts';
 import type { KeyName } from '../crypto/key-store.ts';
-import { systemRandom } from '../crypto/random.ts';
 import { encodeContext, openBox } from '../crypto/sealed-box.ts';
+import { systemRandom } from '../platform/ports.ts';
 
 /** Somebody whose record is looked for, and what binds it. */
 export interface SoughtPerson extends KeyName {

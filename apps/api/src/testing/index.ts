@@ -7,6 +7,7 @@ export type { SealTask } from '../inference/port.ts';
 export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
+export { makeOlderKeyStore } from './key-stores.ts';
 export { createMemoryKeyStorage } from './memory/key-storage.ts';
 export { MemoryDatabase } from './memory/memory-database.ts';
 export {
@@ -18,7 +19,6 @@ export {
 } from './memory/memory-service.ts';
 export type { MemoryTables } from './memory/rows.ts';
 export type { MemoryStores } from './memory/stores.ts';
-export { makeOlderKeyStore } from './older-key-store.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export {

@@ -2,6 +2,7 @@ import { buildOpenApiDocument, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { RequestHandler, Response } from 'express';
 
 /** One answer as it left the application. */
 export interface ObservedAnswer {
@@ -190,4 +191,73 @@ export class OpenApiContract {
       return `${what}${instancePath}: ${message ?? 'is wrong'}${named === undefined ? '' : ` ${JSON.stringify(named)}`}`;
     });
   }
+}
+
+/** What every answer says, whatever it is; see `SECURITY_HEADERS` of the service. */
+const EVERYWHERE: Readonly<Record<string, RegExp>> = {
+  'x-content-type-options': /^nosniff$/,
+  'strict-transport-security': /^max-age=31536000; includeSubDomains$/,
+  'referrer-policy': /^no-referrer$/,
+};
+const POLICY: readonly RegExp[] = [/^default-src 'none';/, /; base-uri 'none'(;|$)/, /; frame-ancestors 'none'(;|$)/];
+
+/** Built pages have the policies and lifetimes of their builds. */
+const BUILT_PAGES = /^\/(kiosk|widget)(\/|$)/;
+/** The same for everybody, and kept for minutes. */
+const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/consent-wordings\/)/;
+const TEXT = /^text\//;
+const TEXT_OR_JSON = /^(text\/|application\/(problem\+)?json)/;
+
+/** Says of an answer which of the headers it lacks that keep browsers from taking it for something else, or from keeping it. */
+export function missingHeaders({ url, status, headers }: ObservedAnswer): string[] {
+  const target = url.split(/[?#]/, 1)[0] ?? '';
+  const said = (name: string) => headers[name] ?? '';
+  const missing = Object.entries(EVERYWHERE).flatMap(([name, value]) => (value.test(said(name)) ? [] : [name]));
+  const isBuilt = BUILT_PAGES.test(target) && status < 400;
+  const type = said('content-type');
+  if ((isBuilt ? TEXT : TEXT_OR_JSON).test(type) && !/; charset=utf-8$/i.test(type)) missing.push('charset');
+  if (!isBuilt) {
+    if (!POLICY.every((directive) => directive.test(said('content-security-policy')))) {
+      missing.push('content-security-policy');
+    }
+    const isKept = PUBLIC.test(target) && status < 300;
+    if (!isKept && said('cache-control') !== 'no-store') missing.push('cache-control');
+  }
+  return missing.map((name) => `${target.split('/', 3).join('/')} ${status}: lacks ${name}`);
+}
+
+/** Copies what is written to the response, as it is written: buffers are wiped or reused afterwards. */
+function copyBody(response: Response): () => Uint8Array {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown, encoding: unknown) => {
+    if (typeof chunk === 'string')
+      chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const { write, end } = response;
+  response.write = function (this: Response, ...args: unknown[]) {
+    keep(args[0], args[1]);
+    return Reflect.apply(write, this, args) as boolean;
+  } as typeof response.write;
+  response.end = function (this: Response, ...args: unknown[]) {
+    keep(args[0], args[1]);
+    return Reflect.apply(end, this, args) as Response;
+  } as typeof response.end;
+  return () => Buffer.concat(chunks);
+}
+
+/** Checks every whole answer against the document; what differs is added to `violations`, each sentence once. */
+export function observeAnswers(contract: Pick<OpenApiContract, 'check'>, violations: Set<string>): RequestHandler {
+  return (request, response, next) => {
+    const { method, originalUrl: url } = request;
+    const body = copyBody(response);
+    response.on('finish', () => {
+      const headers = Object.fromEntries(
+        Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+      );
+      const answer = { method, url, status: response.statusCode, headers, body: body() };
+      for (const difference of contract.check(answer)) violations.add(difference);
+    });
+    next();
+  };
 }

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { systemRandom } from '../crypto/random.ts';
 import { openDatabase } from '../db/connection.ts';
 import { startEmbeddedServer } from '../db/embedded/index.ts';
 import { migrate, migrateKeyStore } from '../db/migrate.ts';
+import { systemRandom } from '../platform/ports.ts';
 
 const PREFIX = 'svc-test-';
 /** Has every migration behind it: a copy of it costs a fraction of what they do. */

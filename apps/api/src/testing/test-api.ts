@@ -9,9 +9,7 @@ import type { ApiParts } from '../compose/parts.ts';
 import { type RunningApi, startApi } from '../compose.ts';
 import { type ApiConfig, readConfig } from '../config/config.ts';
 import type { NewPlan } from '../features/usage/plans.ts';
-import { missingHeaders } from './answer-headers.ts';
-import { observeAnswers } from './observe-answers.ts';
-import { type ObservedAnswer, OpenApiContract } from './openapi-contract.ts';
+import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } from './openapi-contract.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { startRoundRobinProxy } from './round-robin-proxy.ts';
 

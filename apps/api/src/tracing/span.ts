@@ -1,6 +1,5 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { sqlState } from '../db/sql-state.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { ServiceError, sqlState } from '../platform/errors.ts';
 
 /** Without an SDK (tracing/start.ts) its spans cost next to nothing and go nowhere. */
 const tracer = trace.getTracer('svc');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { systemRandom } from '../../crypto/random.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { removeDataDirectory } from '../../testing/postgres.ts';
 import { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } from './index.ts';
 
@@ -46,7 +46,7 @@ const clusterFile = async (name: string) => join(await realpath(join(dataDirecto
 /** Another process that owns the server, and that a test may kill. */
 async function ownerProcess(): Promise<ChildProcess> {
   const module = fileURLToPath(new URL('./index.ts', import.meta.url));
-  const random = fileURLToPath(new URL('../../crypto/random.ts', import.meta.url));
+  const random = fileURLToPath(new URL('../../platform/ports.ts', import.meta.url));
   const script = `
     import { startEmbeddedServer } from ${JSON.stringify(module)};
     import { systemRandom } from ${JSON.stringify(random)};

@@ -8,7 +8,7 @@ import { type AddedDevice, type Problem, syncManifestSchema } from '@svc/protoco
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, type FakeInference } from '../../testing/fake-inference.ts';
-import { keyFiles } from '../../testing/key-files.ts';
+import { keyFiles } from '../../testing/key-stores.ts';
 import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 
 let api: TestApi;

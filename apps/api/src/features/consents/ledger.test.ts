@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { openAccountVault } from '../../crypto/account-vault.ts';
-import { systemRandom } from '../../crypto/random.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { commitmentOf, entryHashOf, genesisHash } from './chain.ts';
 import { createConsentLedger } from './ledger.ts';
 import type { ConsentStore, StoredConsent } from './store.ts';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { sharedAnswer } from './shared-answer.ts';
-import type { HealthStore } from './store.ts';
+import { type HealthStore, sharedAnswer } from './store.ts';
 
 /** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
 export function healthHandlers(o: {

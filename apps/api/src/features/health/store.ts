@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/connection.ts';
+import { createSingleFlight } from '../../platform/coalesce.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -18,4 +19,10 @@ export function createHealthStore(connection: Connection): HealthStore {
       }
     },
   };
+}
+
+/** However many ask at one time, one question is on its way: anybody may ask, and each would take a connection. */
+export function sharedAnswer(store: HealthStore): HealthStore {
+  const ask = createSingleFlight<boolean>();
+  return { answers: () => ask('answers', () => store.answers()) };
 }

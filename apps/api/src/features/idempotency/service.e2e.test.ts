@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Claim } from '../../platform/idempotency.ts';
 import { createIds } from '../../platform/ids.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { createTestDatabase } from '../../testing/postgres.ts';
 import { createManualClock } from '../../testing/test-api.ts';
 import { createIdempotencyService, type IdempotencyService } from './service.ts';

@@ -9,7 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
-import { keyFiles } from '../../testing/key-files.ts';
+import { keyFiles } from '../../testing/key-stores.ts';
 
 let api: TestApi;
 let customer: TestCustomer;

@@ -22,8 +22,7 @@ import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
-import { hasEnded } from './has-ended.ts';
-import type { ListKey, ListRecord, ListStore } from './store.ts';
+import { hasEnded, type ListKey, type ListRecord, type ListStore } from './store.ts';
 
 /** A list, the one consent version that it accepts at the moment, and the model of new enrolments. */
 export interface ListView extends ListRecord {

@@ -9,7 +9,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
-import { loseKeys } from '../../testing/key-files.ts';
+import { loseKeys } from '../../testing/key-stores.ts';
 import { createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
 let api: TestApi;

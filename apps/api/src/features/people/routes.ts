@@ -1,6 +1,6 @@
 import { consentVersionSchema, type EnrolledPerson, type EnrolPersonRequest, type PersonResource } from '@svc/protocol';
+import { clientGone } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
-import { clientGone, either } from '../../http/client-gone.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -51,7 +51,7 @@ export const personHandlers = (o: Parts) =>
         const enrolment = toEnrolment(value, photos);
         return await once(
           (remember) =>
-            withPlace(o.inference, share, either(clientGone(response), photos.taken), (admission) =>
+            withPlace(o.inference, share, AbortSignal.any([clientGone(response), photos.taken]), (admission) =>
               o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
             ),
           (enrolled: Enrolled) => ({

@@ -7,7 +7,7 @@ import { keyStorageTarget } from '../../compose/targets.ts';
 import { type RunningApi, startApi } from '../../compose.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
 import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
-import { systemRandom } from '../../crypto/random.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTestDatabase, queryDatabase } from '../../testing/postgres.ts';

@@ -6,7 +6,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
-import { systemRandom } from '../../crypto/random.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,

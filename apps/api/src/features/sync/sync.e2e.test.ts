@@ -16,10 +16,10 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openKeyEncryption } from '../../crypto/kek-source.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
 import { openKeyStorage } from '../../crypto/key-storage.ts';
-import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { loseKeys } from '../../testing/key-files.ts';
+import { loseKeys } from '../../testing/key-stores.ts';
 import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 import { createSyncStore } from './store.ts';
 

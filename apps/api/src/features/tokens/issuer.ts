@@ -6,8 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
-import { hasEnded } from '../lists/has-ended.ts';
-import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import { hasEnded, type ListKey, type ListRecord, type ListStore } from '../lists/store.ts';
 import type { TokenRecord, TokenStore } from './store.ts';
 
 /** A list that takes people now, held until the transaction ends. */

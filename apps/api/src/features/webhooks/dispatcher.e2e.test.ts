@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { systemRandom } from '../../crypto/random.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { createList } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi } from '../../testing/index.ts';
 import { createDeliveryStore } from './delivery-store.ts';

@@ -1,5 +1,5 @@
 import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
-import { clientGone, either } from '../../http/client-gone.ts';
+import { clientGone } from '../../http/answer.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -68,7 +68,7 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
         try {
           const { imageBase64: _cutOut, photoSource: takenBy, ...rest } = value;
           const enrolment = { ...rest, takenBy, photo: photos.at('/imageBase64') };
-          const gone = either(clientGone(response), photos.taken);
+          const gone = AbortSignal.any([clientGone(response), photos.taken]);
           const enrolled = await withPlace(o.inference, share, gone, (admission) =>
             o.widget.enrol(caller, enrolment, admission, key),
           );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
-import { loseKeys } from '../key-files.ts';
+import { loseKeys } from '../key-stores.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
 import { type Deployment, findHalfMade } from './half-made.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { systemRandom } from '../../crypto/random.ts';
 import { startEmbeddedServer } from '../../db/embedded/index.ts';
+import { systemRandom } from '../../platform/ports.ts';
 import { removeDataDirectory } from '../postgres.ts';
 
 /** How a PostgreSQL dies: its first process alone, all of it at one instant, or one of its backends, after which it recovers by itself. */

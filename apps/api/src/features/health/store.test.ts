@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { sharedAnswer } from './store.ts';
+
+it('asks once for all who ask at one time, and anew for whoever asks later', async () => {
+  let asked = 0;
+  const shared = sharedAnswer({
+    answers() {
+      asked += 1;
+      return Promise.resolve(asked === 1);
+    },
+  });
+  expect(await Promise.all(Array.from({ length: 100 }, () => shared.answers()))).toEqual(Array(100).fill(true));
+  expect(asked).toBe(1);
+  expect(await shared.answers()).toBe(false);
+});

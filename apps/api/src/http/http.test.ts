@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Request, RequestHandler, Response } from 'express';
+import express from 'express';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../config/config.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { createLogger } from '../platform/logger.ts';
+import { systemRandom } from '../platform/ports.ts';
+import { inOrder } from './app.ts';
+import { problemHandler } from './problems.ts';
+import { requestId } from './request-id.ts';
+import { type HttpServer, startHttpServer } from './server.ts';
+import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
+
+describe('in order', () => {
+  const request = {} as Request;
+  const response = {} as Response;
+  const pass: RequestHandler = (_request, _response, next) => next();
+
+  it('asks each in turn, then whoever comes after them', () => {
+    const asked: number[] = [];
+    const note =
+      (index: number): RequestHandler =>
+      (_request, _response, next) => {
+        asked.push(index);
+        next();
+      };
+    const done = vi.fn(() => asked.push(0));
+    void inOrder(note(1), note(2), note(3))(request, response, done);
+    expect(asked).toEqual([1, 2, 3, 0]);
+    expect(done.mock.calls).toEqual([[]]);
+  });
+
+  it('asks nobody after one that refuses or answers', () => {
+    const refusal = new Error('refused');
+    const after = vi.fn(pass);
+    const done = vi.fn();
+    void inOrder(pass, (_request, _response, next) => next(refusal), after)(request, response, done);
+    expect(done.mock.calls).toEqual([[refusal]]);
+    const throws: RequestHandler = () => {
+      throw refusal;
+    };
+    expect(() => inOrder(pass, throws, after)(request, response, done)).toThrow(refusal);
+    void inOrder(pass, () => undefined, after)(request, response, done);
+    expect(after).not.toHaveBeenCalled();
+    expect(done).toHaveBeenCalledOnce();
+  });
+
+  it('hands on what one rejects with', async () => {
+    const refusal = new Error('refused');
+    const done = vi.fn();
+    void inOrder(pass, () => Promise.reject(refusal))(request, response, done);
+    await vi.waitFor(() => expect(done.mock.calls).toEqual([[refusal]]));
+  });
+});
+
+describe('problems', () => {
+  /** The status that a request gets when this goes wrong. */
+  async function statusOf(error: unknown): Promise<number> {
+    const app = express();
+    app.use(requestId(systemRandom), () => Promise.reject(error), problemHandler(createLogger('silent')));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      return (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).status;
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  const withCode = (code: string, more: object = {}) => Object.assign(new Error('any'), { code, ...more });
+
+  it.each<[string, unknown, number]>([
+    ['a statement whose connection was lost', new Error('select 1 - Connection terminated unexpectedly'), 503],
+    [
+      'a statement on a connection that was lost before',
+      new Error('select 1 - Client was closed and is not queryable'),
+      503,
+    ],
+    ['a statement that nobody answers', new Error('select 1 - Query read timeout'), 503],
+    ['a socket that the database has closed', withCode('EPIPE', { syscall: 'write' }), 503],
+    ['a database that is not there', withCode('ECONNREFUSED', { syscall: 'connect' }), 503],
+    ['a database that recovers from a crash', withCode('57P03'), 503],
+    ['a database that has no room', withCode('53100'), 503],
+    ['a row that breaks a rule', withCode('23505'), 500],
+    ['a fault of ours', new TypeError('Connection of nothing'), 500],
+  ])('%s', async (_what, error, status) => {
+    expect(await statusOf(error)).toBe(status);
+  });
+});
+
+describe('trust proxy', () => {
+  let server: HttpServer | null = null;
+  afterEach(async () => {
+    await server?.close(0);
+  });
+
+  /** Which counter a request falls to that claims to come from `forwardedFor`. */
+  async function counterOf(trustProxy: string, forwardedFor: string): Promise<string> {
+    const bucketOf = createAddressBucket({ bytes: (length) => new Uint8Array(length) });
+    const app = express();
+    app.set('trust proxy', readConfig({ SVC_TRUST_PROXY: trustProxy }).traffic.trustProxy);
+    app.get('/', (request, response) => {
+      response.send(bucketOf(request));
+    });
+    server = await startHttpServer(app, { host: '127.0.0.1', port: 0, random: systemRandom });
+    const response = await fetch(server.url, { headers: { 'X-Forwarded-For': forwardedFor } });
+    const counter = await response.text();
+    await server.close(0);
+    return counter;
+  }
+
+  it('a caller chooses its own address only where a proxy is believed', async () => {
+    const own = await counterOf('0', '192.0.2.1');
+    expect(await counterOf('0', '192.0.2.2')).toBe(own);
+    const believed = await counterOf('loopback', '192.0.2.1');
+    expect(believed).not.toBe(own);
+    expect(await counterOf('1', '192.0.2.1')).toBe(believed);
+    // What the one proxy was told by its own caller is not believed.
+    expect(await counterOf('1', '198.51.100.9, 192.0.2.1')).toBe(believed);
+    expect(await counterOf('10.0.0.0/8', '192.0.2.1')).toBe(own);
+  });
+});
+
+describe('client address', () => {
+  const bucketOf = createAddressBucket(systemRandom);
+  const at = (ip: string | undefined) => bucketOf({ ip });
+
+  it('counts an IPv6 network as one, and an IPv4 address whichever way it is written', () => {
+    expect(at('2001:db8:1:2::1')).toBe(at('2001:db8:1:2:ffff::9'));
+    expect(at('192.0.2.1')).toBe(at('::ffff:192.0.2.1'));
+  });
+
+  it('tells most addresses apart, has 65,536 counters, and needs no address', () => {
+    const buckets = new Set(Array.from({ length: 200 }, (_, i) => at(`192.0.2.${i}`)));
+    expect(buckets.size).toBeGreaterThan(195);
+    for (const bucket of [...buckets, at(undefined), at('nonsense')]) expect(bucket).toMatch(/^[0-9a-f]{4}$/);
+  });
+
+  it('maps addresses differently in another process', () => {
+    const other = createAddressBucket(systemRandom);
+    const same = Array.from({ length: 50 }, (_, i) => `192.0.2.${i}`).filter((ip) => other({ ip }) === at(ip));
+    expect(same.length).toBeLessThan(5);
+  });
+});
+
+describe('unknown credentials', () => {
+  const from = (ip: string) => ({ ip }) as Request;
+  const found = () => Promise.resolve('somebody');
+  const unknown = () => Promise.reject(new ServiceError('invalid-credential'));
+  const create = (limit: number) => createLookUpCredential(limit, ({ ip }) => ip ?? '');
+
+  it('tells an address that has sent too many unknown credentials to wait', async () => {
+    const lookUp = create(3);
+    for (let i = 0; i < 3; i += 1) {
+      await expect(lookUp(from('a'), unknown)).rejects.toMatchObject({ code: 'invalid-credential' });
+    }
+    await expect(lookUp(from('a'), unknown)).rejects.toMatchObject({
+      code: 'rate-limited',
+      details: { retryAfterSeconds: expect.any(Number) as number },
+    });
+    await expect(lookUp(from('b'), unknown)).rejects.toMatchObject({ code: 'invalid-credential' });
+  });
+
+  it('refuses no credential that exists, whatever else came from its address', async () => {
+    const lookUp = create(1);
+    for (let i = 0; i < 200; i += 1) await expect(lookUp(from('a'), unknown)).rejects.toThrow();
+    expect(await lookUp(from('a'), found)).toBe('somebody');
+  });
+
+  it('counts nothing but unknown credentials, and nothing where there is no limit', async () => {
+    const lookUp = create(1);
+    for (const code of ['account-suspended', 'not-ready'] as const) {
+      for (let i = 0; i < 3; i += 1) {
+        await expect(lookUp(from('a'), () => Promise.reject(new ServiceError(code)))).rejects.toThrow(code);
+      }
+    }
+    await expect(lookUp(from('a'), unknown)).rejects.toThrow('invalid-credential');
+    const free = create(0);
+    for (let i = 0; i < 3; i += 1) await expect(free(from('a'), unknown)).rejects.toThrow('invalid-credential');
+  });
+});

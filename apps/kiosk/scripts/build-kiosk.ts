@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildDeviceAssetsOptions, buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { bundlePage, bundleScript, hashesBelow, writeSite } from '@svc/site-build';
 import { headersOf } from './headers.ts';
-import { root } from './root.ts';
+
+/** Folder of this package. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+export { PAGE_POLICY } from './headers.ts';
+
+/** Bundles the page that shows any one screen: `#` and the name of it. For tests and for looking at. @returns the page's path below `outDir` */
+export async function bundleGallery(outDir: string): Promise<string> {
+  await bundlePage({ root, html: join(root, 'src', 'testing', 'gallery.html'), outDir });
+  return 'src/testing/gallery.html';
+}
 
 export interface BuildKioskOptions {
   /** Emptied first. */

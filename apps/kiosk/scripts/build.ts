@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { parsePassiveModel } from '@svc/device-sdk-web/assets';
-import { buildKiosk } from './build-kiosk.ts';
-import { root } from './root.ts';
+import { buildKiosk, root } from './build-kiosk.ts';
 
 const { SVC_KIOSK_ENGINES: engines, SVC_PASSIVE_MODEL: passive } = process.env;
 await buildKiosk({

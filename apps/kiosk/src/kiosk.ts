@@ -1,10 +1,8 @@
 import type { RegionSettings } from '@svc/device-sdk';
-import type { Device, Devices } from './device/port.ts';
-import { OpenError } from './device/port.ts';
+import { type Device, type Devices, OpenError } from './device/port.ts';
 import type { Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
-import type { Effect, KioskEvent } from './view-model/events.ts';
-import { initialState, type State } from './view-model/state.ts';
+import { type Effect, initialState, type KioskEvent, type State } from './view-model/state.ts';
 import { update } from './view-model/update.ts';
 
 export interface KioskParts {

@@ -4,16 +4,32 @@ import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
-import { chime } from './app/chime.ts';
 import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
 import { createScreenLight } from './device/screen-light.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { createKiosk } from './kiosk.ts';
 import { keepCurrent } from './offline/keep-current.ts';
-import { readDeployment } from './pairing/deployment.ts';
+import { readDeployment } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/update.ts';
+
+/** Two quiet notes: up for «come in», one level for everything else. Synthesised, so that there is no file to load. */
+export function chime(tone: 'let-in' | 'other'): void {
+  const context = new AudioContext();
+  const notes = tone === 'let-in' ? [659.25, 987.77] : [440, 440];
+  for (const [i, frequency] of notes.entries()) {
+    const at = context.currentTime + i * 0.16;
+    const oscillator = new OscillatorNode(context, { frequency });
+    const gain = new GainNode(context, { gain: 0 });
+    gain.gain.linearRampToValueAtTime(0.12, at + 0.02);
+    gain.gain.exponentialRampToValueAtTime(0.001, at + 0.32);
+    oscillator.connect(gain).connect(context.destination);
+    oscillator.start(at);
+    oscillator.stop(at + 0.34);
+    if (i === notes.length - 1) oscillator.addEventListener('ended', () => void context.close());
+  }
+}
 
 const page = new URL('.', document.baseURI);
 guardScripts(page);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
-import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/gallery';
+import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/build';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';

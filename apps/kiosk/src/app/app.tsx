@@ -1,22 +1,28 @@
-import { Button, Icon, LiveRegion } from '@svc/ui';
+import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
 import { Tablet } from 'lucide';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
-import { listenToWedge } from '../scan/listen-to-wedge.ts';
-import { AttemptScreen } from '../screens/attempt-screen.tsx';
+import { listenToWedge } from '../scan/keyboard-wedge.ts';
+import { AttemptScreen, ResultScreen } from '../screens/attempt-screen.tsx';
 import { DeviceScreen } from '../screens/device-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { NotReadyScreen } from '../screens/not-ready-screen.tsx';
 import { PairScreen } from '../screens/pair-screen.tsx';
-import { ResultScreen } from '../screens/result-screen.tsx';
 import { ScanScreen } from '../screens/scan-screen.tsx';
-import { StoppedScreen } from '../screens/stopped-screen.tsx';
+import { NotReadyScreen, StoppedScreen } from '../screens/stopped-screens.tsx';
 import { connectionText } from '../text/reasons.ts';
 import { languages, sayIn } from '../text/texts.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
 import { languageOf, type Preferences } from './preferences.ts';
+
+export function LoadingScreen() {
+  const { say } = useKiosk();
+  return (
+    <ScreenFrame name="loading" title={say('app.loading')}>
+      <LoadingBar />
+    </ScreenFrame>
+  );
+}
 
 /** A guest's choice of language is the next guest's no longer. */
 const GUEST_LANGUAGE_MS = 60_000;

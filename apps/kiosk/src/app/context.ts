@@ -2,9 +2,9 @@ import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
 import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { CodeScanner } from '../scan/code-scanner.ts';
+import type { CodeScanner } from '../scan/camera-scanner.ts';
 import type { TextKey } from '../text/texts.ts';
-import type { KioskEvent } from '../view-model/events.ts';
+import type { KioskEvent } from '../view-model/state.ts';
 import type { Preferences } from './preferences.ts';
 
 /** What the page can do besides showing things. */

@@ -2,8 +2,7 @@ import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
-import { screenCandela } from './screen-candela.ts';
-import { type ScreenLight, withScreenLight } from './screen-light.ts';
+import { type ScreenLight, screenCandela, withScreenLight } from './screen-light.ts';
 
 export interface WebDevicesOptions {
   /** Folder of the engine's worker, runtime and models. */

@@ -1,4 +1,5 @@
-import type { PageMessage } from './messages.ts';
+/** What the page tells its service worker: nobody is in the middle of anything, so a new version may take over; or it runs, so old files may go. */
+export type PageMessage = 'take-over' | 'started';
 
 const LOOK_EVERY_MS = 60 * 60_000;
 

@@ -1,9 +1,33 @@
-import type { Prompt } from '@svc/device-sdk';
+import type { Prompt, Verdict } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
-import { ArrowLeft, Eye, Users } from 'lucide';
+import { ArrowLeft, Check, Eye, Ticket, User, Users } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
+import { reasonText } from '../text/reasons.ts';
 import type { TextKey } from '../text/texts.ts';
+import { adviceFor } from '../view-model/screen.ts';
+
+const tones = { 'let-in': 'good', 'standard-check-in': 'other', 'call-staff': 'staff' } as const;
+const icons = { 'let-in': Check, 'standard-check-in': Ticket, 'call-staff': User } as const;
+
+/** What comes of it, for the person first and for staff below. Words, sign and colour say the same. */
+export function ResultScreen({ verdict }: { readonly verdict: Verdict }) {
+  const { say, dispatch } = useKiosk();
+  const advice = adviceFor[verdict.outcome];
+  const reason = reasonText[verdict.reason];
+  return (
+    <ScreenFrame name="result" title={say(`result.${advice}`)}>
+      <div class="badge" data-tone={tones[advice]}>
+        <Icon of={icons[advice]} />
+      </div>
+      <div class="result-words" role="status" data-outcome={verdict.outcome} data-advice={advice}>
+        <p class="lead">{say(`result.${advice}-next`)}</p>
+        {reason === null ? null : <p class="muted">{say(reason)}</p>}
+      </div>
+      <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
+    </ScreenFrame>
+  );
+}
 
 /** The words of a prompt. */
 export function promptText({ key, direction }: Prompt): TextKey {

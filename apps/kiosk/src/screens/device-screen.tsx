@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 import { SettingsForm } from './settings-form.tsx';
-import { UnpairQuestion } from './unpair-question.tsx';
+import { UnpairQuestion } from './stopped-screens.tsx';
 
 function factsOf({ say, language }: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });

@@ -2,7 +2,7 @@ import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import type { CameraProblem, PairingProblem } from '../view-model/state.ts';
-import { CodeCamera } from './code-camera.tsx';
+import { CodeCamera } from './scan-screen.tsx';
 
 export function PairScreen({
   busy,

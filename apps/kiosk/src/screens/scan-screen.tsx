@@ -1,10 +1,37 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
-import { alternativeOf } from '../view-model/alternative.ts';
+import { alternativeOf } from '../view-model/screen.ts';
 import type { CameraProblem } from '../view-model/state.ts';
-import { CodeCamera } from './code-camera.tsx';
+
+/** The picture of the camera that looks for codes; the camera is on for as long as this is on the screen. */
+export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void }) {
+  const { scanner, preferences, dispatch } = useKiosk();
+  const video = useRef<HTMLVideoElement>(null);
+  const handler = useRef(onCode);
+  handler.current = onCode;
+  const camera = preferences.codeCamera;
+  useEffect(() => {
+    if (video.current === null) return;
+    const stop = scanner.start({
+      video: video.current,
+      cameraId: camera === 'automatic' || camera === 'none' ? null : camera,
+      onCode: (text) => handler.current(text),
+      onProblem: (problem) => dispatch({ type: 'camera-changed', problem }),
+    });
+    return () => {
+      stop();
+      dispatch({ type: 'camera-changed', problem: null });
+    };
+  }, [scanner, camera, dispatch]);
+  return (
+    <div class="viewfinder">
+      <video ref={video} muted playsInline tabIndex={-1} />
+      <span class="viewfinder-corners" aria-hidden="true" />
+    </div>
+  );
+}
 
 /** An ID that was begun and left is taken off the screen. */
 const FORGET_TYPED_MS = 30_000;

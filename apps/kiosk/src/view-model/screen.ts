@@ -1,5 +1,32 @@
-import type { DeviceStatus, NotReady } from '@svc/device-sdk';
+import type { DeviceStatus, NotReady, VerificationOutcome } from '@svc/device-sdk';
 import type { Stage, State } from './state.ts';
+
+/** What staff do after an outcome: the interface's table of results. */
+type Advice = 'let-in' | 'standard-check-in' | 'call-staff';
+
+export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
+  Match: 'let-in',
+  NotEnrolled: 'standard-check-in',
+  LeaseExpired: 'standard-check-in',
+  Expired: 'standard-check-in',
+  LivenessFailed: 'call-staff',
+  ChallengeFailed: 'call-staff',
+  NoMatch: 'call-staff',
+  NoFace: 'call-staff',
+};
+
+/** How long a result stays: long enough to be read from two steps away, and staff need longer to come over than a guest to walk on. */
+export const shownMs: Readonly<Record<Advice, number>> = {
+  'let-in': 4_000,
+  'standard-check-in': 8_000,
+  'call-staff': 10_000,
+};
+
+/** What people who can't turn their head do at this kiosk instead. Without a passive check there is nothing. */
+export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTurnAlternative'] {
+  if (status === null || status.protections.passive === 'absent-staff-in-view') return 'none';
+  return status.headTurnAlternative;
+}
 
 type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
 

@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OpenFailure, openFailures } from '../device/port.ts';
 import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
-import { adviceFor } from './advice.ts';
-import type { KioskEvent } from './events.ts';
-import { screenOf } from './screen.ts';
-import { initialState, type State } from './state.ts';
+import { adviceFor, screenOf } from './screen.ts';
+import { initialState, type KioskEvent, type State } from './state.ts';
 import { isIdle, update } from './update.ts';
 
 const token = formatSecret('svcd', new Uint8Array(32).fill(7));

@@ -1,9 +1,7 @@
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
-import { readDeviceToken } from '../pairing/device-token.ts';
-import { adviceFor, shownMs } from './advice.ts';
-import { alternativeOf } from './alternative.ts';
-import type { Effect, KioskEvent } from './events.ts';
-import type { Stage, State } from './state.ts';
+import { readDeviceToken } from '../pairing/pairing.ts';
+import { adviceFor, alternativeOf, shownMs } from './screen.ts';
+import type { Effect, KioskEvent, Stage, State } from './state.ts';
 
 export type Update = readonly [State, readonly Effect[]];
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readDeployment } from './deployment.ts';
+import { readDeployment } from './pairing.ts';
 
 const page = new URL('https://faces.example/eu/kiosk/');
 const answer = (body: unknown, status = 200) =>

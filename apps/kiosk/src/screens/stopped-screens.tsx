@@ -1,0 +1,80 @@
+import type { DeviceStatus, NotReady } from '@svc/device-sdk';
+import { Button, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
+import { Ticket } from 'lucide';
+import { useKiosk } from '../app/context.ts';
+import { mayUnpair, type OpenFailure } from '../device/port.ts';
+import { notReadyText, syncFailureText } from '../text/reasons.ts';
+
+export function UnpairQuestion() {
+  const { say, dispatch } = useKiosk();
+  const keep = () => dispatch({ type: 'unpair-cancelled' });
+  return (
+    <Dialog title={say('device.unpair-question')} onCancel={keep}>
+      <p>{say('device.unpair-explain')}</p>
+      <div class="svc-actions">
+        <Button onPress={keep} autoFocus>
+          {say('device.unpair-keep')}
+        </Button>
+        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed' })}>
+          {say('device.unpair')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** For guests the standard check-in, for staff what to do. */
+export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus; readonly why: NotReady['reason'] }) {
+  const { say, dispatch } = useKiosk();
+  if (why === 'never-synced' && status.syncing) {
+    return (
+      <ScreenFrame name="not-ready" title={say('device.syncing')}>
+        <LoadingBar />
+      </ScreenFrame>
+    );
+  }
+  const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
+  return (
+    <ScreenFrame name="not-ready" title={say('not-ready.title')}>
+      <div class="badge" data-tone="other">
+        <Icon of={Ticket} />
+      </div>
+      <p class="lead">{say('result.standard-check-in-next')}</p>
+      <Notice title={say('not-ready.for-staff')}>
+        <p>{say(notReadyText(why))}</p>
+        {failed === null ? null : <p>{say(failed)}</p>}
+      </Notice>
+      <div class="svc-actions">
+        <Button onPress={() => dispatch({ type: 'sync-pressed' })} busy={status.syncing}>
+          {say(status.syncing ? 'device.syncing' : 'device.sync')}
+        </Button>
+      </div>
+    </ScreenFrame>
+  );
+}
+
+export function StoppedScreen({ failure, unpairing }: { readonly failure: OpenFailure; readonly unpairing: boolean }) {
+  const { say, dispatch } = useKiosk();
+  return (
+    <ScreenFrame name="stopped" title={say('stopped.title')}>
+      <p>{say(`stopped.${failure}`)}</p>
+      <div class="svc-actions">
+        {failure === 'passive-liveness-missing' ? (
+          <Button kind="primary" onPress={() => dispatch({ type: 'staff-in-view-confirmed' })}>
+            {say('stopped.staff-in-view')}
+          </Button>
+        ) : (
+          <Button kind="primary" onPress={() => dispatch({ type: 'retry-pressed' })}>
+            {say('stopped.retry')}
+          </Button>
+        )}
+        {mayUnpair(failure) ? (
+          <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
+            {say('device.unpair')}
+          </Button>
+        ) : null}
+      </div>
+      {unpairing ? <UnpairQuestion /> : null}
+    </ScreenFrame>
+  );
+}

@@ -1,8 +1,11 @@
 /**
  * Writes out the types of the wire that the declarations of this package speak of, so that whoever installs it installs nothing else: those
- * of `@svc/protocol` are inferred from zod's schemas. Runs between emit-declarations and tsup, over `.types/`.
+ * of `@svc/protocol` are inferred from zod's schemas. What the table of operations says of each is written beside its types. Runs between
+ * emit-declarations and tsup, over `.types/`.
  */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
@@ -22,14 +25,27 @@ const checker = program.getTypeChecker();
 const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.TypeFormatFlags;
 const written = new Map();
 
+const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
+const { operations } = createRequire(join(folder, 'index.js'))(source);
+const told = new Map(operations.map((o) => [o.operationId, `/** ${o.summary}. ${o.description} */\n`]));
+
+/** A type as text; that of the table of operations with what each is for, which editors show at the client's methods. */
+function textOf(type, name) {
+  if (name !== 'OrganiserOperationTypes') return checker.typeToString(type, undefined, flags);
+  const members = type.getProperties().map((property) => {
+    const text = checker.typeToString(checker.getTypeOfSymbol(property), undefined, flags);
+    return `${told.get(property.name)}readonly ${property.name}: ${text};\n`;
+  });
+  return `{\n${members.join('')}}`;
+}
+
 /** @param {ts.ExportSpecifier | ts.ImportSpecifier} specifier */
 function expand(specifier) {
   const symbol = checker.getAliasedSymbol(checker.getSymbolAtLocation(specifier.name));
   const name = (specifier.propertyName ?? specifier.name).text;
   const type = checker.getDeclaredTypeOfSymbol(symbol);
-  const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
-  const text = checker.typeToString(type, undefined, flags);
-  const names = text.replaceAll('Record<string, unknown>', '').replaceAll(/'[^']*'/g, '');
+  const text = textOf(type, name);
+  const names = text.replaceAll(/\/\*\*.*\*\/|Record<string, unknown>|'[^']*'/g, '');
   if (/\b(any|unknown|import\()/.test(names)) throw new Error(`${name} can't be written out: ${text.slice(0, 200)}`);
   written.set(name, `export type ${name} = ${text};\n`);
 }

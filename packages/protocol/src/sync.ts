@@ -36,14 +36,12 @@ export const syncCounterHeaderSchema = wholeNumberSchema;
 
 /** Query of a sync: the version of the list that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
-  since: wholeNumberSchema
-    .default(0)
-    .meta({
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-      description: 'version of the list that the device holds, 0 for none',
-    }),
+  since: wholeNumberSchema.default(0).meta({
+    type: 'integer',
+    minimum: 0,
+    default: 0,
+    description: 'version of the list that the device holds, 0 for none',
+  }),
 });
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
 

@@ -1,13 +1,27 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { buildOpenApiDocument, componentName, type Operation, operations } from '@svc/protocol';
-import { describe, expect, it } from 'vitest';
+import {
+  type AddDeviceRequest,
+  type AddedDevice,
+  buildOpenApiDocument,
+  type ConsentVersion,
+  type CreateEventRequest,
+  type DeviceResource,
+  type EventResource,
+  type ListResource,
+  type Operation,
+  operations,
+  type PublishedWordingResource,
+} from '@svc/protocol';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { SvcClient } from './client.ts';
+import type { CallOptions, PostOptions } from './http.ts';
+import type { Collection, PageRequest } from './pages.ts';
 import { createFakeService, json } from './testing/fake-service.ts';
 
 const ours = operations.filter((operation) => operation.security === 'apiKey');
 /** Methods that are another way of asking for the same operation. */
 const OTHER_WAYS: Readonly<Record<string, string>> = { exportConsents: 'listConsents' };
 const parametersIn = (operation: Operation, where: string) =>
-  (operation.parameters ?? []).filter((parameter) => parameter.in === where).map(({ name }) => name);
+  operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
 const methodsOf = (client: object) => client as Readonly<Record<string, (...args: unknown[]) => PromiseLike<unknown>>>;
 
 describe('the client against the OpenAPI document', () => {
@@ -44,16 +58,33 @@ describe('the client against the OpenAPI document', () => {
     expect(request?.body === null || request?.body === undefined ? undefined : JSON.parse(request.body)).toEqual(body);
   });
 
-  it.each(ours.map((o) => [o.operationId, o] as const))('answers what %s answers', async (id, { success }) => {
-    const folder = new URL('./resources/', import.meta.url);
-    const sources = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
-    const declared = sources
-      .map((source) => new RegExp(`\\n  ${id}\\([^]*?\\): (Promise|Collection)<(\\w+)>;`).exec(source))
-      .find((found) => found !== null);
-    const [, shape, type] = declared ?? [];
-    const component = success.schema === undefined ? 'void' : componentName(success.schema);
-    expect(shape).toBe(component.endsWith('Collection') ? 'Collection' : 'Promise');
-    expect([component.replace('Collection', ''), `${component.replace('Collection', '')}Resource`]).toContain(type);
+  it('speaks the types of the wire', () => {
+    type Client = SvcClient;
+    expectTypeOf<Client['createEvent']>().toEqualTypeOf<
+      (event: CreateEventRequest, options?: PostOptions) => Promise<EventResource>
+    >();
+    expectTypeOf<Client['addDevice']>().toEqualTypeOf<
+      (listId: string, device?: AddDeviceRequest, options?: PostOptions) => Promise<AddedDevice>
+    >();
+    expectTypeOf<Client['listDevices']>().returns.toEqualTypeOf<Collection<DeviceResource>>();
+    expectTypeOf<Client['listDevices']>().parameter(1).toEqualTypeOf<PageRequest | undefined>();
+    expectTypeOf<Client['revokeDevice']>().toEqualTypeOf<
+      (listId: string, deviceId: string, options?: CallOptions) => Promise<void>
+    >();
+    expectTypeOf<Client['getConsentWording']>().toEqualTypeOf<
+      (
+        consentVersion: ConsentVersion,
+        query?: { readonly language?: string | undefined },
+        options?: CallOptions,
+      ) => Promise<PublishedWordingResource>
+    >();
+    expectTypeOf<Client['deletePersonByQuery']>().parameter(1).toEqualTypeOf<{
+      readonly personId: string;
+      readonly reason?: 'consent-withdrawn' | undefined;
+    }>();
+    expectTypeOf<Client['closeEnrollment']>().toEqualTypeOf<
+      (listId: string, options?: PostOptions) => Promise<ListResource>
+    >();
   });
 
   it('speaks of a header for every POST that the document has', () => {

@@ -1,37 +1,99 @@
-import { createHttp, type Platform, type SvcClientOptions } from './http.ts';
+import type { ConsentLedgerLine, ConsentVersion, EnrolledPerson, OrganiserOperationTypes } from '@svc/protocol';
+import { type Address, organiserEndpoints } from '@svc/protocol/endpoints';
+import { type ConsentFilter, readLedger } from './consent-export.ts';
+import { type NewPerson, toEnrolPersonRequest } from './enrolment.ts';
+import {
+  type CallOptions,
+  createHttp,
+  type Http,
+  type Platform,
+  type PostOptions,
+  pathOf,
+  type SvcClientOptions,
+} from './http.ts';
+import type { Collection } from './pages.ts';
 import { systemPlatform } from './platform.ts';
-import { type ConsentMethods, consentMethods } from './resources/consents.ts';
-import { type DeviceMethods, deviceMethods } from './resources/devices.ts';
-import { type EnrolmentTokenMethods, enrolmentTokenMethods } from './resources/enrolment-tokens.ts';
-import { type EventMethods, eventMethods } from './resources/events.ts';
-import { type ListMethods, listMethods } from './resources/lists.ts';
-import { type PersonMethods, personMethods } from './resources/people.ts';
-import { type UsageMethods, usageMethods } from './resources/usage.ts';
-import { type WebhookMethods, webhookMethods } from './resources/webhooks.ts';
+
+/** Parameters of paths as arguments. */
+interface PathArguments {
+  readonly eventId: [eventId: string];
+  readonly tokenId: [tokenId: string];
+  readonly listId: [listId: string];
+  readonly personId: [personId: string];
+  readonly deviceId: [deviceId: string];
+  readonly webhookId: [webhookId: string];
+  readonly deliveryId: [deliveryId: string];
+  readonly consentVersion: [consentVersion: ConsentVersion];
+}
+
+type InPath<Path> = Path extends `${string}{${infer Name extends keyof PathArguments}}${infer Rest}`
+  ? [...PathArguments[Name], ...InPath<Rest>]
+  : [];
+
+type InBody<Body> = [Body] extends [never] ? [] : undefined extends Body ? [body?: Body] : [body: Body];
+
+type InQuery<Query> = [Query] extends [never] ? [] : Partial<Query> extends Query ? [query?: Query] : [query: Query];
+
+type Answered<T> = T extends { readonly items: readonly (infer Item)[]; readonly nextCursor: unknown }
+  ? Collection<Item>
+  : Promise<T extends undefined ? void : T>;
+
+interface OperationType {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly answer: unknown;
+}
+
+/** What the path names, then the body or the query, then how to call. */
+type Method<O extends OperationType> = (
+  ...given: [
+    ...InPath<O['path']>,
+    ...InBody<O['body']>,
+    ...InQuery<O['query']>,
+    options?: O['method'] extends 'post' ? PostOptions : CallOptions,
+  ]
+) => Answered<O['answer']>;
+
+type Methods = { readonly [Id in keyof OrganiserOperationTypes]: Method<OrganiserOperationTypes[Id]> };
 
 /** One method for every operation of the organiser's server, under the operation's own name. */
-export interface SvcClient
-  extends EventMethods,
-    EnrolmentTokenMethods,
-    ListMethods,
-    PersonMethods,
-    ConsentMethods,
-    DeviceMethods,
-    UsageMethods,
-    WebhookMethods {}
+export interface SvcClient extends Omit<Methods, 'enrolPerson'> {
+  /** Enrols, or replaces the face of somebody enrolled. The bytes stay the caller's; wipe them when you are done. */
+  enrolPerson(listId: string, person: NewPerson, options?: PostOptions): Promise<EnrolledPerson>;
+  /**
+   * The whole ledger, line by line as it comes, with what `svc consents verify` needs.
+   * There is no limit to how long it takes: `timeoutMs` is for each wait for more of it.
+   * @throws SvcConnectionError 'unrecognised-answer' where it ends early or is none of the service's: an export without its last line is none;
+   * 'connection-failed' or 'timed-out' in its middle. It is not taken up again: begin anew.
+   */
+  exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
+}
+
+function methodOf(http: Http, { method, path, takes }: Address) {
+  const count = path.split('{').length - 1;
+  return (...given: unknown[]) => {
+    const target = pathOf(path, given.slice(0, count));
+    const [input, options] = (takes === undefined ? [{}, given[count]] : given.slice(count)) as [object?, CallOptions?];
+    if (takes === 'page') return http.collection(target, input, options);
+    const taken = takes === 'body' ? { body: input ?? {} } : { query: { ...input } };
+    const call = { method: method.toUpperCase(), path: target, options, ...taken };
+    return method === 'delete' ? http.empty(call) : http.json(call);
+  };
+}
 
 /** The client on surroundings that a test chooses. */
 export function buildClient(options: SvcClientOptions, platform: Platform): SvcClient {
   const http = createHttp(options, platform);
+  const own = Object.entries<Address>(organiserEndpoints);
+  const methods = Object.fromEntries(own.map(([id, address]) => [id, methodOf(http, address)])) as unknown as Methods;
   return {
-    ...eventMethods(http),
-    ...enrolmentTokenMethods(http),
-    ...listMethods(http),
-    ...personMethods(http),
-    ...consentMethods(http),
-    ...deviceMethods(http),
-    ...usageMethods(http),
-    ...webhookMethods(http),
+    ...methods,
+    async enrolPerson(listId, person, call) {
+      return methods.enrolPerson(listId, await toEnrolPersonRequest(person), call);
+    },
+    exportConsents: (query, call) => readLedger(http, query, call),
   };
 }
 

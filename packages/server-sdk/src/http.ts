@@ -66,7 +66,8 @@ export interface Platform {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** In upper case. */
+  readonly method: string;
   readonly path: Path;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
@@ -91,16 +92,18 @@ export interface Http {
 export type Path = string | TypeError;
 
 /**
- * A path with its parameters percent-encoded: `` pathOf`/v1/lists/${listId}` ``.
+ * A path with its parameters percent-encoded.
+ * @param path with the parameters' names in braces
  * @returns a TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone surrogate
  */
-export function pathOf(parts: TemplateStringsArray, ...parameters: string[]): Path {
-  const isRight = (parameter: unknown) =>
+export function pathOf(path: string, parameters: readonly unknown[]): Path {
+  const isRight = (parameter: unknown): parameter is string =>
     typeof parameter === 'string' && !/^\.{0,2}$/.test(parameter) && isWellFormed(parameter);
   if (!parameters.every(isRight)) {
     return new TypeError('an identifier in the path is empty, a dot or not well-formed');
   }
-  return parts.reduce((path, part, i) => `${path}${encodeURIComponent(parameters[i - 1] ?? '')}${part}`);
+  const rest = [...parameters];
+  return path.replace(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? ''));
 }
 
 function isWellFormed(text: string): boolean {

@@ -26,6 +26,7 @@ export type {
   PublishedWordingResource,
   RotatedWebhookSecret,
   UpdateEventRequest,
+  UpdateListRequest,
   UpdateWebhookRequest,
   UsageResource,
   WebhookDeliveryResource,
@@ -34,8 +35,9 @@ export type {
   WebhookResource,
   WidgetSettings,
 } from '@svc/protocol';
-export type { ImageInput } from './base64.ts';
 export { createSvcClient, type SvcClient } from './client.ts';
+export type { ConsentFilter } from './consent-export.ts';
+export type { ImageInput, NewPerson } from './enrolment.ts';
 export {
   type ApiProblem,
   type ConnectionFailure,
@@ -48,5 +50,4 @@ export { createGuestLink, type GuestLink } from './guest-link.ts';
 export type { Answer, CallOptions, PostOptions, SvcClientOptions } from './http.ts';
 export type { Collection, Page, PageRequest } from './pages.ts';
 export type { RateLimit } from './rate-limit.ts';
-export type { NewPerson } from './resources/people.ts';
 export { verifyWebhook, type WebhookNotification, type WebhookRefusal, WebhookVerificationError } from './webhooks.ts';

@@ -2,98 +2,77 @@
 export type Security = 'apiKey' | 'guestToken' | 'deviceToken' | 'none';
 
 /** What a client needs to know of an operation to ask for it. */
-export interface Endpoint {
+export interface Address {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Parameters in braces. */
   readonly path: string;
-  readonly security: Security;
   /** A JSON body, parameters of the query, or those of a collection, whose pages it then answers. */
   readonly takes?: 'body' | 'query' | 'page';
 }
 
-/** Every operation by its identifier, in the order of the reference. Without schemas, so that a client can hold it. */
-export const endpoints = {
-  createEvent: { method: 'post', path: '/v1/events', security: 'apiKey', takes: 'body' },
-  listEvents: { method: 'get', path: '/v1/events', security: 'apiKey', takes: 'page' },
-  getEvent: { method: 'get', path: '/v1/events/{eventId}', security: 'apiKey' },
-  updateEvent: { method: 'patch', path: '/v1/events/{eventId}', security: 'apiKey', takes: 'body' },
-  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}', security: 'apiKey' },
-  setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', security: 'apiKey', takes: 'body' },
-  createEnrolmentToken: {
-    method: 'post',
-    path: '/v1/events/{eventId}/enrolment-tokens',
-    security: 'apiKey',
-    takes: 'body',
-  },
-  createEnrolmentLinks: {
-    method: 'post',
-    path: '/v1/lists/{listId}/enrolment-links',
-    security: 'apiKey',
-    takes: 'body',
-  },
-  listEnrolmentTokens: {
-    method: 'get',
-    path: '/v1/events/{eventId}/enrolment-tokens',
-    security: 'apiKey',
-    takes: 'page',
-  },
-  getEnrolmentToken: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}', security: 'apiKey' },
-  revokeEnrolmentToken: {
-    method: 'delete',
-    path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}',
-    security: 'apiKey',
-  },
+export interface Endpoint extends Address {
+  readonly security: Security;
+}
+
+/** The operations of the organiser's server (`apiKey`). Without schemas, so that a client can hold them. */
+export const organiserEndpoints = {
+  createEvent: { method: 'post', path: '/v1/events', takes: 'body' },
+  listEvents: { method: 'get', path: '/v1/events', takes: 'page' },
+  getEvent: { method: 'get', path: '/v1/events/{eventId}' },
+  updateEvent: { method: 'patch', path: '/v1/events/{eventId}', takes: 'body' },
+  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}' },
+  setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', takes: 'body' },
+  createEnrolmentToken: { method: 'post', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'body' },
+  createEnrolmentLinks: { method: 'post', path: '/v1/lists/{listId}/enrolment-links', takes: 'body' },
+  listEnrolmentTokens: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'page' },
+  getEnrolmentToken: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}' },
+  revokeEnrolmentToken: { method: 'delete', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}' },
+  createList: { method: 'post', path: '/v1/lists', takes: 'body' },
+  listLists: { method: 'get', path: '/v1/lists', takes: 'page' },
+  getList: { method: 'get', path: '/v1/lists/{listId}' },
+  updateList: { method: 'patch', path: '/v1/lists/{listId}', takes: 'body' },
+  closeEnrollment: { method: 'post', path: '/v1/lists/{listId}/close-enrollment' },
+  changeModel: { method: 'post', path: '/v1/lists/{listId}/change-model', takes: 'body' },
+  endList: { method: 'post', path: '/v1/lists/{listId}/end' },
+  deleteList: { method: 'delete', path: '/v1/lists/{listId}' },
+  enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', takes: 'body' },
+  listPeople: { method: 'get', path: '/v1/lists/{listId}/people', takes: 'page' },
+  deletePersonByQuery: { method: 'delete', path: '/v1/lists/{listId}/people', takes: 'query' },
+  getPerson: { method: 'get', path: '/v1/lists/{listId}/people/{personId}' },
+  deletePerson: { method: 'delete', path: '/v1/lists/{listId}/people/{personId}', takes: 'query' },
+  listConsents: { method: 'get', path: '/v1/consents', takes: 'page' },
+  getConsentWording: { method: 'get', path: '/v1/consent-wordings/{consentVersion}', takes: 'query' },
+  addDevice: { method: 'post', path: '/v1/lists/{listId}/devices', takes: 'body' },
+  listDevices: { method: 'get', path: '/v1/lists/{listId}/devices', takes: 'page' },
+  revokeDevice: { method: 'delete', path: '/v1/lists/{listId}/devices/{deviceId}' },
+  getUsage: { method: 'get', path: '/v1/usage' },
+  listAuditEntries: { method: 'get', path: '/v1/audit-log', takes: 'page' },
+  createWebhook: { method: 'post', path: '/v1/webhooks', takes: 'body' },
+  listWebhooks: { method: 'get', path: '/v1/webhooks', takes: 'page' },
+  getWebhook: { method: 'get', path: '/v1/webhooks/{webhookId}' },
+  updateWebhook: { method: 'patch', path: '/v1/webhooks/{webhookId}', takes: 'body' },
+  deleteWebhook: { method: 'delete', path: '/v1/webhooks/{webhookId}' },
+  rotateWebhookSecret: { method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret' },
+  testWebhook: { method: 'post', path: '/v1/webhooks/{webhookId}/test' },
+  listWebhookDeliveries: { method: 'get', path: '/v1/webhooks/{webhookId}/deliveries', takes: 'page' },
+  replayWebhookDelivery: { method: 'post', path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay' },
+} as const satisfies Readonly<Record<string, Address>>;
+
+/** The operations of everybody else. */
+export const otherEndpoints = {
   getWidgetSession: { method: 'get', path: '/v1/widget/session', security: 'guestToken', takes: 'query' },
   enrolGuest: { method: 'post', path: '/v1/widget/enrolments', security: 'guestToken', takes: 'body' },
   declineEnrolment: { method: 'post', path: '/v1/widget/decline', security: 'guestToken' },
-  createList: { method: 'post', path: '/v1/lists', security: 'apiKey', takes: 'body' },
-  listLists: { method: 'get', path: '/v1/lists', security: 'apiKey', takes: 'page' },
-  getList: { method: 'get', path: '/v1/lists/{listId}', security: 'apiKey' },
-  updateList: { method: 'patch', path: '/v1/lists/{listId}', security: 'apiKey', takes: 'body' },
-  closeEnrollment: { method: 'post', path: '/v1/lists/{listId}/close-enrollment', security: 'apiKey' },
-  changeModel: { method: 'post', path: '/v1/lists/{listId}/change-model', security: 'apiKey', takes: 'body' },
-  endList: { method: 'post', path: '/v1/lists/{listId}/end', security: 'apiKey' },
-  deleteList: { method: 'delete', path: '/v1/lists/{listId}', security: 'apiKey' },
-  enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', security: 'apiKey', takes: 'body' },
-  listPeople: { method: 'get', path: '/v1/lists/{listId}/people', security: 'apiKey', takes: 'page' },
-  deletePersonByQuery: { method: 'delete', path: '/v1/lists/{listId}/people', security: 'apiKey', takes: 'query' },
-  getPerson: { method: 'get', path: '/v1/lists/{listId}/people/{personId}', security: 'apiKey' },
-  deletePerson: { method: 'delete', path: '/v1/lists/{listId}/people/{personId}', security: 'apiKey', takes: 'query' },
-  listConsents: { method: 'get', path: '/v1/consents', security: 'apiKey', takes: 'page' },
-  getConsentWording: {
-    method: 'get',
-    path: '/v1/consent-wordings/{consentVersion}',
-    security: 'apiKey',
-    takes: 'query',
-  },
-  addDevice: { method: 'post', path: '/v1/lists/{listId}/devices', security: 'apiKey', takes: 'body' },
-  listDevices: { method: 'get', path: '/v1/lists/{listId}/devices', security: 'apiKey', takes: 'page' },
-  revokeDevice: { method: 'delete', path: '/v1/lists/{listId}/devices/{deviceId}', security: 'apiKey' },
   syncDevice: { method: 'get', path: '/v1/device/sync', security: 'deviceToken', takes: 'query' },
-  getUsage: { method: 'get', path: '/v1/usage', security: 'apiKey' },
-  listAuditEntries: { method: 'get', path: '/v1/audit-log', security: 'apiKey', takes: 'page' },
-  createWebhook: { method: 'post', path: '/v1/webhooks', security: 'apiKey', takes: 'body' },
-  listWebhooks: { method: 'get', path: '/v1/webhooks', security: 'apiKey', takes: 'page' },
-  getWebhook: { method: 'get', path: '/v1/webhooks/{webhookId}', security: 'apiKey' },
-  updateWebhook: { method: 'patch', path: '/v1/webhooks/{webhookId}', security: 'apiKey', takes: 'body' },
-  deleteWebhook: { method: 'delete', path: '/v1/webhooks/{webhookId}', security: 'apiKey' },
-  rotateWebhookSecret: { method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret', security: 'apiKey' },
-  testWebhook: { method: 'post', path: '/v1/webhooks/{webhookId}/test', security: 'apiKey' },
-  listWebhookDeliveries: {
-    method: 'get',
-    path: '/v1/webhooks/{webhookId}/deliveries',
-    security: 'apiKey',
-    takes: 'page',
-  },
-  replayWebhookDelivery: {
-    method: 'post',
-    path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
-    security: 'apiKey',
-  },
   getOpenApiDocument: { method: 'get', path: '/v1/openapi.json', security: 'none' },
   getHealth: { method: 'get', path: '/healthz', security: 'none' },
   getReadiness: { method: 'get', path: '/readyz', security: 'none' },
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
-export type Endpoints = typeof endpoints;
+type Organiser = typeof organiserEndpoints;
+/** Every operation by its identifier. */
+export type Endpoints = {
+  readonly [Id in keyof Organiser]: Organiser[Id] & { readonly security: 'apiKey' };
+} & typeof otherEndpoints;
 export type OperationId = keyof Endpoints;
+export type OrganiserOperationId = keyof Organiser;

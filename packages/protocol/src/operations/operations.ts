@@ -1,11 +1,19 @@
 import * as z from 'zod';
+import { tagDescriptions } from '../openapi/tags.ts';
 import { syncOperations } from '../sync.ts';
 import { auditOperations } from './audit.ts';
 import { pathParameters } from './common.ts';
 import { consentOperations } from './consents.ts';
 import type { Description, Descriptions } from './descriptions.ts';
 import { deviceOperations } from './devices.ts';
-import { type Endpoint, type Endpoints, endpoints, type OperationId } from './endpoints.ts';
+import {
+  type Endpoint,
+  type Endpoints,
+  type OperationId,
+  type OrganiserOperationId,
+  organiserEndpoints,
+  otherEndpoints,
+} from './endpoints.ts';
 import { eventOperations } from './events.ts';
 import { listOperations } from './lists.ts';
 import { personOperations } from './people.ts';
@@ -75,7 +83,11 @@ type BodyOf<T> = T extends {
 
 /** Parameters of the query with the values that stand for their texts. */
 type QueryOf<T> = T extends { readonly query: infer S extends z.ZodObject }
-  ? { readonly [Name in keyof z.input<S>]: Name extends keyof z.output<S> ? z.output<S>[Name] : never }
+  ? {
+      readonly [Name in keyof z.input<S>]:
+        | (Name extends keyof z.output<S> ? z.output<S>[Name] : never)
+        | Extract<z.input<S>[Name], undefined>;
+    }
   : never;
 
 type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S extends z.ZodType } }
@@ -84,7 +96,8 @@ type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S exte
 
 /** What the organiser's server sends and is answered, by operation. */
 export type OrganiserOperationTypes = {
-  readonly [Id in OperationId as Endpoints[Id]['security'] extends 'apiKey' ? Id : never]: {
+  readonly [Id in OrganiserOperationId]: {
+    readonly method: Endpoints[Id]['method'];
     readonly path: Endpoints[Id]['path'];
     readonly body: BodyOf<OperationTable[Id]>;
     readonly query: QueryOf<OperationTable[Id]>;
@@ -115,8 +128,16 @@ export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\
 
 function buildOperations(): Operation[] {
   const descriptions: Readonly<Record<OperationId, Description>> = describeAll();
-  return (Object.keys(endpoints) as OperationId[]).map((operationId) => {
-    const endpoint: Endpoint = endpoints[operationId];
+  const ofOrganiser = Object.entries(organiserEndpoints).map(([id, address]) => [
+    id,
+    { ...address, security: 'apiKey' },
+  ]);
+  const endpoints = Object.fromEntries([...ofOrganiser, ...Object.entries(otherEndpoints)]) as Record<
+    OperationId,
+    Endpoint
+  >;
+  const unsorted = (Object.keys(endpoints) as OperationId[]).map((operationId) => {
+    const endpoint = endpoints[operationId];
     const description = descriptions[operationId];
     const known: Readonly<Record<string, z.ZodType>> = pathParameters;
     const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
@@ -127,6 +148,8 @@ function buildOperations(): Operation[] {
     ];
     return { operationId, ...endpoint, ...description, parameters };
   });
+  const places = Object.keys(tagDescriptions);
+  return unsorted.sort((a, b) => places.indexOf(a.tag) - places.indexOf(b.tag));
 }
 
 /** Every operation of the API, in the order of the reference. */

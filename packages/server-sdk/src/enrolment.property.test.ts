@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { imageToBase64 } from './base64.ts';
+import { imageToBase64 } from './enrolment.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLooksLive } from '@svc/api/testing';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { identitySeed, renderHead, renderPrint, renderScreen } from '@svc/synthetic-faces';
 import { decodePhoto } from '../../inputs/decode-photo.ts';
+import { openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 import { livenessFrame } from '../synthetic/measure.ts';
 
 /**
@@ -61,7 +60,7 @@ const sets: readonly PhotoSet[] = [
 
 const addOn = await temporaryAddOn();
 if (addOn === null) throw new Error('the passive check that photos are given to is not at hand');
-const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOn.directory));
+const { engine, passiveLiveness, close } = await openEngine(withMiniFasNet(addOn.directory));
 const looksLive = createLooksLive(engine, () => Promise.resolve(passiveLiveness));
 console.log('| photos | enrol without the check | of those refused |\n| --- | --- | --- |');
 for (const { name, photos } of sets) {
@@ -80,7 +79,5 @@ for (const { name, photos } of sets) {
   }
   console.log(`| ${name} | ${enrolled} of ${photos.length} | ${refused} |`);
 }
-passiveLiveness?.dispose();
-engine.dispose();
-runtime.dispose();
+close();
 await addOn.remove();

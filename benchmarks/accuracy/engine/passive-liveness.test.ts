@@ -1,26 +1,23 @@
 import { join } from 'node:path';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodePhoto } from '../../inputs/decode-photo.ts';
+import { type OpenEngine, openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 
 const samples = sharedData('models', 'minifasnet') && sharedData('data', 'spoof');
 if (samples === null) console.log('skipped: no ../shared');
 
 describe.skipIf(samples === null)('MiniFASNet on its authors’ samples', () => {
   let addOn: Awaited<ReturnType<typeof temporaryAddOn>>;
-  let node: NodeFaceEngine;
+  let node: OpenEngine;
 
   beforeAll(async () => {
     addOn = await temporaryAddOn();
-    node = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
+    node = await openEngine(withMiniFasNet(addOn?.directory ?? null));
   });
 
   afterAll(async () => {
-    node.passiveLiveness?.dispose();
-    node.engine.dispose();
-    node.runtime.dispose();
+    node.close();
     await addOn?.remove();
   });
 

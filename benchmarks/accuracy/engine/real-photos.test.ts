@@ -1,28 +1,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EnrolResult, FaceEngine } from '@svc/face-engine';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodePgm, decodePhoto } from '../../inputs/decode-photo.ts';
+import { openEngine } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 
 const data = sharedData('data');
 if (data === null) console.log('skipped: no ../shared');
 
-let node: NodeFaceEngine;
 let engine: FaceEngine;
 
 beforeAll(async () => {
   if (data === null) return;
-  node = await createNodeFaceEngine({ addOnDirectory: null });
+  const node = await openEngine({ addOnDirectory: null });
   engine = node.engine;
-});
-
-afterAll(() => {
-  if (data === null) return;
-  engine.dispose();
-  node.runtime.dispose();
+  return node.close;
 });
 
 const folder = (...path: string[]): string => join(data ?? '', ...path);

@@ -1,5 +1,4 @@
 import type { FaceAnalysis, FaceEngine } from '@svc/face-engine';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import {
   type HeadOptions,
   identitySeed,
@@ -8,23 +7,19 @@ import {
   renderPrint,
   renderScene,
 } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../inputs/engine.ts';
 
 const frame = { width: 320, height: 240 } as const;
 /** Near enough for a face of 60 pixels between the eyes in the small frame, far enough to leave shoulders in view. */
 const distance = 0.9;
 
-let node: NodeFaceEngine;
 let engine: FaceEngine;
 
 beforeAll(async () => {
-  node = await createNodeFaceEngine({ addOnDirectory: null });
+  const node = await openEngine({ addOnDirectory: null });
   engine = node.engine;
-});
-
-afterAll(() => {
-  engine.dispose();
-  node.runtime.dispose();
+  return node.close;
 });
 
 const head = (index: number, options: Partial<HeadOptions> = {}): RenderedImage =>

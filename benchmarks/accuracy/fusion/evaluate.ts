@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { FaceEngine } from '@svc/face-engine';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { temporaryAddOn } from '../../inputs/temporary-add-on.ts';
+import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 import { replaceSection } from '../../statistics/markdown.ts';
 import { figuresOf } from './figures.ts';
 import { type FusionFigures, fusionMarkdown } from './report.ts';
@@ -64,15 +63,11 @@ const { values } = parseArgs({ options: { people: { type: 'string', default: '90
 const addOn = await temporaryAddOn(['face-reidentification-retail-0095']);
 if (addOn === null) process.stderr.write('face-reidentification-retail-0095: skipped: no ../shared\n');
 try {
-  const { engine, runtime } = await createNodeFaceEngine({
-    addOnDirectory: addOn?.directory ?? null,
-    passiveModel: null,
-  });
+  const { engine, close } = await openEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
   const figures = await measureFusion(engine, Number(values.people), (done) =>
     process.stderr.write(`${done} of ${values.people} people\n`),
   );
-  engine.dispose();
-  runtime.dispose();
+  close();
   const markdown = fusionMarkdown(figures);
   if (values.out === undefined) console.log(markdown);
   else await writeFile(values.out, replaceSection(await readFile(values.out, 'utf8'), 'fusion', markdown));

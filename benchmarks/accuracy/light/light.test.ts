@@ -6,25 +6,22 @@ import {
   webClock,
   webTimers,
 } from '@svc/device-sdk';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { AutoCamera, displayLight, identitySeed } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type OpenEngine, openEngine } from '../../inputs/engine.ts';
 import { Draws } from './draws.ts';
 import { type Person, renderPerson } from './person.ts';
 import { type Kind, runTrial, stage } from './trial.ts';
 
 /** A small share of the campaign (`npm run evaluate:light`), and one whole attempt. */
-let made: Awaited<ReturnType<typeof createNodeFaceEngine>>;
+let made: OpenEngine;
 let person: Person | null = null;
 
 beforeAll(async () => {
-  made = await createNodeFaceEngine({ addOnDirectory: null });
+  made = await openEngine({ addOnDirectory: null });
   person = await renderPerson(made.engine, identitySeed(3));
+  return made.close;
 }, 120_000);
-afterAll(() => {
-  made.engine.dispose();
-  made.runtime.dispose();
-});
 
 describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
   it.each<[Kind, number, string]>([

@@ -2,10 +2,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { STANDARD_POLICY } from '@svc/device-sdk';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
+import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { temporaryAddOn } from '../../inputs/temporary-add-on.ts';
 import { replaceSection } from '../../statistics/markdown.ts';
 import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames, nearFrames } from './clip-frames.ts';
@@ -107,7 +107,7 @@ async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<
 }
 
 async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
-  const node = await createNodeFaceEngine({ addOnDirectory });
+  const node = await openEngine({ addOnDirectory });
   try {
     const lines = await rendered(node);
     return {
@@ -118,9 +118,7 @@ async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
       ...(isShard ? noClips : await recordings(node)),
     };
   } finally {
-    node.passiveLiveness?.dispose();
-    node.engine.dispose();
-    node.runtime.dispose();
+    node.close();
   }
 }
 

@@ -1,6 +1,5 @@
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
+import { type OpenEngine, openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { type AttemptOutcome, attempt, nearPlan, plan } from './campaign.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
@@ -29,14 +28,12 @@ const addOn = await temporaryAddOn();
 if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
 
 describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () => {
-  let node: NodeFaceEngine;
+  let node: OpenEngine;
   beforeAll(async () => {
-    node = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
+    node = await openEngine(withMiniFasNet(addOn?.directory ?? null));
   });
   afterAll(async () => {
-    node.passiveLiveness?.dispose();
-    node.engine.dispose();
-    node.runtime.dispose();
+    node.close();
     await addOn?.remove();
   });
 

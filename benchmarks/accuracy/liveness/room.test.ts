@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { livenessContextScale } from '@svc/face-engine';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
+import { type OpenEngine, openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 import { attempt, nearPlan } from './campaign.ts';
 import { clipFrames, nearFrames, partAround } from './clip-frames.ts';
 import { judgeWindows } from './clip-windows.ts';
@@ -31,14 +30,12 @@ if (addOn === null) process.stdout.write('visits with little room: skipped: no .
 
 /** A face as large as a tablet at arm's length or a phone at 35 cm shows it. */
 describe.skipIf(addOn === null)('visits with a room of 1.3 to 2', { timeout: 300_000 }, () => {
-  let node: NodeFaceEngine;
+  let node: OpenEngine;
   beforeAll(async () => {
-    node = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
+    node = await openEngine(withMiniFasNet(addOn?.directory ?? null));
   });
   afterAll(async () => {
-    node.passiveLiveness?.dispose();
-    node.engine.dispose();
-    node.runtime.dispose();
+    node.close();
     await addOn?.remove();
   });
 

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
 import type { FaceEngine, TfliteModel, TfliteRuntime } from '@svc/face-engine';
 import sharp from 'sharp';
+import { Deviation } from './deviation.ts';
 
 /** What `runs` records while the engine itself embeds the surest face in a picture: every chip that it looks at. */
-export async function embeddedChips(
-  engine: FaceEngine,
-  runs: RecordedRun[],
-  image: PixelImage,
-): Promise<RecordedRun[]> {
+async function embeddedChips(engine: FaceEngine, runs: RecordedRun[], image: PixelImage): Promise<RecordedRun[]> {
   const frame = engine.open(image);
   const [detection] = await engine.detect(frame);
   const analysis = detection === undefined ? null : await engine.analyse(frame, detection);
@@ -64,3 +61,53 @@ export function recordRuns(
   };
   return { runtime, runs };
 }
+
+/** Every chip that the engine looks at in the pictures. */
+export async function chipsOf(
+  engine: FaceEngine,
+  runs: RecordedRun[],
+  images: Iterable<PixelImage> | AsyncIterable<PixelImage>,
+): Promise<RecordedRun[]> {
+  const chips: RecordedRun[] = [];
+  for await (const image of images) chips.push(...(await embeddedChips(engine, runs, image)));
+  return chips;
+}
+
+/**
+ * Compares what the engine computed of chips, and what the same network computes of them on other runtimes, with the original.
+ *
+ * @param recorded the runtime that the engine ran on
+ * @returns a deviation a runtime, each reported
+ */
+export async function deviationsOf(
+  what: string,
+  chips: readonly RecordedRun[],
+  { original, recorded, models, normalise = (values) => values }: Comparison,
+): Promise<readonly Deviation[]> {
+  const deviations = new Map([recorded, ...models.keys()].map((name) => [name, new Deviation()]));
+  for (const { input, output } of chips) {
+    const expected = normalise(await original(input));
+    deviations.get(recorded)?.add(normalise(output), expected);
+    for (const [name, model] of models) {
+      model.input(0).set(input);
+      await model.run();
+      deviations.get(name)?.add(normalise(model.output(0)), expected);
+    }
+  }
+  for (const [name, deviation] of deviations) deviation.report(`${what}, ${name}`);
+  return [...deviations.values()];
+}
+
+interface Comparison {
+  original(input: Float32Array): ArrayLike<number> | Promise<ArrayLike<number>>;
+  readonly recorded: string;
+  readonly models: ReadonlyMap<string, TfliteModel>;
+  normalise?(values: ArrayLike<number>): ArrayLike<number>;
+}
+
+/** In the place of a fallback: what the core does not compute is not compared as if it did. */
+export const noRuntime: TfliteRuntime = {
+  name: 'none',
+  load: () => Promise.reject(new Error('the core does not compute this network')),
+  dispose: () => undefined,
+};

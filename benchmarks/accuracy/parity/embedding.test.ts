@@ -6,8 +6,7 @@ import { openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { Deviation } from './deviation.ts';
-import { embeddedChips, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
+import { chipsOf, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
 
 /** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
@@ -41,17 +40,9 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   afterAll(() => dispose());
 
   async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
-    const [byTfjs, byCore] = [new Deviation(), new Deviation()];
-    for (const { input, output } of chips) {
-      const expected = await original(input);
-      byTfjs.add(output, expected);
-      own.input(0).set(input);
-      await own.run();
-      byCore.add(own.output(0), expected);
-    }
-    byTfjs.report(`face-embedding, ${what}`);
-    byCore.report(`face-embedding on the core's kernels, ${what}`);
-    for (const deviation of [byTfjs, byCore]) {
+    const models = new Map([['the core’s kernels', own]]);
+    const comparison = { original, recorded: 'tfjs-tflite', models };
+    for (const deviation of await deviationsOf(`face-embedding, ${what}`, chips, comparison)) {
       expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
       expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
     }
@@ -74,13 +65,10 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   });
 
   it('agrees on rendered faces', async () => {
-    const chips: RecordedRun[] = [];
-    for (let person = 1; person <= share.people; person++) {
-      for (const yawDeg of [-15, 10]) {
-        const image = renderHead({ seed: person, yawDeg, width: 480, height: 480 });
-        chips.push(...(await embeddedChips(engine, runs, image)));
-      }
-    }
+    const heads = Array.from({ length: share.people }, (_, i) =>
+      [-15, 10].map((yawDeg) => renderHead({ seed: i + 1, yawDeg, width: 480, height: 480 })),
+    );
+    const chips = await chipsOf(engine, runs, heads.flat());
     expect(chips.length).toBeGreaterThanOrEqual(3.5 * share.people);
     await compare('rendered faces', chips);
   }, 180_000);
@@ -88,9 +76,7 @@ describe('face-embedding against face-api run by TensorFlow.js', () => {
   it.skipIf(faces === null)(
     'agrees on real faces',
     async () => {
-      const chips: RecordedRun[] = [];
-      for await (const image of portraits(faces ?? '', share.portraits))
-        chips.push(...(await embeddedChips(engine, runs, image)));
+      const chips = await chipsOf(engine, runs, portraits(faces ?? '', share.portraits));
       expect(chips.length).toBeGreaterThanOrEqual(1.8 * share.portraits);
       await compare('real faces', chips);
     },

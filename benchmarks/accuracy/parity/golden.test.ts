@@ -2,8 +2,8 @@ import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '@svc/face-
 import { type GoldenOutput, goldenInput, type ModelBundle } from '@svc/face-models';
 import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/temporary-add-on.ts';
 import { Deviation } from './deviation.ts';
 import { computeGoldens } from './goldens.ts';
 

@@ -1,20 +1,14 @@
 import { loadCore } from '@svc/core';
-import { createCombinedRuntime, type TfliteRuntime } from '@svc/face-engine';
+import { createCombinedRuntime } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { goldenInput } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { expect, it } from 'vitest';
 import { Deviation } from './deviation.ts';
+import { noRuntime } from './embedded-chips.ts';
 
 const side = 192;
-
-/** In the place of a fallback: what the core does not compute is not compared as if it did. */
-const noRuntime: TfliteRuntime = {
-  name: 'none',
-  load: () => Promise.reject(new Error('the core does not compute this network')),
-  dispose: () => undefined,
-};
 
 /** A rendered head as the mesh gets it, turned by up to 40 degrees. */
 function head(seed: number): Float32Array {

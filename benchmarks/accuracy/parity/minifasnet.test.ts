@@ -5,8 +5,8 @@ import { goldenInput } from '@svc/face-models';
 import { openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
 import { Deviation } from './deviation.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 

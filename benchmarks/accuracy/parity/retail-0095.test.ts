@@ -11,10 +11,9 @@ import { engineRecipes } from '@svc/face-models';
 import { type IrGraph, openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/temporary-add-on.ts';
-import { Deviation } from './deviation.ts';
-import { embeddedChips, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
+import { chipsOf, deviationsOf, noRuntime, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { readRetail0095 } from './goldens.ts';
 import { openVinoReference } from './openvino-reference.ts';
 
@@ -24,13 +23,6 @@ const [{ engineId, model }] = engineRecipes;
 const published = sharedData('models', model);
 const faces = sharedData('data', 'faces');
 if (published === null) console.log(`skipped: no ../shared (${model} against 64-bit floats)`);
-
-/** In the place of a fallback: what the core does not compute is not compared as if it did. */
-const noRuntime: TfliteRuntime = {
-  name: 'none',
-  load: () => Promise.reject(new Error('the core does not compute this network')),
-  dispose: () => undefined,
-};
 
 describe.skipIf(published === null)(`${model} against a forward pass in 64-bit floats`, () => {
   let addOn: TemporaryAddOn | null;
@@ -68,18 +60,9 @@ describe.skipIf(published === null)(`${model} against a forward pass in 64-bit f
   };
 
   async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
-    const deviations = new Map(['tfjs-tflite', ...models.keys()].map((name) => [name, new Deviation()]));
-    for (const { input, output } of chips) {
-      const expected = unit(openVinoReference(graph, input));
-      deviations.get('tfjs-tflite')?.add(unit(output), expected);
-      for (const [name, one] of models) {
-        one.input(0).set(input);
-        await one.run();
-        deviations.get(name)?.add(unit(one.output(0)), expected);
-      }
-    }
-    for (const [name, deviation] of deviations) {
-      deviation.report(`${model}, ${what}, ${name}`);
+    const original = (input: Float32Array) => openVinoReference(graph, input);
+    const comparison = { original, recorded: 'tfjs-tflite', models, normalise: unit };
+    for (const deviation of await deviationsOf(`${model}, ${what}`, chips, comparison)) {
       expect(deviation.comparisons).toBe(chips.length);
       expect(deviation.absolute).toBeLessThanOrEqual(1e-4);
       expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
@@ -87,11 +70,10 @@ describe.skipIf(published === null)(`${model} against a forward pass in 64-bit f
   }
 
   it('agrees on rendered faces', async () => {
-    const chips: RecordedRun[] = [];
-    for (let person = 1; person <= share.people; person++) {
-      const image = renderHead({ seed: person, yawDeg: person % 2 === 0 ? -15 : 10, width: 480, height: 480 });
-      chips.push(...(await embeddedChips(engine, runs, image)));
-    }
+    const heads = Array.from({ length: share.people }, (_, i) =>
+      renderHead({ seed: i + 1, yawDeg: i % 2 === 0 ? 10 : -15, width: 480, height: 480 }),
+    );
+    const chips = await chipsOf(engine, runs, heads);
     expect(chips.length).toBeGreaterThanOrEqual(1.5 * share.people);
     await compare('rendered faces', chips);
   }, 600_000);
@@ -99,9 +81,7 @@ describe.skipIf(published === null)(`${model} against a forward pass in 64-bit f
   it.skipIf(faces === null)(
     'agrees on real faces',
     async () => {
-      const chips: RecordedRun[] = [];
-      for await (const image of portraits(faces ?? '', share.portraits))
-        chips.push(...(await embeddedChips(engine, runs, image)));
+      const chips = await chipsOf(engine, runs, portraits(faces ?? '', share.portraits));
       expect(chips.length).toBeGreaterThanOrEqual(1.8 * share.portraits);
       await compare('real faces', chips);
     },

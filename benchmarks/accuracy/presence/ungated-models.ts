@@ -9,9 +9,9 @@ import {
   type PassiveModelName,
   type ScorableLimits,
 } from '@svc/face-engine';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { type ModelBundle, passiveModelsIn } from '@svc/face-models';
-import { temporaryAddOn } from '../../inputs/temporary-add-on.ts';
+import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 
 /** Something done with an engine and every passive model, MiniFASNet's where it is at hand. All are gone after it, however it ends. */
 export async function withUngatedModels<T>(
@@ -19,15 +19,14 @@ export async function withUngatedModels<T>(
 ): Promise<T> {
   const addOn = await temporaryAddOn();
   try {
-    const node = await createNodeFaceEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
+    const node = await openEngine({ addOnDirectory: addOn?.directory ?? null, passiveModel: null });
     try {
       const models = await openUngatedModels(node);
       const used = await use(node.engine, models);
       for (const model of models) model.dispose();
       return used;
     } finally {
-      node.engine.dispose();
-      node.runtime.dispose();
+      node.close();
     }
   } finally {
     await addOn?.remove();

@@ -1,6 +1,6 @@
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { identitySeed } from '@svc/synthetic-faces';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
+import { temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { meanOf, rankQuantile, shareAbove } from '../../statistics/summary.ts';
 import { allImpostors, embedIdentities, frontalImpostors, genuinePairs, yawErrors } from './distribution.ts';
 import { livenessFrame, passiveFigures, scored } from './measure.ts';

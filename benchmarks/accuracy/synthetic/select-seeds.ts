@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { EngineRecipe, PassiveLiveness } from '@svc/face-engine';
-import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { firstWideSeed, type RenderedImage } from '@svc/synthetic-faces';
-import { temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
+import { openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { meanOf, rankQuantile } from '../../statistics/summary.ts';
 import { cosineOf, identityRender, passiveFigures, scored, trackedYaw } from './measure.ts';
 
@@ -49,7 +48,7 @@ interface Candidate {
 
 const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
 if (!addOn) console.log('without the add-ons: one engine chooses alone, and nobody is asked to look live');
-const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
+const { engine, passiveLiveness, close } = await openEngine(withMiniFasNet(addOn?.directory ?? null));
 const { recipes } = engine;
 console.log(`engines ${recipes.map(({ engineId }) => engineId).join(', ')}`);
 
@@ -196,9 +195,7 @@ while (chosen.length < wanted && tried < 100 * wanted) {
   if (tried % 25 === 0) console.log(`${chosen.length} of ${fit.length} fit of ${tried}`, Object.fromEntries(reasons));
 }
 const accepted = chosen.slice(0, wanted);
-passiveLiveness?.dispose();
-engine.dispose();
-runtime.dispose();
+close();
 await addOn?.remove();
 console.log(
   `accepted ${accepted.length} of ${tried}: ${((100 * accepted.length) / tried).toFixed(1)} %`,

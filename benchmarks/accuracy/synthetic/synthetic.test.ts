@@ -8,8 +8,8 @@ import {
   renderScene,
   renderScreen,
 } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../../inputs/temporary-add-on.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openEngine, type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { meanOf, shareAbove } from '../../statistics/summary.ts';
 import { embedIdentities, frontalImpostors, genuinePairs, turnedAgainstFrontal, yawErrors } from './distribution.ts';
 import { livenessFrame, passiveFigures, scored } from './measure.ts';
@@ -17,21 +17,17 @@ import { livenessFrame, passiveFigures, scored } from './measure.ts';
 let engine: FaceEngine;
 let passive: PassiveLiveness | null = null;
 let addOn: TemporaryAddOn | null = null;
-let cleanUp = async (): Promise<void> => {};
 
 beforeAll(async () => {
   addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
-  const made = await createNodeFaceEngine(withMiniFasNet(addOn?.directory ?? null));
+  const made = await openEngine(withMiniFasNet(addOn?.directory ?? null));
   engine = made.engine;
   passive = made.passiveLiveness;
-  cleanUp = async () => {
-    made.passiveLiveness?.dispose();
-    made.engine.dispose();
-    made.runtime.dispose();
+  return async () => {
+    made.close();
     await addOn?.remove();
   };
 });
-afterAll(() => cleanUp());
 
 /** Faces that the engine is sure of, with their parallax. */
 async function facesIn(

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryAddOn } from '@svc/benchmarks/inputs/temporary-add-on';
+import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import type { CheckInDevice, VerificationResult } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { addOnNames } from '@svc/face-models/node';

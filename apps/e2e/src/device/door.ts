@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { sharedData } from '@svc/benchmarks/inputs/shared-data';
-import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
 import type { CheckInDevice, Region } from '@svc/device-sdk';
 import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
 import { createNodeFaceEngine } from '@svc/face-engine/node';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';

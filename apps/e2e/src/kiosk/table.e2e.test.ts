@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { temporaryAddOn } from '@svc/benchmarks/inputs/temporary-add-on';
+import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Films } from './film.ts';

@@ -1,6 +1,6 @@
 // A program of its own: a check-in device with the real engine, told by its parent what to do.
 import { setTimeout } from 'node:timers/promises';
-import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import type { Camera, CheckInDevice, Prompt } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';

@@ -1,7 +1,7 @@
 // A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that are searched never
 // see that file.
 import { createHmac, hkdfSync } from 'node:crypto';
-import { withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
+import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { encodeFloat16 } from '@svc/core';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';

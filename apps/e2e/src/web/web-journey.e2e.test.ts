@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/temporary-add-on';
+import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
+import { countKernelCalls, type KernelCalls } from '@svc/core/testing';
 import type { DeviceSettings } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
@@ -69,6 +70,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
       const now = performance.now.bind(performance);
       performance.now = () => now() / slowed;
     }, SLOWED);
+    await page.addInitScript(countKernelCalls);
   }, JOURNEY_MS);
 
   afterAll(async () => {
@@ -111,6 +113,9 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     );
   }
 
+  /** Of the core of the page, since it was loaded. */
+  const coreCalls = (): Promise<KernelCalls> => page.evaluate('globalThis.svcKernelCalls');
+
   it('goes by its settings', async () => {
     const status = await open({ lightChallenge: 'when-possible', maxSyncBytes: 64 });
     expect(status.protections.light).toBe('when-possible');
@@ -119,7 +124,10 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
 
   it('knows nobody at first, then syncs', async () => {
     expect(await open()).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 0 });
     expect(await door((device) => device.sync())).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    // The check record.
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 1 });
     // The folder's preferred engine is not the list's where both are at hand.
     const status = await door((device) => device.status());
     expect(status?.engineIds).toEqual(
@@ -132,7 +140,10 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     const { outcome, reason, prompts } = await door((device) => device.visit('ticket-of-anna-4711'));
     expect(`${outcome}/${reason}`).toBe('Match/verified');
     expect(prompts).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']));
+    // The guest's record is opened in the core, and a record of nobody is not.
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
     expect(await door((device) => device.visit('ticket-of-nobody-4712'))).toMatchObject({ reason: 'not-on-list' });
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
   });
 
   it('refuses no visit while the service’s signing key changes over, nor in a page with the former one pinned', async () => {

@@ -1,29 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OpenEngine, openEngine } from '@svc/benchmarks/inputs/engine';
 import { sharedData } from '@svc/benchmarks/inputs/shared-data';
 import type { PixelImage } from '@svc/core';
 import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { type HeadOptions, identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { adviceOf, lightOf } from '@svc/widget/guidance';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const wantsAll = process.env.SVC_TEST_WIDGET_ALL === '1';
 const portraits = sharedData('data', 'faces', 'congress-portraits', 'images');
 if (portraits === null) console.log('public portraits: skipped: no ../shared');
 
-let node: NodeFaceEngine;
+let node: OpenEngine;
 let analyser: FaceAnalyser;
 beforeAll(async () => {
-  node = await createNodeFaceEngine({ addOnDirectory: null });
+  node = await openEngine({ addOnDirectory: null });
   analyser = await createFaceAnalyser({ core: node.engine.core, runtime: node.runtime, bundle: node.bundle });
-});
-afterAll(() => {
-  analyser.dispose();
-  node.engine.dispose();
-  node.runtime.dispose();
+  return () => {
+    analyser.dispose();
+    node.close();
+  };
 });
 
 async function pixelsOf(photo: Uint8Array, longestSidePx: number): Promise<PixelImage> {

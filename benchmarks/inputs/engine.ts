@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
 import { type AddOnName, installAddOn } from '@svc/face-models/node';
 import { sharedData } from './shared-data.ts';
 
@@ -26,3 +27,18 @@ export async function temporaryAddOn(names: readonly AddOnName[] = ['minifasnet'
  */
 export const withMiniFasNet = (addOnDirectory: string | null) =>
   ({ addOnDirectory, passiveModel: addOnDirectory === null ? null : 'minifasnet' }) as const;
+
+/** An engine, and what frees it with its passive check and its runtime. */
+export interface OpenEngine extends NodeFaceEngine {
+  close(): void;
+}
+
+export async function openEngine(options: NodeFaceEngineOptions): Promise<OpenEngine> {
+  const node = await createNodeFaceEngine(options);
+  const close = () => {
+    node.passiveLiveness?.dispose();
+    node.engine.dispose();
+    node.runtime.dispose();
+  };
+  return { ...node, close };
+}

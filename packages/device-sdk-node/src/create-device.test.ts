@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createNodeAead } from '@svc/core/aead-node';
+import { countKernelCalls } from '@svc/core/testing';
 import { FakeService, token } from '@svc/device-sdk/testing';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -106,6 +108,51 @@ describe('a device in Node', () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR);
     await expect(createNodeCheckInDevice(own)).rejects.toMatchObject({ code: 'model-missing' });
     expect(await left()).toEqual([]);
+  });
+
+  it('opens records by the core’s AEAD', async () => {
+    // Loaded anew, and with them a core that is counted.
+    vi.resetModules();
+    const { calls, stop } = countKernelCalls();
+    try {
+      const { createNodeCheckInDevice: create } = await import('./create-device.ts');
+      const sdk = await import('@svc/device-sdk');
+      const {
+        createFakeEngine,
+        FakeService: Service,
+        recorded,
+        templateOf,
+        visit,
+      } = await import('@svc/device-sdk/testing');
+      const service = new Service({ wallMs: () => Date.now() });
+      service.enrol('ticket-1', templateOf(1));
+      const fake = createFakeEngine();
+      const shared = { deviceToken: token(1), region: service.region, transport: service.transport };
+      const device = await create(options({ ...shared, engine: { engine: fake, passiveLiveness: fake.passive } }));
+      expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
+      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 1 });
+      const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+      expect(counts.embeddings).toBeGreaterThan(0);
+      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+      await device.dispose();
+      // Control: a device with another adapter opens as many, and none of them is counted.
+      const control = await sdk.CheckInDevice.create({
+        ...{ deviceToken: token(1), region: service.region, engine: fake, passiveLiveness: fake.passive },
+        ports: {
+          ...{ keyStore: sdk.createMemoryKeyStore(), packStore: sdk.createMemoryPackStore() },
+          ...{ clock: sdk.webClock, timers: sdk.webTimers, random: sdk.webRandom, transport: service.transport },
+          aead: createNodeAead(),
+        },
+      });
+      expect(await control.syncAsync()).toMatchObject({ ok: true, people: 1 });
+      expect((await control.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).counts.embeddings).toBeGreaterThan(
+        0,
+      );
+      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+      await control.dispose();
+    } finally {
+      stop();
+    }
   });
 
   it('hands its settings on', async () => {

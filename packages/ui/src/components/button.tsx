@@ -1,4 +1,23 @@
-import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import type { IconNode } from 'lucide';
+import { type ComponentChildren, h, type TargetedMouseEvent } from 'preact';
+
+/** One of Lucide's icons in the colour and the size of its text. Beside words that say the same: hidden from screen readers. */
+export function Icon({ of }: { readonly of: IconNode }) {
+  return (
+    <svg
+      class="svc-icon"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {of.map(([tag, attributes]) => h(tag, attributes))}
+    </svg>
+  );
+}
 
 export interface ButtonProps {
   /** `primary` at most once on a screen; `choice` where several stand side by side and none is recommended. Default `secondary`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { contrast, parseHex } from '../theme/colour.ts';
+import { contrast, parseHex } from '../theme/accent.ts';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const colours = new Map(

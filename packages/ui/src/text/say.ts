@@ -1,5 +1,38 @@
 import format, { type CompiledMessage } from 'icu-minify/format';
 
+/**
+ * The best of the languages that there are, by the lookup of RFC 4647 section 3.4: each wanted range is shortened from its end until one fits.
+ * @param wanted BCP 47 tags in order of preference, as `navigator.languages` has them
+ * @param available BCP 47 tags
+ * @returns null when none fits
+ */
+export function lookUpLanguage<L extends string>(wanted: readonly string[], available: readonly L[]): L | null {
+  for (const range of wanted) {
+    const parts = range.toLowerCase().split('-');
+    while (parts.length > 0) {
+      const found = available.find((tag) => tag.toLowerCase() === parts.join('-'));
+      if (found !== undefined) return found;
+      parts.pop();
+      // A single letter or digit introduces what follows it and says nothing alone.
+      if (parts.at(-1)?.length === 1) parts.pop();
+    }
+  }
+  return null;
+}
+
+/** The language's own name for itself, with the capital that a list wants. */
+export function nameOfLanguage(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+  return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
+}
+
+const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+/** For the `dir` attribute. */
+export function directionOfLanguage(tag: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
+}
+
 /** A page's messages by key: written in ICU MessageFormat, one JSON file a language, and compiled when the page is built. */
 export type Messages<Key extends string> = Readonly<Record<Key, CompiledMessage>>;
 

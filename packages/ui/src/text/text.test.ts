@@ -1,8 +1,7 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
-import { directionOfLanguage, lookUpLanguage, nameOfLanguage } from './language.ts';
 import { messageFaults } from './message-faults.ts';
-import { createSay } from './say.ts';
+import { createSay, directionOfLanguage, lookUpLanguage, nameOfLanguage } from './say.ts';
 
 describe('the language', () => {
   const available = ['en', 'de', 'zh-Hant', 'pt-BR'] as const;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accentShades } from './accent.ts';
+import { accentShades, contrast, parseHex, toHex } from './accent.ts';
 import { readAppearance, tokensOf } from './appearance.ts';
-import { contrast, parseHex, toHex } from './colour.ts';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
 const tones = ['good', 'other', 'staff', 'bad'].map((tone) => `${tone}-ground`);

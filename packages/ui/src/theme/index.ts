@@ -1,2 +1,0 @@
-export { type AccentShades, accentShades } from './accent.ts';
-export { type Appearance, applyAppearance, readAppearance, tokensOf } from './appearance.ts';

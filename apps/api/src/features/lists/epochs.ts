@@ -6,7 +6,8 @@ import type { Database, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
-import { type EpochRecord, hasEnded, type ListKey, type ListRecord, type ListStore } from './store.ts';
+import { hasEnded } from './service.ts';
+import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 
 /** What of an engine binds an epoch. */
 type EpochEngine = Pick<EngineIdentity, 'engineId' | 'dimension' | 'matchThreshold'>;

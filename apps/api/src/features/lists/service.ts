@@ -22,7 +22,7 @@ import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
-import { hasEnded, type ListKey, type ListRecord, type ListStore } from './store.ts';
+import type { ListKey, ListRecord, ListStore } from './store.ts';
 
 /** A list, the one consent version that it accepts at the moment, and the model of new enrolments. */
 export interface ListView extends ListRecord {
@@ -317,4 +317,9 @@ export function createListService(o: {
       if (errors.length > 0) throw errors[0];
     },
   };
+}
+
+/** True once nobody may be enrolled because the list is over: ended by its owner, or past its deadline. */
+export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {
+  return list.endedAt !== null || (list.retentionDeadline !== null && list.retentionDeadline.getTime() <= nowMs);
 }

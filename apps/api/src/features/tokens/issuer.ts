@@ -1,3 +1,4 @@
+import { type EnrolmentTokenState, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Transaction } from '../../db/connection.ts';
@@ -6,8 +7,9 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
-import { hasEnded, type ListKey, type ListRecord, type ListStore } from '../lists/store.ts';
-import type { TokenRecord, TokenStore } from './store.ts';
+import { hasEnded } from '../lists/service.ts';
+import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { TokenMarks, TokenRecord, TokenStore } from './store.ts';
 
 /** A list that takes people now, held until the transaction ends. */
 export interface OpenList {
@@ -86,4 +88,23 @@ export function createTokenIssuer(o: {
     },
     linkOf: (secret) => `${o.widgetUrl}#${secret}`,
   };
+}
+
+/** True while a photo of the token is being looked at. */
+export function isExamined(token: Pick<TokenMarks, 'examinationUntil'>, nowMs: number): boolean {
+  return token.examinationUntil !== null && token.examinationUntil.getTime() > nowMs;
+}
+
+/** What has become of a token: what was done with it comes before what time did. At `expiresAt` it is expired. */
+export function tokenStateOf(token: TokenMarks, nowMs: number): EnrolmentTokenState {
+  if (token.usedAt !== null) return 'used';
+  if (token.declinedAt !== null) return 'declined';
+  if (token.revokedAt !== null) return 'revoked';
+  if (token.attempts >= MAX_PHOTO_ATTEMPTS && !isExamined(token, nowMs)) return 'exhausted';
+  return token.expiresAt.getTime() <= nowMs ? 'expired' : 'valid';
+}
+
+/** Photos that may still turn out unusable. */
+export function attemptsLeftOf(token: Pick<TokenMarks, 'attempts'>): number {
+  return Math.max(0, MAX_PHOTO_ATTEMPTS - token.attempts);
 }

@@ -9,8 +9,8 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
-import type { TokenIssuer } from './issuer.ts';
-import { attemptsLeftOf, type TokenKey, type TokenRecord, type TokenStore, tokenStateOf } from './store.ts';
+import { attemptsLeftOf, type TokenIssuer, tokenStateOf } from './issuer.ts';
+import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** How long it can be read what became of a token. */

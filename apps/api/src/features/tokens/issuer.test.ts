@@ -1,6 +1,7 @@
 import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { attemptsLeftOf, isExamined, type TokenMarks, tokenStateOf } from './store.ts';
+import { attemptsLeftOf, isExamined, tokenStateOf } from './issuer.ts';
+import type { TokenMarks } from './store.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const at = (ms: number) => new Date(NOW + ms);

@@ -1,0 +1,159 @@
+/**
+ * `npm run test:mutants`: removes one check at a time, in a copy of the repository, and demands that a test of `npm test` fails by an
+ * assertion. The table is scripts/mutants.mjs; words behind `--` choose the rows whose check has one of them in its name.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { root, SetupError, script, setup } from './lib/setup.mjs';
+import { mutants } from './mutants.mjs';
+
+const TIMEOUT_MS = 180_000;
+/** Failing tests after which a run ends: the first may fail by another error than an assertion. */
+const BAIL = 5;
+
+/** Every file that git knows or would take, and what is installed and built: sources of other packages are those of the copy. */
+function makeCopy() {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+  const listed = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  for (const path of new Set(listed.stdout.split('\0'))) {
+    if (path === '' || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(root, path), join(copy, path));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const workspaces = ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(parent, name)),
+  );
+  for (const folder of ['wasm', 'benchmarks', ...workspaces].flatMap((each) => [
+    join(each, 'node_modules'),
+    join(each, 'dist'),
+  ])) {
+    if (!existsSync(join(root, folder))) continue;
+    // Links stay relative, so that a workspace package leads to the copy's.
+    const filter = (source) => !['.vite', '.vite-temp', '.cache'].includes(basename(source));
+    cpSync(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true, filter });
+  }
+  return copy;
+}
+
+let running = null;
+const stop = () => {
+  try {
+    if (running !== null) process.kill(-running.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
+
+/** @returns the report of Vitest; null when there is none, or the time was over */
+async function runTests(copy, packageFolder, tests) {
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const paths = tests.map((test) => relative(packageFolder, test));
+  const options = ['--reporter=json', `--outputFile=${report}`, `--bail=${BAIL}`];
+  const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', ...paths, ...options], {
+    cwd: join(copy, packageFolder),
+    stdio: 'ignore',
+    detached: true,
+  });
+  running = child;
+  const timer = setTimeout(stop, TIMEOUT_MS);
+  await new Promise((resolve) => child.on('close', resolve));
+  clearTimeout(timer);
+  running = null;
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null;
+}
+
+const packageOf = (path) =>
+  path
+    .split('/')
+    .slice(0, /^(packages|apps)\//.test(path) ? 2 : 1)
+    .join('/');
+
+/** The tests are green as they are: else that one fails would prove nothing. */
+async function requireGreen(copy, chosen) {
+  const byPackage = new Map();
+  for (const { tests } of chosen) {
+    for (const test of tests) {
+      if (!existsSync(join(copy, test))) throw new SetupError(`${test} is not there`);
+      const folder = packageOf(test);
+      byPackage.set(folder, new Set([...(byPackage.get(folder) ?? []), test]));
+    }
+  }
+  for (const [folder, tests] of byPackage) {
+    const report = await runTests(copy, folder, [...tests]);
+    if (report?.success === true) continue;
+    const failed = report?.testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, message }) => `${name} ${message}`);
+    throw new SetupError(`without any change, tests of ${folder} fail: ${failed?.join('\n') ?? 'no report'}`);
+  }
+}
+
+/** @returns the name of the test that noticed, and why none did */
+async function tryMutant(copy, { file, find, replace = '', tests }) {
+  const path = join(copy, file);
+  const source = readFileSync(path, 'utf8');
+  const times = source.split(find).length - 1;
+  if (times !== 1) return { problem: `the text to replace is there ${times} times` };
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+  try {
+    const report = await runTests(copy, packageOf(tests[0]), tests);
+    if (report === null) return { problem: 'no test ended in time' };
+    const failed = report.testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'failed'),
+    );
+    const noticed = failed.find(({ failureMessages }) =>
+      failureMessages.some((message) => /AssertionError/.test(message)),
+    );
+    if (noticed !== undefined) return { noticed: noticed.fullName };
+    if (failed.length > 0) return { problem: `fails without an assertion: ${failed[0].fullName}` };
+    return { problem: report.success ? 'no test noticed' : 'the tests could not be loaded' };
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+script(async () => {
+  setup();
+  const words = process.argv.slice(2);
+  const chosen = mutants.filter(({ check }) => words.length === 0 || words.some((word) => check.includes(word)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      stop();
+      process.exit(130);
+    });
+  }
+  const copy = makeCopy();
+  await requireGreen(copy, chosen);
+  const problems = [];
+  for (const mutant of chosen) {
+    const { noticed, problem } = await tryMutant(copy, mutant);
+    process.stdout.write(`| ${mutant.check} | ${mutant.file} | ${noticed ?? `NOT NOTICED: ${problem}`} |\n`);
+    if (problem !== undefined) problems.push(`${mutant.check}: ${problem}`);
+  }
+  if (problems.length > 0)
+    throw new SetupError(`${problems.length} of ${chosen.length} checks:\n${problems.join('\n')}`);
+  process.stdout.write(`${chosen.length} checks were removed, one at a time, and each was missed\n`);
+});

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import type { AccountDeletion } from '../features/accounts/deletion.ts';
 import type { EpochService } from '../features/lists/epochs.ts';
 import type { ListExpiry } from '../features/lists/expiry.ts';
@@ -7,9 +8,6 @@ import type { RestoreService } from '../features/restore/service.ts';
 import type { RetentionService } from '../features/retention/service.ts';
 import type { TokenService } from '../features/tokens/service.ts';
 import type { RecurringJob } from './runner.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Everything that a deployment does by itself. */
 export function createJobs(o: {

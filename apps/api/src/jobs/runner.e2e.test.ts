@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@svc/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
@@ -9,7 +10,6 @@ import { createJobStore } from './store.ts';
 
 const clock = createManualClock();
 const ids = createIds(clock, systemRandom);
-const MINUTE_MS = 60_000;
 let database: Database;
 const runners: JobRunner[] = [];
 let errors: [string | null, unknown][] = [];

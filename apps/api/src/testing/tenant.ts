@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import type { Operation } from '@svc/protocol';
+import { HOUR_MS, type Operation } from '@svc/protocol';
 import { expect } from 'vitest';
 import { base64 } from './enrolment-fixture.ts';
 import { queryDatabase } from './postgres.ts';
@@ -43,7 +43,7 @@ async function addWebhook(make: (path: string, body?: object) => Promise<Made>):
 export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant> {
   const customer = await api.customer({ country: 'DE' });
   const canary = `canary${randomBytes(6).toString('hex')}`;
-  const at = (hours: number) => new Date(nowMs + hours * 3_600_000).toISOString();
+  const at = (hours: number) => new Date(nowMs + hours * HOUR_MS).toISOString();
   const make = async (path: string, body?: object): Promise<Made> => {
     const answer = await customer.request<Made>('POST', path, body);
     expect([200, 201, 202], `${path} ${JSON.stringify(answer.body)}`).toContain(answer.status);

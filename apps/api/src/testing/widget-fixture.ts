@@ -1,8 +1,7 @@
+import { HOUR_MS } from '@svc/protocol';
 import { expect } from 'vitest';
 import { base64, createList } from './enrolment-fixture.ts';
 import { type Answer, type ManualClock, requestJson, type TestApi, type TestCustomer } from './test-api.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** An event with widget settings and a list, ready for tokens. */
 export interface WidgetStage {

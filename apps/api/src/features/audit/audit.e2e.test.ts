@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -54,7 +55,7 @@ describe('the audit log', () => {
     const event = await owner.request<{ eventId: string }>('POST', '/v1/events', {
       name: 'Concert',
       startsAt: new Date(clock.now()).toISOString(),
-      endsAt: new Date(clock.now() + 3_600_000).toISOString(),
+      endsAt: new Date(clock.now() + HOUR_MS).toISOString(),
     });
     const listId = await createList(owner);
     const device = await owner.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`, {});

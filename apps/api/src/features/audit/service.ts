@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { uuidv7 } from '@svc/protocol';
+import { type OperationAudit, operations, uuidv7 } from '@svc/protocol';
 import type { Transaction } from '../../db/connection.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -17,8 +17,8 @@ export function actorOf(caller: { readonly keyId: string; readonly actor?: Actor
   return caller.actor ?? { kind: 'api-key', keyId: caller.keyId };
 }
 
-/** What is written down: acts that change what an account, a list or a deployment is. */
-export const auditActions = [
+/** Acts that no operation of the API is: the operator's, and the service's own. */
+const actsOfOperator = [
   'account.create',
   'account.suspend',
   'account.resume',
@@ -28,27 +28,6 @@ export const auditActions = [
   'evidence-retention.set',
   'api-key.create',
   'api-key.revoke',
-  'event.create',
-  'event.update',
-  'event.delete',
-  'widget-settings.set',
-  'enrolment-token.create',
-  'enrolment-token.revoke',
-  'enrolment-links.create',
-  'list.create',
-  'list.close',
-  'list.end',
-  'list.change-model',
-  'list.update',
-  'list.delete',
-  'person.erase',
-  'device.add',
-  'device.revoke',
-  'webhook.create',
-  'webhook.update',
-  'webhook.rotate-secret',
-  'webhook.delete',
-  'webhook.replay',
   'webhook.disable',
   'kek.rotate',
   'keys.move',
@@ -56,7 +35,13 @@ export const auditActions = [
   'signing-key.rotate',
   'signing-key.retire',
 ] as const;
-export type AuditAction = (typeof auditActions)[number];
+export type AuditAction = OperationAudit | (typeof actsOfOperator)[number];
+
+/** What is written down: acts that change what an account, a list or a deployment is. */
+export const auditActions: readonly string[] = [
+  ...new Set(operations.flatMap(({ audit = [] }) => audit)),
+  ...actsOfOperator,
+];
 
 /** One administrative act. */
 export interface AuditAct {

@@ -1,4 +1,4 @@
-import type { ConsentRecordResource } from '@svc/protocol';
+import { type ConsentRecordResource, DAY_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -13,7 +13,6 @@ import { loseKeys } from '../../testing/key-stores.ts';
 import { createStage } from '../../testing/widget-fixture.ts';
 import { verifyLedger } from './verify.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
 
 interface Page {

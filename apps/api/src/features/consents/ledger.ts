@@ -1,4 +1,4 @@
-import type { ConsentEntry, ConsentLedgerLine, ConsentQuery } from '@svc/protocol';
+import { type ConsentEntry, type ConsentLedgerLine, type ConsentQuery, DAY_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
@@ -11,7 +11,6 @@ import { createLedgerWriter } from './ledger-lines.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const DAY_MS = 24 * 60 * 60_000;
 /** Some ten milliseconds of work: nobody else waits longer for a turn. */
 const BATCH_ROWS = 200;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@svc/protocol';
 import type { Ids } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { AccountCaller, AccountService } from '../accounts/service.ts';
@@ -6,7 +7,6 @@ import type { ListService } from '../lists/service.ts';
 import type { TokenService } from '../tokens/service.ts';
 
 const ACCOUNT = 'The demo at /demo';
-const HOUR_MS = 3_600_000;
 const EVENT_HOURS = 24;
 /** An event that ends sooner is not begun with. */
 const LEAST_HOURS = 2;

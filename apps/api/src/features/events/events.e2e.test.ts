@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -17,7 +18,6 @@ import {
   widgetSettings,
 } from '../../testing/widget-fixture.ts';
 
-const HOUR_MS = 3_600_000;
 let api: TestApi;
 let customer: TestCustomer;
 let clock: ManualClock;

@@ -1,4 +1,4 @@
-import { type CreateEventRequest, isId, type UpdateEventRequest, type WidgetSettings } from '@svc/protocol';
+import { type CreateEventRequest, DAY_MS, isId, type UpdateEventRequest, type WidgetSettings } from '@svc/protocol';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -11,7 +11,6 @@ import type { EventRecord, EventStore } from './store.ts';
 
 /** Leaves room for a retention deadline after it that still has a year of four digits. */
 const LATEST_END_MS = Date.UTC(9999, 0, 1);
-const DAY_MS = 24 * 60 * 60_000;
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('invalid-request', { errors: [{ pointer, detail }] });

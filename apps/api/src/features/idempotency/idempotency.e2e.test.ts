@@ -1,4 +1,4 @@
-import { problemSchema } from '@svc/protocol';
+import { DAY_MS, HOUR_MS, problemSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -13,7 +13,6 @@ import {
 
 const clock = createManualClock();
 const parts = { clock, createInference: createFakeInference };
-const HOUR_MS = 60 * 60_000;
 const CLAIM_MS = 180_000;
 let first: TestApi;
 let second: TestApi;
@@ -97,7 +96,7 @@ describe('a repeat', () => {
   it('after a day is a new request', async () => {
     const key = nextKey();
     const made = await post(key, '/v1/lists', list);
-    clock.advance(24 * HOUR_MS);
+    clock.advance(DAY_MS);
     const again = await post(key, '/v1/lists', { ...list, name: 'Next day' });
     expect(again.status).toBe(201);
     expect(again.body.listId).not.toBe(made.body.listId);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
@@ -12,7 +13,6 @@ import { createIdempotencyStore } from './store.ts';
 
 const accountId = 'acc_1';
 const CLAIM_MS = 180_000;
-const DAY_MS = 24 * 60 * 60_000;
 const clock = createManualClock();
 let database: Database;
 let service: IdempotencyService;

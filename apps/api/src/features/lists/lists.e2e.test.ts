@@ -1,4 +1,4 @@
-import { countries, isEeaCountry, listSchema } from '@svc/protocol';
+import { countries, DAY_MS, isEeaCountry, listSchema } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
@@ -15,7 +15,6 @@ let api: TestApi;
 let customer: TestCustomer;
 let database: Database;
 const clock = createManualClock();
-const DAY_MS = 86_400_000;
 
 interface List {
   listId: string;

@@ -1,5 +1,5 @@
 import { parseEnvelope } from '@svc/core/pack';
-import { type CountedListResource, syncManifestSchema } from '@svc/protocol';
+import { type CountedListResource, DAY_MS, syncManifestSchema } from '@svc/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
@@ -18,7 +18,6 @@ import { deviceHeaders } from '../../testing/tenant.ts';
 import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-engines.ts';
 
 const { base, addOn } = testModels;
-const DAY_MS = 86_400_000;
 const clock = createManualClock();
 let api: TestApi;
 /** A node on the same database without the add-on, and one whose standard is the add-on's engine. */

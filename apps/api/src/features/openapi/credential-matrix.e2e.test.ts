@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   errorTable,
   formatSecret,
+  HOUR_MS,
   isErrorCode,
   type Operation,
   operations,
@@ -149,7 +150,7 @@ const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
     },
   }),
   createEvent: async () => {
-    const at = (hours: number) => new Date(clock.now() + hours * 3_600_000).toISOString();
+    const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
     return { name: 'Concert', startsAt: at(1), endsAt: at(5) };
   },
   updateEvent: async () => ({ name: 'Another name' }),
@@ -192,10 +193,16 @@ async function readAll(tenant: Tenant): Promise<string> {
   return answers.map(({ status, text }, i) => `${readable[i]?.operationId} ${status} ${text}`).join('\n');
 }
 
+/** What the audit log says of a tenant, newest first. */
+async function actsOf({ customer }: Tenant): Promise<string[]> {
+  const { body } = await customer.request<{ items: { action: string }[] }>('GET', '/v1/audit-log?limit=200');
+  return body.items.map(({ action }) => action);
+}
+
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
   expired = await createTenant(api, clock.now());
-  clock.advance(31 * 3_600_000);
+  clock.advance(31 * HOUR_MS);
   [victim, other, suspended, revoked, deleted] = await Promise.all([
     createTenant(api, clock.now()),
     createTenant(api, clock.now()),
@@ -248,7 +255,9 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const made = isHarmless ? shared : await createTenant(api, clock.now());
     const tenant = (await targets[operation.operationId]?.(made)) ?? made;
     const body = await bodies[operation.operationId]?.(tenant);
+    const acts = await actsOf(tenant);
     const answer = await call(operation, tenant, credentialOf(tenant, operation.security), body);
+    expect((await actsOf(tenant)).slice(0, -acts.length)).toEqual([operation.audit ?? []].flat());
     expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
     if (operation.security === 'deviceToken') {
       const manifest: unknown = JSON.parse(Buffer.from(parseEnvelope(answer.bytes).manifest).toString());

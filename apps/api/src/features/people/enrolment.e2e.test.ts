@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PILOT_PLAN_PEOPLE } from '@svc/protocol';
+import { DAY_MS, HOUR_MS, PILOT_PLAN_PEOPLE } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -41,7 +41,7 @@ describe('201', () => {
     expect(answer.body).toEqual({
       personId,
       modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
-      deleteAfter: new Date(clock.now() + 30 * 86_400_000).toISOString(),
+      deleteAfter: new Date(clock.now() + 30 * DAY_MS).toISOString(),
     });
     const location = answer.headers.get('location') ?? '';
     expect(location).toBe(`/v1/lists/${listId}/people/${encodeURIComponent(personId)}`);
@@ -55,7 +55,7 @@ describe('201', () => {
   });
 
   it('keeps the face of an event’s list until the list’s deadline', async () => {
-    const endsAt = new Date(clock.now() + 3_600_000).toISOString();
+    const endsAt = new Date(clock.now() + HOUR_MS).toISOString();
     const event = await customer.request<{ eventId: string }>('POST', '/v1/events', {
       name: 'Concert',
       startsAt: new Date(clock.now()).toISOString(),

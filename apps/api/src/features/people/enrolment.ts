@@ -1,5 +1,12 @@
 import { recordTag } from '@svc/core/pack';
-import { type ConsentVersion, consentTimeError, type EnrolPersonRequest, isId, type TakenBy } from '@svc/protocol';
+import {
+  type ConsentVersion,
+  consentTimeError,
+  DAY_MS,
+  type EnrolPersonRequest,
+  isId,
+  type TakenBy,
+} from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
@@ -17,8 +24,6 @@ import type { UsageService } from '../usage/service.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
 import type { PersonStore } from './store.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export interface Enrolment extends Pick<EnrolPersonRequest, 'personId' | 'consent'> {
   /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createNodeAead } from '@svc/core/aead-node';
 import { openRecord, parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
-import { type AddedDevice, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { type AddedDevice, DAY_MS, type ListResource, syncManifestSchema } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
@@ -23,7 +23,6 @@ import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTestDatabase, removeDataDirectory } from '../../testing/postgres.ts';
 import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const run = promisify(execFile);
 const clock = createManualClock();
 const logs = createLogSink();

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@svc/protocol';
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyStorage } from '../../crypto/key-storage.ts';
 import { KeyStoreError } from '../../crypto/key-store.ts';
@@ -36,7 +37,6 @@ export interface RestoreService {
 type Of<Kind extends Erasure['kind']> = Extract<Erasure, { kind: Kind }>;
 
 const BATCH = 1_000;
-const DAY_MS = 24 * 60 * 60_000;
 /** A backup's age is counted from its end, and the mark in it may be some hours older. */
 const MARGIN_MS = 2 * DAY_MS;
 

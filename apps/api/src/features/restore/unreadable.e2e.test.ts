@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moveKeys } from '../../compose/admin.ts';
@@ -18,7 +19,6 @@ import { createLogSink, createManualClock, requestJson } from '../../testing/tes
 import { testModels } from '../../testing/test-engines.ts';
 
 const clock = createManualClock();
-const HOUR_MS = 3_600_000;
 let dataDirectory: string;
 let apart: string;
 let running: RunningApi | null;

@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { parseEnvelope, parsePack } from '@svc/core/pack';
-import { syncManifestSchema } from '@svc/protocol';
+import { DAY_MS, syncManifestSchema } from '@svc/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -14,7 +14,6 @@ import {
 } from '../../testing/index.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 
-const DAY_MS = 86_400_000;
 const clock = createManualClock();
 const logs = createLogSink();
 const parts = { createInference: () => createFakeInference(), clock, logDestination: logs };

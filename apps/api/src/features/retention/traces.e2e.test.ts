@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { DAY_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
@@ -19,7 +20,6 @@ import {
 import { findTraces } from '../../testing/traces.ts';
 import { createGuestPage, createStage, createToken } from '../../testing/widget-fixture.ts';
 
-const DAY_MS = 86_400_000;
 const clock = createManualClock();
 const logs = createLogSink();
 const resolveHost = () => Promise.resolve([]);

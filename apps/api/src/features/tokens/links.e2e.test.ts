@@ -1,4 +1,4 @@
-import type { CreatedEnrolmentLinks } from '@svc/protocol';
+import { type CreatedEnrolmentLinks, DAY_MS, HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -15,7 +15,6 @@ import { testEngines, testModels } from '../../testing/test-engines.ts';
 import { createGuestPage } from '../../testing/widget-fixture.ts';
 
 const { base, addOn } = testModels;
-const HOUR_MS = 3_600_000;
 const clock = createManualClock();
 let api: TestApi;
 let customer: TestCustomer;
@@ -64,7 +63,7 @@ describe('links to enrol again by', () => {
       personId: 'ada',
       tokenId: expect.stringMatching(/^tok_/),
       url: expect.stringMatching(/^https:\/\/widget\.example\.org\/face#svce_[0-9A-Za-z]{49}$/),
-      expiresAt: new Date(clock.now() + 24 * HOUR_MS).toISOString(),
+      expiresAt: new Date(clock.now() + DAY_MS).toISOString(),
     });
     expect((await ask()).body).toEqual({ items: [], remaining: 0 });
     expect((await createGuestPage(api, tokenIn(ada?.url ?? '')).enrol()).status).toBe(201);

@@ -1,4 +1,4 @@
-import { type CreateEnrolmentLinksRequest, MAX_LINKS_AT_ONCE } from '@svc/protocol';
+import { type CreateEnrolmentLinksRequest, HOUR_MS, MAX_LINKS_AT_ONCE } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
@@ -12,7 +12,6 @@ import type { ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenIssuer } from './issuer.ts';
 import type { LinkStore } from './link-store.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** People looked at before other requests get their turn. */
 const BATCH = 500;
 

@@ -1,4 +1,11 @@
-import { type CreateEnrolmentTokenRequest, type EnrolmentTokenState, isId, TOKEN_VALIDITY_MS } from '@svc/protocol';
+import {
+  type CreateEnrolmentTokenRequest,
+  DAY_MS,
+  type EnrolmentTokenState,
+  HOUR_MS,
+  isId,
+  TOKEN_VALIDITY_MS,
+} from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
@@ -12,9 +19,8 @@ import type { ListKey } from '../lists/store.ts';
 import { attemptsLeftOf, type TokenIssuer, tokenStateOf } from './issuer.ts';
 import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** How long it can be read what became of a token. */
-const KEPT_AFTER_EXPIRY_MS = 30 * 24 * HOUR_MS;
+const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 const SWEEP_ROWS = 1_000;
 
 /** A token as its organiser sees it. */

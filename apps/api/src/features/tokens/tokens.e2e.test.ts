@@ -1,4 +1,4 @@
-import { SECRET_CHARS } from '@svc/protocol';
+import { DAY_MS, HOUR_MS, SECRET_CHARS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -21,7 +21,6 @@ import {
 } from '../../testing/widget-fixture.ts';
 import { createTokenStore } from './store.ts';
 
-const HOUR_MS = 3_600_000;
 let api: TestApi;
 let customer: TestCustomer;
 let clock: ManualClock;
@@ -125,7 +124,7 @@ describe('creating a token', () => {
     expect((await ask({ ticketId: 'T-1' }, eventId)).status).toBe(201);
     clock.advance(72 * HOUR_MS);
     expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'event-ended']);
-    clock.advance(24 * HOUR_MS);
+    clock.advance(DAY_MS);
     expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'list-ended']);
     await customer.request('DELETE', `/v1/lists/${listId}`);
     expect(await refusal({ ticketId: 'T-1' }, eventId)).toEqual([409, 'event-without-list']);

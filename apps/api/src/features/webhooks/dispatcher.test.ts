@@ -1,8 +1,8 @@
+import { DAY_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { pauseAfter } from './dispatcher.ts';
 
 const pauses = (random: number) => Array.from({ length: 9 }, (_, index) => pauseAfter(index + 1, random) ?? Number.NaN);
-const DAY_MS = 86_400_000;
 
 describe('pauses between attempts', () => {
   it('grow from seconds to a day, over three days and some', () => {

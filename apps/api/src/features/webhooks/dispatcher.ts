@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -9,8 +10,6 @@ import { signNotification } from './signature.ts';
 import type { DisabledReason } from './store.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Pauses after the first, second, … failed attempt: three days and three hours in all. */
 const PAUSES_MS = [
@@ -22,7 +21,7 @@ const PAUSES_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ] as const;
 /** Share by which a pause is lengthened at most, so that receivers that come back are not met by all at once. */
 const JITTER = 0.2;
@@ -45,7 +44,7 @@ const MAX_IN_FLIGHT_ACCOUNT = 16;
 /** Longer than an attempt can take. */
 const LEASE_MS = 60_000;
 /** A webhook whose deliveries die and that has taken nothing for so long is given up. */
-const GIVEN_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
+const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 const GONE = 410;
 
 /** What is sent, and the keys that sign it. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -28,7 +29,6 @@ interface Delivery {
 
 const clock = createManualClock();
 const logs = createLogSink();
-const HOUR_MS = 3_600_000;
 let api: TestApi;
 let customer: TestCustomer;
 let receiver: WebhookReceiver;
@@ -85,7 +85,7 @@ describe('a webhook', () => {
         listId,
         personId: 'ticket-77',
         modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
-        deleteAfter: new Date(clock.now() + 365 * 24 * HOUR_MS).toISOString(),
+        deleteAfter: new Date(clock.now() + 365 * DAY_MS).toISOString(),
       },
     });
     const headers = notification?.headers as Record<string, string>;

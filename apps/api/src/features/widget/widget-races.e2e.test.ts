@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, MINUTE_MS } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose.ts';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../testing/index.ts';
 import { createGuestPage, createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
-const MINUTE_MS = 60_000;
 let api: TestApi;
 let customer: TestCustomer;
 let inference: FakeInference;
@@ -121,7 +121,7 @@ describe('a lost answer', () => {
     expect(outcome(await page.enrol())).toEqual([401, 'token-used']);
     expect(outcome(await page.decline('page-1'))).toEqual([401, 'token-used']);
     expect(inference.sealed).toBe(before);
-    clock.advance(24 * 60 * MINUTE_MS);
+    clock.advance(DAY_MS);
     expect(outcome(await page.enrol({ key: 'page-1' }))).toEqual([401, 'token-used']);
   });
 

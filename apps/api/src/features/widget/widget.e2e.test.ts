@@ -1,4 +1,4 @@
-import { MAX_ENROLMENT_BODY_BYTES, widgetSessionSchema } from '@svc/protocol';
+import { MAX_ENROLMENT_BODY_BYTES, MINUTE_MS, widgetSessionSchema } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
@@ -19,7 +19,6 @@ import {
   widgetSettings,
 } from '../../testing/widget-fixture.ts';
 
-const MINUTE_MS = 60_000;
 let api: TestApi;
 let customer: TestCustomer;
 let inference: FakeInference;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { base64 } from '../enrolment-fixture.ts';
 import { type Drawn, kindOf } from './known.ts';
@@ -88,7 +89,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const timestamp = fc
   .integer({ min: -400, max: 4_000 })
-  .map((hours) => new Date(FUZZ_START_MS + hours * 3_600_000).toISOString());
+  .map((hours) => new Date(FUZZ_START_MS + hours * HOUR_MS).toISOString());
 const photo = fc
   .constantFrom(
     'a face',

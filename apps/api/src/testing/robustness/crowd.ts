@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '@svc/protocol';
 import { base64, enrolBody } from '../enrolment-fixture.ts';
 import type { Answer } from '../test-api.ts';
 import { widgetSettings } from '../widget-fixture.ts';
@@ -7,7 +8,6 @@ import { type Body, type Sent, sendStubbornly } from './stubborn-caller.ts';
 import { TestDoor } from './test-door.ts';
 import type { Told } from './told.ts';
 
-const HOUR_MS = 3_600_000;
 const PEOPLE_EACH = 5;
 
 export interface CrowdParts {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList } from '../enrolment-fixture.ts';
 import type { Answer } from '../test-api.ts';
@@ -15,7 +16,6 @@ const ROUNDS = Number(process.env.SVC_TEST_RACE_ROUNDS ?? 1);
 const SEED = Number(process.env.SVC_TEST_RACE_SEED ?? Date.now() % 2 ** 32);
 const TIMEOUT_MS = 60_000 + ROUNDS * 10_000;
 const random = createSeededRandom(SEED);
-const DAY_MS = 24 * 60 * 60_000;
 
 const countOf = (answers: readonly Answer<Body>[]) => {
   const counts: Record<string, number> = {};

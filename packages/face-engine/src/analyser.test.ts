@@ -3,13 +3,12 @@ import { type ModelBundle, type ModelName, manifestOfModels } from '@svc/face-mo
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyserModels, createFaceAnalyser } from './analyser.ts';
-import { facesIn } from './enrolment.ts';
+import { facesIn, wipeAnalysis } from './enrolment.ts';
 import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { FaceAnalyser, FaceAnalysis } from './types.ts';
-import { wipeAnalysis } from './wipe-analysis.ts';
 
 const read: ModelName[] = [];
 let runtime: TfliteRuntime;

@@ -2,16 +2,14 @@ import type { CoreImage, FaceCore, PixelImage } from '@svc/core';
 import type { ModelBundle, ModelName } from '@svc/face-models';
 import { isSameTrack, isSettled, isSurelyFace } from './confirmation.ts';
 import { BlazeFaceDetector, shortRange } from './detect/detector.ts';
-import { reliefChipOf } from './liveness/relief-chip.ts';
+import { reliefChipOf } from './liveness/nose-relief.ts';
 import { boundsOf } from './mesh/landmarks.ts';
-import { FaceMesh, type MeshResult } from './mesh/mesh.ts';
+import { FaceMesh, type MeshResult, roiFromDetection, roiFromLandmarks } from './mesh/mesh.ts';
 import { fitCanonicalFace } from './mesh/pose.ts';
-import { roiFromDetection, roiFromLandmarks } from './mesh/roi.ts';
-import { coreImageOf } from './open-image.ts';
 import { parallaxOf } from './parallax.ts';
 import { QualityMeter } from './quality.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
-import { openSessions } from './session.ts';
+import { coreImageOf, openSessions } from './session.ts';
 import type { Detection, EngineImage, FaceAnalyser, FaceAnalysis } from './types.ts';
 
 /** What {@link createFaceAnalyser} loads of a bundle. */

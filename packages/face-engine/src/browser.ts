@@ -1,13 +1,67 @@
 /** Runtimes and model bundle by address, for a dedicated classic worker of a browser. */
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
-import { fetchBytes } from './runtime/browser-assets.ts';
+import { createLiteRtRuntime } from './runtime/litert.ts';
+import { type EmscriptenFactory, runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
+import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 
-export {
-  type BrowserRuntimeOptions,
-  createLiteRtBrowserRuntime,
-  createTfjsTfliteBrowserRuntime,
-} from './runtime/browser-assets.ts';
+export interface BrowserRuntimeOptions {
+  /** The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages. */
+  readonly glueUrl: string;
+  /** Address or bytes of the `.wasm` beside it. */
+  readonly wasm: string | Uint8Array;
+}
+
+/**
+ * The default runtime, for a dedicated classic worker. Its glue makes functions from text: the worker's own response wants
+ * `script-src 'unsafe-eval'`, the page around it does not.
+ *
+ * @throws FaceError `runtime-failed` when a file does not arrive or the module does not start
+ */
+export async function createTfjsTfliteBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
+  return createTfjsTfliteRuntime(await assetsOf(options, 'tflite_web_api_ModuleFactory'));
+}
+
+/**
+ * The second runtime, for a dedicated classic worker; `script-src 'wasm-unsafe-eval'` is enough.
+ *
+ * @throws FaceError `runtime-failed` when a file does not arrive or the module does not start
+ */
+export async function createLiteRtBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
+  return createLiteRtRuntime(await assetsOf(options, 'ModuleFactory'));
+}
+
+async function assetsOf({ glueUrl, wasm }: BrowserRuntimeOptions, globalName: string) {
+  try {
+    const wasmBinary = typeof wasm === 'string' ? await fetchBytes(wasm) : wasm;
+    return { factory: importFactory(glueUrl, globalName), wasmBinary };
+  } catch (cause) {
+    throw runtimeFailed('the runtime’s files could not be loaded', cause);
+  }
+}
+
+/** The bytes at an address. @throws Error when the answer is not 2xx */
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+interface ClassicWorkerScope {
+  importScripts(url: string): void;
+  [globalName: string]: unknown;
+}
+
+/** Runs a glue script, which leaves its factory in a global variable, and takes the factory out of it. */
+function importFactory(url: string, globalName: string): EmscriptenFactory {
+  const scope = globalThis as unknown as ClassicWorkerScope;
+  scope.importScripts(url);
+  const factory = scope[globalName];
+  scope[globalName] = undefined;
+  if (typeof factory !== 'function') throw new Error('the script left no module factory');
+  return factory as EmscriptenFactory;
+}
+
 export { hasRelaxedSimd } from './runtime/relaxed-simd.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalBasis } from './canonical-face.ts';
 import {
   confirmationLimits,
   isSameTrack,
@@ -9,8 +8,8 @@ import {
   trackingLimits,
 } from './confirmation.ts';
 import { centreOf, leftEye, rightEye } from './mesh/landmarks.ts';
-import type { MeshResult } from './mesh/mesh.ts';
-import { type Roi, roiFromLandmarks } from './mesh/roi.ts';
+import { type MeshResult, type Roi, roiFromLandmarks } from './mesh/mesh.ts';
+import { canonicalBasis } from './mesh/pose.ts';
 import { canonicalExtras, projectCanonical, rotationOf } from './testing/canonical-points.ts';
 import type { Detection } from './types.ts';
 

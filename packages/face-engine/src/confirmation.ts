@@ -9,9 +9,8 @@ import {
   xOf,
   yOf,
 } from './mesh/landmarks.ts';
-import type { MeshResult } from './mesh/mesh.ts';
+import type { MeshResult, Roi } from './mesh/mesh.ts';
 import { fitCanonicalFace } from './mesh/pose.ts';
-import type { Roi } from './mesh/roi.ts';
 import type { Detection } from './types.ts';
 
 /**

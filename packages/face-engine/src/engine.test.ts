@@ -3,11 +3,11 @@ import { defaultPassiveModel, engineOf, type ModelBundle } from '@svc/face-model
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaceEngine } from './engine.ts';
+import { wipeAnalysis } from './enrolment.ts';
 import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
 import { createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { EngineImage, FaceAnalysis, FaceEngine } from './types.ts';
-import { wipeAnalysis } from './wipe-analysis.ts';
 
 let node: NodeFaceEngine;
 let engine: FaceEngine;

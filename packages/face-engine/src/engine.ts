@@ -3,12 +3,11 @@ import { type EngineRecipe, engineOf, enginesIn, type ModelBundle } from '@svc/f
 import { StagedAnalyser } from './analyser.ts';
 import { BlazeFaceDetector, fullRange, shortRange } from './detect/detector.ts';
 import { FaceSearch } from './detect/search.ts';
-import { EmbedderSet } from './embed/embedder-set.ts';
+import { EmbedderSet } from './embed/embedder.ts';
 import { enrolOne } from './enrolment.ts';
 import { FaceMesh } from './mesh/mesh.ts';
-import { coreImageOf } from './open-image.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
-import { bundleFailure, openSession, openSessions } from './session.ts';
+import { bundleFailure, coreImageOf, openSession, openSessions } from './session.ts';
 import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
 export interface FaceEngineOptions {

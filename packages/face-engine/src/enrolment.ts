@@ -1,8 +1,13 @@
 import type { FaceLimits } from '@svc/face-models';
-import { iou } from './detect/nms.ts';
+import { iou } from './detect/detector.ts';
 import { isSameFace } from './detect/search.ts';
 import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
-import { wipeAnalysis } from './wipe-analysis.ts';
+
+/** Overwrites the biometric data of an analysis: its landmarks, and the picture of the face. Idempotent. */
+export function wipeAnalysis(face: Pick<FaceAnalysis, 'landmarks' | 'reliefChip'>): void {
+  face.landmarks.fill(0);
+  face.reliefChip.fill(0);
+}
 
 /** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
 export const secondFaceWidth = 1 / 3;

@@ -13,13 +13,17 @@ export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions } from './
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
 export { meanTemplate } from './embed/mean-template.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
-export { type EnrolRefusal, facesIn, refusalOf } from './enrolment.ts';
-export { faceAspect } from './liveness/face-aspect.ts';
-export { livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
-export { measureNoseRelief, type NoseRelief, type ReliefFace } from './liveness/nose-relief.ts';
+export { type EnrolRefusal, facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
+export { faceAspect, livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
+export {
+  measureNoseRelief,
+  type NoseRelief,
+  type ReliefFace,
+  reliefChipSize,
+  reliefChipTransform,
+} from './liveness/nose-relief.ts';
 export { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
 export type { PassiveLivenessOptions } from './liveness/passive-liveness.ts';
-export { reliefChipSize, reliefChipTransform } from './liveness/relief-chip.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';
 export type {
@@ -46,4 +50,3 @@ export type {
   Pose,
   Quality,
 } from './types.ts';
-export { wipeAnalysis } from './wipe-analysis.ts';

@@ -1,15 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type FaceCore, loadCore } from '@svc/core';
 import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
-import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
+import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime, locate } from './runtime/node-assets.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
-export { type BrowserRuntimeFiles, readBrowserRuntime } from './node/browser-runtime.ts';
+/** The builds that pages load. Neither needs relaxed SIMD, which not every browser has. */
+const builds = {
+  'tfjs-tflite': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
+  litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
+} as const;
+
+interface NamedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A runtime's two files, for `createTfjsTfliteBrowserRuntime` or `createLiteRtBrowserRuntime`. */
+export interface BrowserRuntimeFiles {
+  readonly glue: NamedFile;
+  readonly wasm: NamedFile;
+}
+
+/** Reads a runtime's files out of this package's dependencies, for a build that puts them beside a page. */
+export async function readBrowserRuntime(kind: keyof typeof builds): Promise<BrowserRuntimeFiles> {
+  const read = async (extension: '.js' | '.wasm'): Promise<NamedFile> => {
+    const { path } = locate(builds[kind] + extension);
+    return { name: basename(path), bytes: await readFile(path) };
+  };
+  return { glue: await read('.js'), wasm: await read('.wasm') };
+}
+
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 
 export interface NodeFaceEngineOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalBasis } from './canonical-face.ts';
+import { canonicalBasis } from './mesh/pose.ts';
 import { parallaxOf } from './parallax.ts';
 import { canonicalExtras, projectCanonical, rotationOf } from './testing/canonical-points.ts';
 

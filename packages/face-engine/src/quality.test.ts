@@ -1,7 +1,6 @@
 import { loadCore } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { toChip } from './embed/alignment.ts';
-import { meanFace } from './embed/mean-face.ts';
+import { meanFace, toChip } from './embed/alignment.ts';
 import { measured, QualityMeter, sharpnessOf } from './quality.ts';
 
 const side = 150;

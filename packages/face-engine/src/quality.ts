@@ -1,7 +1,7 @@
 import type { AffineTransform, CoreImage } from '@svc/core';
 import { chipTransform } from './embed/alignment.ts';
 import { interEyeDistance, type Landmarks, landmarkCount, xOf, yOf } from './mesh/landmarks.ts';
-import { boundsAlongEyes } from './mesh/roi.ts';
+import { boundsAlongEyes } from './mesh/mesh.ts';
 import type { Quality } from './types.ts';
 
 interface Region {

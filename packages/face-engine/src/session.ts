@@ -1,7 +1,18 @@
-import { FaceError } from '@svc/core';
+import { type CoreImage, FaceError } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
-import { runtimeFailed } from './runtime/failure.ts';
-import type { TfliteModel, TfliteRuntime } from './runtime/port.ts';
+import { runtimeFailed, type TfliteModel, type TfliteRuntime } from './runtime/port.ts';
+import type { EngineImage } from './types.ts';
+
+/**
+ * The core image behind an image that an engine opened: they are the same object, known by shape and not by class, since
+ * liveness and engine may come out of different bundles.
+ *
+ * @throws FaceError `invalid-argument`
+ */
+export function coreImageOf(image: EngineImage): CoreImage {
+  if ('warpToFloat' in image && 'warpToBytes' in image) return image as CoreImage;
+  throw new FaceError('invalid-argument', 'not an image that an engine opened');
+}
 
 /**
  * A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved. What went in and came

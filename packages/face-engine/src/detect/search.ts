@@ -1,7 +1,6 @@
 import type { CoreImage } from '@svc/core';
 import type { Box, Detection } from '../types.ts';
-import type { BlazeFaceDetector } from './detector.ts';
-import { iou } from './nms.ts';
+import { type BlazeFaceDetector, iou } from './detector.ts';
 
 /** Images shorter than this on their longer side have no room for faces that a tile would show better, pixels. */
 const minSideForTiles = 640;

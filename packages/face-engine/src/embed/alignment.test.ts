@@ -1,7 +1,6 @@
 import { engineRecipes } from '@svc/face-models';
 import { describe, expect, it } from 'vitest';
-import { chipTransform, chipTransformOf, dlibChip, toChip } from './alignment.ts';
-import { meanFace } from './mean-face.ts';
+import { chipTransform, chipTransformOf, dlibChip, meanFace, toChip } from './alignment.ts';
 
 /** Landmarks of a face that is dlib's mean face, scaled, turned and shifted. */
 function placed(scale: number, angle: number, dx: number, dy: number): Float32Array {

@@ -1,7 +1,47 @@
 import type { AffineTransform } from '@svc/core';
 import type { ChipAlignment } from '@svc/face-models';
 import { type Landmarks, xOf, yOf } from '../mesh/landmarks.ts';
-import { meanFace } from './mean-face.ts';
+
+/**
+ * dlib's mean face shape for the 33 points that its face chips are aligned by: of the 68, those of nose, eyes and upper lip
+ * (27–54 and 60–64), without brows, jaw and lower lip. Unit square; from `get_face_chip_details` in
+ * dlib/image_transforms/interpolation.h (Boost Software License 1.0). Each row: mesh index, x, y.
+ */
+export const meanFace: readonly (readonly [meshIndex: number, x: number, y: number])[] = [
+  [168, 0.490127, 0.203352],
+  [197, 0.490127, 0.307009],
+  [195, 0.490127, 0.409805],
+  [4, 0.490127, 0.515625],
+  [98, 0.36688, 0.587326],
+  [97, 0.426036, 0.609345],
+  [2, 0.490127, 0.628106],
+  [326, 0.554217, 0.609345],
+  [327, 0.613373, 0.587326],
+  [33, 0.121737, 0.216423],
+  [160, 0.187122, 0.178758],
+  [158, 0.265825, 0.179852],
+  [133, 0.334606, 0.231733],
+  [153, 0.260918, 0.245099],
+  [144, 0.182743, 0.244077],
+  [362, 0.645647, 0.231733],
+  [385, 0.714428, 0.179852],
+  [387, 0.793132, 0.178758],
+  [263, 0.858516, 0.216423],
+  [373, 0.79751, 0.244077],
+  [380, 0.719335, 0.245099],
+  [61, 0.254149, 0.780233],
+  [39, 0.340985, 0.745405],
+  [37, 0.428858, 0.727388],
+  [0, 0.490127, 0.742578],
+  [267, 0.551395, 0.727388],
+  [269, 0.639268, 0.745405],
+  [291, 0.726104, 0.780233],
+  [78, 0.290379, 0.784792],
+  [81, 0.428096, 0.778746],
+  [13, 0.490127, 0.785343],
+  [311, 0.552157, 0.778746],
+  [308, 0.689874, 0.784792],
+];
 
 /** A square picture of a face, laid out after dlib's mean face. */
 export interface ChipLayout {

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { drawnRelief } from '../testing/drawn-relief.ts';
-import { measureNoseRelief } from './nose-relief.ts';
-import { reliefChipSize } from './relief-chip.ts';
+import { measureNoseRelief, reliefChipSize } from './nose-relief.ts';
 
 const front = drawnRelief({ yawDeg: 0, depth: 0.4 });
 const measured = (yawDeg: number, depth: number) =>

@@ -1,8 +1,24 @@
-import type { AffineTransform } from '@svc/core';
+import type { AffineTransform, CoreImage } from '@svc/core';
+import { chipTransformFor } from '../embed/alignment.ts';
 import { interEyeDistance, type Landmarks, xOf, yOf } from '../mesh/landmarks.ts';
+import { toLuma } from '../quality.ts';
 import type { Point } from '../types.ts';
 import { type GreyPicture, matchPatches } from './patch-match.ts';
-import { reliefChipSize, reliefChipTransform } from './relief-chip.ts';
+
+/** Eyes some 37 pixels apart: as many as a face in a door's camera has, so that little is made up and little thrown away. */
+export const reliefChipSize = 105;
+
+/** From the chip to source pixels. */
+export const reliefChipTransform = chipTransformFor({ size: reliefChipSize, padding: 0.25 });
+
+/** The face aligned by a similarity, `Uint8Array[size·size]` of luma. The caller wipes it. */
+export function reliefChipOf(image: CoreImage, landmarks: Landmarks): Uint8Array {
+  const rgb = image.warpToBytes(reliefChipTransform(landmarks), reliefChipSize, reliefChipSize, { fill: 'edge' });
+  const luma = new Uint8Array(reliefChipSize * reliefChipSize);
+  toLuma(rgb, luma);
+  rgb.fill(0);
+  return luma;
+}
 
 /** A face as the relief is measured on it; a `FaceAnalysis` is one. */
 export interface ReliefFace {

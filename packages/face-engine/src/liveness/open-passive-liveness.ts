@@ -1,10 +1,90 @@
 import { FaceError } from '@svc/core';
-import { defaultPassiveModel, type PassiveModelName } from '@svc/face-models';
+import { defaultPassiveModel, type PassiveCalibration, type PassiveModelName } from '@svc/face-models';
 import type { PassiveLiveness } from '../types.ts';
-import { createPresenceMiniFasNet } from './fused.ts';
-import { createMiniFasNet } from './minifasnet.ts';
-import type { PassiveLivenessOptions } from './passive-liveness.ts';
-import { createPresence } from './presence.ts';
+import {
+  type CropNetwork,
+  createPassiveLiveness,
+  type FrameScorer,
+  type OpenNetwork,
+  openCropScorer,
+  type PassiveLivenessOptions,
+} from './passive-liveness.ts';
+
+/** Inputs are in −1..1. */
+const aroundZero = { scale: 1 / 127.5, offset: -1 } as const;
+
+/** A wide crop around the face and a narrower one, as MiniFASNet's, whose answers they learned; each says the log odds of a person. */
+const presenceNetworks: readonly CropNetwork[] = [
+  { name: 'passive-context', scale: 4, side: 80, input: aroundZero, element: 0 },
+  { name: 'passive-texture', scale: 2.7, side: 80, input: aroundZero, element: 0 },
+];
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** The mean of both networks' probabilities. */
+const openPresence = (open: OpenNetwork): Promise<FrameScorer> =>
+  openCropScorer(
+    open,
+    presenceNetworks,
+    (logits) => logits.reduce((sum, logit) => sum + sigmoid(logit), 0) / logits.length,
+  );
+
+/**
+ * «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are part of the base bundle.
+ *
+ * @throws FaceError `model-missing` when the bundle lacks them, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ */
+export const createPresence = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
+  createPassiveLiveness('presence', options, openPresence);
+
+const asBytes = { scale: 1, offset: 0 } as const;
+
+/** Of minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax means live; the others are two kinds of attack. */
+const minifasnetNetworks: readonly CropNetwork[] = [
+  { name: 'minifasnet-v2', scale: 2.7, side: 80, input: asBytes, element: 1 },
+  { name: 'minifasnet-v1se', scale: 4, side: 80, input: asBytes, element: 1 },
+];
+
+/** The mean of both networks' live probability. */
+const openMiniFasNet = (open: OpenNetwork): Promise<FrameScorer> =>
+  openCropScorer(
+    open,
+    minifasnetNetworks,
+    (live) => live.reduce((sum, probability) => sum + probability, 0) / live.length,
+  );
+
+/**
+ * MiniFASNet V2 and V1SE, mean of both. An operator adds the models (`svc models add minifasnet`); not in the base bundle.
+ *
+ * @throws FaceError `model-missing` when the add-on is absent, `model-mismatch` also when it came without its calibration,
+ * `golden-mismatch`, `runtime-failed`
+ */
+export const createMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
+  createPassiveLiveness('minifasnet', options, openMiniFasNet);
+
+async function openFused(open: OpenNetwork, calibration: PassiveCalibration): Promise<FrameScorer> {
+  if (calibration.model !== 'presence-minifasnet') throw new FaceError('model-mismatch', 'another model’s calibration');
+  const { weight } = calibration;
+  const presence = await openPresence(open);
+  const minifasnet = await openMiniFasNet(open);
+  return {
+    async score(frame, box) {
+      return weight * (await presence.score(frame, box)) + (1 - weight) * (await minifasnet.score(frame, box));
+    },
+    dispose() {
+      presence.dispose();
+      minifasnet.dispose();
+    },
+  };
+}
+
+/**
+ * «presence» and MiniFASNet, the mean of both scores of a frame, weighted as their common calibration says, which is no other than theirs together.
+ *
+ * @throws FaceError `model-missing` when either's networks are absent, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ */
+export const createPresenceMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
+  createPassiveLiveness('presence-minifasnet', options, openFused);
 
 const creators: Readonly<Record<PassiveModelName, (options: PassiveLivenessOptions) => Promise<PassiveLiveness>>> = {
   presence: createPresence,

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeRuntime } from '../testing/fake-runtime.ts';
 import { bundleOf, calibrationOf, optionsFor, saying, scorableFace, scoreOf } from '../testing/passive-fixtures.ts';
 import type { FaceAnalysis } from '../types.ts';
-import { createPresenceMiniFasNet } from './fused.ts';
-import { createMiniFasNet } from './minifasnet.ts';
-import { createPresence } from './presence.ts';
+import { createMiniFasNet, createPresence, createPresenceMiniFasNet } from './open-passive-liveness.ts';
 
 const { scorable } = minifasnetCalibration;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalBasis } from '../canonical-face.ts';
 import { projectCanonical, rotationOf } from '../testing/canonical-points.ts';
-import { fitCanonicalFace } from './pose.ts';
+import { canonicalBasis, fitCanonicalFace } from './pose.ts';
 
 describe('fitCanonicalFace', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalBasis } from '../canonical-face.ts';
 import { projectCanonical, rotationOf } from '../testing/canonical-points.ts';
-import { roiFromDetection, roiFromLandmarks, roiTransform } from './roi.ts';
+import { roiFromDetection, roiFromLandmarks, roiTransform } from './mesh.ts';
+import { canonicalBasis } from './pose.ts';
 
 /** Landmarks whose unset points lie in the middle, so that bounds are those of the set ones. */
 function landmarksAt(rollDeg: number): Float32Array {

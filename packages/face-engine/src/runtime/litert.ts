@@ -1,5 +1,11 @@
-import { runtimeFailed } from './failure.ts';
-import type { EmscriptenHeap, RuntimeAssets, TensorInfo, TfliteModel, TfliteRuntime } from './port.ts';
+import {
+  type EmscriptenHeap,
+  type RuntimeAssets,
+  runtimeFailed,
+  type TensorInfo,
+  type TfliteModel,
+  type TfliteRuntime,
+} from './port.ts';
 
 interface Deletable {
   delete(): void;

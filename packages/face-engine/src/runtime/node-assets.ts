@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { runtimeFailed } from './failure.ts';
 import { createLiteRtRuntime } from './litert.ts';
-import type { EmscriptenFactory, RuntimeAssets, TfliteRuntime } from './port.ts';
+import { type EmscriptenFactory, type RuntimeAssets, runtimeFailed, type TfliteRuntime } from './port.ts';
 import { hasRelaxedSimd } from './relaxed-simd.ts';
 import { createTfjsTfliteRuntime } from './tfjs-tflite.ts';
 

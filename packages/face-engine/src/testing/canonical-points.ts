@@ -1,5 +1,4 @@
-import type { Landmarks } from '../mesh/landmarks.ts';
-import { landmarkCount } from '../mesh/landmarks.ts';
+import { type Landmarks, landmarkCount } from '../mesh/landmarks.ts';
 
 /** Points of the canonical face that tests need besides the basis of the fit: mouth corners and nose tip. Centimetres. */
 export const canonicalExtras: readonly (readonly [index: number, x: number, y: number, z: number])[] = [

@@ -1,6 +1,5 @@
-import { meanFace } from '../embed/mean-face.ts';
-import type { ReliefFace } from '../liveness/nose-relief.ts';
-import { reliefChipSize, reliefChipTransform } from '../liveness/relief-chip.ts';
+import { meanFace } from '../embed/alignment.ts';
+import { type ReliefFace, reliefChipSize, reliefChipTransform } from '../liveness/nose-relief.ts';
 import { landmarkCount } from '../mesh/landmarks.ts';
 
 /** A drawn face that turns: eyes and mouth in a plane, the nose before it. */

@@ -1,3 +1,3 @@
 import { svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest({ globalSetup: ['src/testing/global-setup.ts'] });
+export default svcVitest({ globalSetup: ['@svc/api/testing/global-setup'] });

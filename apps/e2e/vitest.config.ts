@@ -18,7 +18,7 @@ const alone = ['src/simulation/**/*.test.ts', 'src/widget/upload.e2e.test.ts'];
 const alias = await nativeRenderer();
 
 export default svcVitest({
-  globalSetup: ['src/support/global-setup.ts'],
+  globalSetup: ['@svc/api/testing/global-setup'],
   projects: [
     // Loads the service, the engine and the renderer once a worker, not once a file.
     svcVitest({ name: 'together', alias, isolate: false, exclude: [...alone, ...long], sequence: { groupOrder: 0 } }),

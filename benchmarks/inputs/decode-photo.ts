@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { PixelImage } from '@svc/core';
+import { FaceError, type PixelImage } from '@svc/core';
 import sharp from 'sharp';
 
 /**
@@ -19,13 +18,24 @@ export async function decodePhoto(path: string, page = 0): Promise<PixelImage> {
   return fromGrey(data, info.width, info.height);
 }
 
-/** An 8-bit grey picture in the portable format, which sharp's builds do not read. */
-export function decodePgm(path: string): PixelImage {
-  const bytes = readFileSync(path);
-  const header = /^P5\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)\s+255\s/.exec(bytes.toString('latin1', 0, 200));
-  if (header === null) throw new Error('not an 8-bit PGM');
-  const [whole, width, height] = header;
-  return fromGrey(bytes.subarray(whole.length), Number(width), Number(height));
+const maxPixels = 50_000_000;
+
+/**
+ * A binary PGM (Netpbm `P5`, 8 bits) as RGB. Research sets of grey photos come in this format, and no decoder here reads it.
+ * @throws FaceError `image-invalid`
+ */
+export function decodePgm(bytes: Uint8Array): PixelImage {
+  // Magic, width, height and greatest value, parted by white space and comments; one white space before the pixels.
+  const head = /^P5(?:\s+#.*\n)*\s+(?:#.*\n\s*)*(\d{1,5})\s+(?:#.*\n\s*)*(\d{1,5})\s+(?:#.*\n\s*)*(\d{1,5})\s/.exec(
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1'),
+  );
+  const [width, height, greatest] = (head ?? []).slice(1).map(Number);
+  const pixels = (width ?? 0) * (height ?? 0);
+  if (!head || !width || !height || greatest !== 255 || pixels > maxPixels || bytes.length < head[0].length + pixels) {
+    throw new FaceError('image-invalid', 'not an 8-bit binary PGM');
+  }
+  const grey = bytes.subarray(head[0].length, head[0].length + pixels);
+  return fromGrey(grey, width, height);
 }
 
 function fromGrey(grey: Uint8Array, width: number, height: number): PixelImage {

@@ -1,4 +1,4 @@
-import { FusedProbe, STANDARD_POLICY } from '@svc/device-sdk';
+import { FusedProbe, STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import { type EngineRecipe, type FaceEngine, meanTemplate } from '@svc/face-engine';
 import { cosineOf } from '../synthetic/measure.ts';
 import type { Person, SeenFrame, Visit } from './visits.ts';

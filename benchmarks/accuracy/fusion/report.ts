@@ -1,4 +1,4 @@
-import { STANDARD_POLICY } from '@svc/device-sdk';
+import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import { clopperPearson95 } from '../../statistics/interval.ts';
 import { markdownTable } from '../../statistics/markdown.ts';
 import { type AttemptFigures, type EngineFigures, type ProbeKind, probeKinds, type Rate } from './figures.ts';

@@ -1,5 +1,5 @@
 import type { PixelImage } from '@svc/core';
-import { probeWeight } from '@svc/device-sdk';
+import { probeWeight } from '@svc/device-sdk/evaluation';
 import { type FaceEngine, wipeAnalysis } from '@svc/face-engine';
 import { naturalSway, renderHead } from '@svc/synthetic-faces';
 import { identityFrame } from '../synthetic/measure.ts';

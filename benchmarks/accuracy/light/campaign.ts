@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EarlierLight, judgeLight, type LightJudgement, STANDARD_LIGHT_POLICY } from '@svc/device-sdk';
+import { type EarlierLight, judgeLight, type LightJudgement, STANDARD_LIGHT_POLICY } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { identitySeed } from '@svc/synthetic-faces';
 import { type Person, renderPerson } from './person.ts';

@@ -11,7 +11,7 @@ import {
   STANDARD_LIGHT_POLICY,
   sequenceMs,
   shownSteps,
-} from '@svc/device-sdk';
+} from '@svc/device-sdk/evaluation';
 import { Draws } from './draws.ts';
 
 const startMs = 300;

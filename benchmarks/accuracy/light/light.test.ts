@@ -1,11 +1,6 @@
-import {
-  drawLightSequence,
-  type LightColour,
-  runAttempt,
-  STANDARD_LIGHT_POLICY,
-  webClock,
-  webTimers,
-} from '@svc/device-sdk';
+import type { LightColour } from '@svc/device-sdk';
+import { webClock, webTimers } from '@svc/device-sdk/adapters';
+import { drawLightSequence, runAttempt, STANDARD_LIGHT_POLICY } from '@svc/device-sdk/evaluation';
 import { AutoCamera, displayLight, identitySeed } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OpenEngine, openEngine } from '../../inputs/engine.ts';

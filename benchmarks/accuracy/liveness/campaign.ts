@@ -1,4 +1,6 @@
-import { runAttempt, type TurnDirection, type Verdict, webClock, webTimers } from '@svc/device-sdk';
+import type { TurnDirection, Verdict } from '@svc/device-sdk';
+import { webClock, webTimers } from '@svc/device-sdk/adapters';
+import { runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { headTurn, type LightOptions, renderHead } from '@svc/synthetic-faces';
 import { renderedCamera, type Visitor } from '../../inputs/rendered-camera.ts';

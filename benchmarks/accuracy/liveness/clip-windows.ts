@@ -1,4 +1,5 @@
-import { type CameraFrame, STANDARD_POLICY, watchLiveness } from '@svc/device-sdk';
+import type { CameraFrame } from '@svc/device-sdk';
+import { STANDARD_POLICY, watchLiveness } from '@svc/device-sdk/evaluation';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 
 /** What passive liveness makes of three seconds of a recording. */

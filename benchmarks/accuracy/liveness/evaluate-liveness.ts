@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { STANDARD_POLICY } from '@svc/device-sdk';
+import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
 import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';

@@ -3,7 +3,35 @@ import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
 import type { FaceEngine, TfliteModel, TfliteRuntime } from '@svc/face-engine';
 import sharp from 'sharp';
-import { Deviation } from './deviation.ts';
+
+/** How far results lie from those of the original: the worst over all that were added. */
+export class Deviation {
+  comparisons = 0;
+  absolute = 0;
+  cosine = 1;
+
+  add(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
+    if (actual.length !== expected.length) throw new RangeError('results of unequal length');
+    let [dot, left, right] = [0, 0, 0];
+    for (let i = 0; i < actual.length; i++) {
+      const [a = Number.NaN, b = Number.NaN] = [actual[i], expected[i]];
+      dot += a * b;
+      left += a * a;
+      right += b * b;
+      // Negated, so that a NaN counts as the worst.
+      if (!(Math.abs(a - b) <= this.absolute)) this.absolute = Math.abs(a - b);
+    }
+    const cosine = dot / Math.sqrt(left * right);
+    if (!(cosine >= this.cosine)) this.cosine = cosine;
+    this.comparisons++;
+  }
+
+  report(what: string): void {
+    console.log(
+      `parity: ${what}: ${this.comparisons} comparisons, worst ${this.absolute.toExponential(1)}, cosine ≥ ${this.cosine.toFixed(9)}`,
+    );
+  }
+}
 
 /** What `runs` records while the engine itself embeds the surest face in a picture: every chip that it looks at. */
 async function embeddedChips(engine: FaceEngine, runs: RecordedRun[], image: PixelImage): Promise<RecordedRun[]> {

@@ -7,7 +7,7 @@ import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { chipsOf, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
-import { loadOriginalEmbedding, type OriginalEmbedding } from './original-embedding.ts';
+import { loadOriginalEmbedding, type OriginalEmbedding } from './goldens.ts';
 
 /** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
 const share = process.env.SVC_TEST_PARITY_ALL === '1' ? { people: 8, portraits: 50 } : { people: 3, portraits: 16 };

@@ -4,7 +4,7 @@ import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { Deviation } from './deviation.ts';
+import { Deviation } from './embedded-chips.ts';
 import { computeGoldens } from './goldens.ts';
 
 const published = {

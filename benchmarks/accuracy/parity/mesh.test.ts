@@ -5,8 +5,7 @@ import { goldenInput } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { expect, it } from 'vitest';
-import { Deviation } from './deviation.ts';
-import { noRuntime } from './embedded-chips.ts';
+import { Deviation, noRuntime } from './embedded-chips.ts';
 
 const side = 192;
 

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TemporaryAddOn, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { Deviation } from './deviation.ts';
+import { Deviation } from './embedded-chips.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 
 const checkpoints = sharedData('models', 'minifasnet');

@@ -6,7 +6,7 @@ import { untrainedPresence } from '@svc/face-models/testing';
 import { describe, expect, it } from 'vitest';
 import { meanOf } from '../../statistics/summary.ts';
 import { openUngatedModels } from '../presence/ungated-models.ts';
-import { Deviation } from './deviation.ts';
+import { Deviation } from './embedded-chips.ts';
 import { presenceInput } from './goldens.ts';
 import { presenceReference, presenceWeights } from './presence-reference.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type CameraFrame, STANDARD_POLICY } from '@svc/device-sdk';
+import type { CameraFrame } from '@svc/device-sdk';
+import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import type { Browser } from 'playwright-core';
 import { meanOf } from '../../statistics/summary.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
-import { calibrate, STANDARD_POLICY } from '@svc/device-sdk';
+import { calibrate, STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import { type FaceEngine, type PassiveCalibration, type PassiveModelName, wipeAnalysis } from '@svc/face-engine';
 import { decodePhoto } from '../../inputs/decode-photo.ts';
 import { type UngatedModel, unmetLimits } from './ungated-models.ts';

@@ -5,7 +5,7 @@ import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
 import { passiveModelsIn } from '@svc/face-models';
 import { addOnNames, installAddOn } from '@svc/face-models/node';
-import { sharedPath } from './shared-data.ts';
+import { sharedData } from '../../inputs/shared-data.ts';
 
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
@@ -19,7 +19,7 @@ export interface InstalledAddOns {
 
 /** Compiles the add-ons of the published files beside the repository into a temporary folder. */
 export async function installAddOns(): Promise<InstalledAddOns> {
-  const published = sharedPath('models');
+  const published = sharedData('models');
   if (published === null) return { addOnDirectory: null, remove: async () => undefined };
   const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const remove = () => rm(addOnDirectory, { recursive: true, force: true });

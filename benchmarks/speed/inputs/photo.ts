@@ -4,7 +4,7 @@ import type { PixelImage } from '@svc/core';
 import type { Box, Detection, EngineImage, FaceAnalysis, FaceEngine } from '@svc/face-engine';
 import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
-import { sharedPath } from './shared-data.ts';
+import { sharedData } from '../../inputs/shared-data.ts';
 
 /** The one face of a picture, at every stage of the engine. */
 interface OneFace {
@@ -50,7 +50,7 @@ export interface BenchPhoto {
 
 /** The NASA astronaut of scikit-image where it lies beside the repository, else a rendered head. */
 export async function benchPhoto(): Promise<BenchPhoto> {
-  const path = sharedPath('data/faces/scikit-image/astronaut.png');
+  const path = sharedData('data', 'faces', 'scikit-image', 'astronaut.png');
   if (path === null) {
     const rendered = renderHead({ seed: 11, distance: 1.6, width: frameWidth, height: frameHeight });
     return { what: 'a rendered head', rgba: rendered, rgb: withoutAlpha(rendered.data) };

@@ -1,11 +1,8 @@
-import { armSurfaces, neckSurface, torsoSurface } from './geometry/body.ts';
-import { earSurface } from './geometry/ears.ts';
-import { type Eyeball, eyeballsOf, eyeDome } from './geometry/eyes.ts';
-import { eyewear } from './geometry/eyewear.ts';
+import { armSurfaces, collarSurface, necklineOf, neckSurface, torsoSurface } from './geometry/body.ts';
+import { type Eyeball, earSurface, eyeballsOf, eyeDome, eyewear } from './geometry/eyes-and-ears.ts';
 import { completeHead, headTopology } from './geometry/head-mesh.ts';
 import { refine } from './geometry/loop-subdivision.ts';
 import { gridSurface, type Surface, vertexNormals } from './geometry/surface.ts';
-import { collarSurface, necklineOf } from './identity/clothing.ts';
 import { type Expression, express } from './identity/expression.ts';
 import { shapeFace } from './identity/face-shape.ts';
 import { beardShells, hairShells, type ShellField, shellLayer } from './identity/hair-shells.ts';

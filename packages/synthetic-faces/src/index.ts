@@ -13,6 +13,13 @@ export type { RenderedImage } from './render/sensor.ts';
 export { renderHead, renderScene } from './scene.ts';
 export { AutoCamera, type AutoCameraOptions, type SceneLight } from './screen-light/auto-camera.ts';
 export { type Display, displayLight, displays, type ScreenColour } from './screen-light/display.ts';
-export { type HeldPrintOptions, type HeldScreenOptions, heldPrint, heldScreen } from './screen-light/flat-scene.ts';
-export { type LitScene, panelOf, renderLitHead } from './screen-light/lit-scene.ts';
+export {
+  type HeldPrintOptions,
+  type HeldScreenOptions,
+  heldPrint,
+  heldScreen,
+  type LitScene,
+  panelOf,
+  renderLitHead,
+} from './screen-light/flat-scene.ts';
 export type { FrameOptions, HeadOptions } from './types.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { meanOf } from '@svc/benchmarks/statistics/summary';
-import { STANDARD_POLICY, type WatchedFrame, watchLiveness } from '@svc/device-sdk';
+import { STANDARD_POLICY, type WatchedFrame, watchLiveness } from '@svc/device-sdk/evaluation';
 import type { Box, PassiveCalibration } from '@svc/face-engine';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';

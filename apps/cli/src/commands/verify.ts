@@ -1,13 +1,6 @@
-import {
-  type Camera,
-  protectionsOf,
-  runAttempt,
-  type TurnDirection,
-  type VerificationResult,
-  type WatchedFrame,
-  webClock,
-  webTimers,
-} from '@svc/device-sdk';
+import type { Camera, TurnDirection, VerificationResult } from '@svc/device-sdk';
+import { webClock, webTimers } from '@svc/device-sdk/adapters';
+import { protectionsOf, runAttempt, type WatchedFrame } from '@svc/device-sdk/evaluation';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';

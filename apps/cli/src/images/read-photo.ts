@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { decodePhoto, restrictDecoders } from '@svc/api/decode-photo';
+import { decodePgm } from '@svc/benchmarks/inputs/decode-photo';
 import { FaceError, type PixelImage } from '@svc/core';
 import { CliError } from '../cli-error.ts';
 import { requireFile } from '../paths.ts';
-import { decodePgm } from './pgm.ts';
 
 interface RecordedFrame {
   readonly name: string;

@@ -5,9 +5,9 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
-import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
+import { Films } from './virtual-camera.ts';
 
 /** The film turns to the left whatever is asked, and a coin decides what is asked: one run in 4,096 is unlucky this often. */
 const MOST_ATTEMPTS = 12;

@@ -3,8 +3,7 @@ import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Film } from './film.ts';
-import { installVirtualCamera, type VirtualCamera } from './virtual-camera.ts';
+import { type Film, installVirtualCamera, type VirtualCamera } from './virtual-camera.ts';
 
 /** What came of an attempt, as the screen has it. */
 export interface ShownResult {

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, type WriterOptions, writeBarcode } from 'zxing-wasm/writer';
 import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/recorder.ts';
-import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, rightPerson, visit, wrongWay } from './scenarios.ts';
+import { Films } from './virtual-camera.ts';
 
 // Else the library would ask a server for it.
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
-import type { Filmed, Films } from './film.ts';
 import type { KioskPage, ShownResult } from './kiosk-page.ts';
+import type { Filmed, Films } from './virtual-camera.ts';
 
 /** Somebody comes to the door and has the ticket scanned. @returns what the screen says, and leaves it there */
 export async function visit(

@@ -4,10 +4,10 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, type KioskScenario, kioskScenarios, visit } from './scenarios.ts';
+import { Films } from './virtual-camera.ts';
 
 const WHOLE_TABLE_MS = 900_000;
 /** Where to leave a picture of every result, to be looked at. */

@@ -1,10 +1,10 @@
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Films } from './film.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, rightPerson, visit } from './scenarios.ts';
+import { Films } from './virtual-camera.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 

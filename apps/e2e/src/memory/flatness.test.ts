@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeFlatness, type MemorySample, trendOf } from './flatness.ts';
+import { judgeFlatness, type MemorySample, trendOf } from './messages.ts';
 
 const MIB = 2 ** 20;
 

@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { DeviceProcess, runOracle, scan } from './child.ts';
-import { judgeFlatness } from './flatness.ts';
-import type { Batch, DeviceTask } from './messages.ts';
+import { type Batch, type DeviceTask, judgeFlatness } from './messages.ts';
 
 const hasProcfs = existsSync('/proc/self/maps');
 if (!hasProcfs) process.stdout.write('searching memory: skipped: no /proc\n');

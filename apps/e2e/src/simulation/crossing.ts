@@ -1,4 +1,4 @@
-import type { TransportAnswer, TransportRequest } from '@svc/device-sdk';
+import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters';
 import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER } from '@svc/protocol';
 import type { NetworkPlan, Reply, SimulatedNetwork, Way } from './simulated-network.ts';
 import type { SimulatedService } from './simulated-service.ts';

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@svc/api/testing';
-import type { TransportAnswer, TransportRequest } from '@svc/device-sdk';
+import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters';
 import { SYNC_MEDIA_TYPE } from '@svc/protocol';
 
 /** What becomes of a request on its way and of its answer on the way back. */

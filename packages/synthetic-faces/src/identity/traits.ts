@@ -1,8 +1,7 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { type Colour, hairColours, irisColours, skinAlbedo, srgb } from './colours.ts';
-import { type Population, populations } from './populations.ts';
-import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
+import { type Population, populations, type ShapeHandle, shapeHandles } from './populations.ts';
 import { isWide, type SkinPatch, widened, wideShape, wideSpread } from './wide-people.ts';
 
 type HairStyle =

@@ -2,8 +2,7 @@ import { clamp } from '../math.ts';
 import { publishedSeeds } from '../published-seeds.ts';
 import { Random } from '../random.ts';
 import { type Colour, skinAlbedo } from './colours.ts';
-import { type Population, populations } from './populations.ts';
-import { type ShapeHandle, shapeHandles } from './shape-handles.ts';
+import { type Population, populations, type ShapeHandle, shapeHandles } from './populations.ts';
 import type { Traits } from './traits.ts';
 
 /** How many mutually distinct identities are published. */

@@ -1,7 +1,7 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { expose, type RenderedImage } from '../render/sensor.ts';
-import type { LitScene } from './lit-scene.ts';
+import type { LitScene } from './flat-scene.ts';
 
 /** Colour difference of each two by two pixels becomes their mean: 4:2:0 as video is sent, ITU-R BT.601 weights, full range. In place. */
 function halveChroma({ data, width, height }: RenderedImage): void {

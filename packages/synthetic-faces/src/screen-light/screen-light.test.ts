@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { panelIlluminance } from '../render/lighting.ts';
 import { AutoCamera } from './auto-camera.ts';
 import { displayLight, displays } from './display.ts';
-import { heldPrint, heldScreen } from './flat-scene.ts';
-import { type LitScene, panelOf, renderLitHead } from './lit-scene.ts';
+import { heldPrint, heldScreen, type LitScene, panelOf, renderLitHead } from './flat-scene.ts';
 
 const size = { width: 80, height: 60 };
 const [display] = displays;

@@ -1,6 +1,6 @@
 import { FaceError } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { decodePgm } from './pgm.ts';
+import { decodePgm } from './decode-photo.ts';
 
 const pgm = (head: string, ...pixels: number[]) => Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(pixels)]);
 

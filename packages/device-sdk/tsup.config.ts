@@ -5,7 +5,7 @@ import { svcPackage } from '../../tsup.shared.ts';
 const pinned = process.env.SVC_PINNED_REGIONS;
 
 export default svcPackage({
-  entry: ['src/index.ts', 'src/contracts/index.ts'],
+  entry: ['src/index.ts', 'src/adapters/index.ts', 'src/contracts/index.ts', 'src/evaluation.ts'],
   define:
     pinned === undefined ? {} : { __SVC_PINNED_REGIONS__: JSON.stringify(JSON.parse(readFileSync(pinned, 'utf8'))) },
 });

@@ -9,7 +9,8 @@ import { root } from '../lib/setup.mjs';
 
 const PAGE = `
 import { loadCore } from '@svc/core';
-import { CheckInDevice, signingKeyId } from '@svc/device-sdk';
+import { CheckInDevice } from '@svc/device-sdk';
+import { createFetchTransport } from '@svc/device-sdk/adapters';
 import { createWebDevice, forgetWebDevice } from '@svc/device-sdk-web';
 import { openModelBundleAt } from '@svc/face-engine/browser';
 import { parseManifest } from '@svc/face-models';
@@ -30,7 +31,7 @@ globalThis.work = async () => {
   return {
     cosine: core.cosine(Float32Array.of(1, 0), Float32Array.of(2, 0)),
     notReady: notReady.reason,
-    others: [CheckInDevice, signingKeyId, openModelBundleAt, parseManifest, createSvcClient].map((it) => typeof it),
+    others: [CheckInDevice, createFetchTransport, openModelBundleAt, parseManifest, createSvcClient].map((it) => typeof it),
   };
 };
 `;

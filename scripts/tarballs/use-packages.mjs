@@ -51,8 +51,9 @@ const uses = {
     await rejects(client.createList({ name: 'Members', ongoing: true }), isSvcConnectionError);
   },
   async 'device-sdk'(load) {
-    const { createMemoryKeyStore } = await load('@svc/device-sdk');
+    const { createMemoryKeyStore } = await load('@svc/device-sdk/adapters');
     const { keyStoreContract } = await load('@svc/device-sdk/contracts');
+    ok((await load('@svc/device-sdk')).CheckInDevice && (await load('@svc/device-sdk/evaluation')).runAttempt);
     for (const { check } of keyStoreContract) await check({ port: createMemoryKeyStore(), reopen: null });
   },
   async 'device-sdk-node'(load, directory) {

@@ -20,7 +20,7 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
-import type { PackReader } from '@svc/device-sdk';
+import type { PackReader } from '@svc/device-sdk/adapters';
 import { createFilePackStore } from '@svc/device-sdk-node';
 import { pseudoRandomBytes, pseudoRandomFloats } from '../inputs/random.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';

@@ -116,7 +116,8 @@ describe('a device in Node', () => {
     const { calls, stop } = countKernelCalls();
     try {
       const { createNodeCheckInDevice: create } = await import('./create-device.ts');
-      const sdk = await import('@svc/device-sdk');
+      const { CheckInDevice } = await import('@svc/device-sdk');
+      const parts = await import('@svc/device-sdk/adapters');
       const {
         createFakeEngine,
         FakeService: Service,
@@ -136,11 +137,11 @@ describe('a device in Node', () => {
       expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
       await device.dispose();
       // Control: a device with another adapter opens as many, and none of them is counted.
-      const control = await sdk.CheckInDevice.create({
+      const control = await CheckInDevice.create({
         ...{ deviceToken: token(1), region: service.region, engine: fake, passiveLiveness: fake.passive },
         ports: {
-          ...{ keyStore: sdk.createMemoryKeyStore(), packStore: sdk.createMemoryPackStore() },
-          ...{ clock: sdk.webClock, timers: sdk.webTimers, random: sdk.webRandom, transport: service.transport },
+          ...{ keyStore: parts.createMemoryKeyStore(), packStore: parts.createMemoryPackStore() },
+          ...{ clock: parts.webClock, timers: parts.webTimers, random: parts.webRandom, transport: service.transport },
           aead: createNodeAead(),
         },
       });

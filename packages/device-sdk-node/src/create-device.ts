@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  CheckInDevice,
-  createFetchTransport,
-  type DevicePorts,
-  type DeviceSettings,
-  type Region,
-  type Transport,
-  webClock,
-  webRandom,
-  webTimers,
-} from '@svc/device-sdk';
+import { CheckInDevice, type DevicePorts, type DeviceSettings, type Region, type Transport } from '@svc/device-sdk';
+import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { createFilePackStore } from './files/file-stores.ts';

@@ -1,14 +1,6 @@
 import { FaceError } from '@svc/core';
-import {
-  CheckInDevice,
-  createFetchTransport,
-  type DeviceSettings,
-  type Region,
-  type Transport,
-  webClock,
-  webRandom,
-  webTimers,
-} from '@svc/device-sdk';
+import { CheckInDevice, type DeviceSettings, type Region, type Transport } from '@svc/device-sdk';
+import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import { DEFAULT_DATABASE_NAME } from './database/default-database-name.ts';
 import { DeviceDatabase } from './database/device-database.ts';
 import { createWorkerEngine } from './engine/worker-engine.ts';

@@ -1,5 +1,6 @@
 import { hkdfSha256 } from '@svc/core';
-import type { EpochKey, KeyStore, PackStore } from '@svc/device-sdk';
+import type { KeyStore, PackStore } from '@svc/device-sdk';
+import type { EpochKey } from '@svc/device-sdk/adapters';
 import type { FileSystem } from '@svc/durable-fs';
 import { Disk, everyCrash, failingAt } from '@svc/durable-fs/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,16 +1,16 @@
 import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { FaceError } from '@svc/core';
+import type { KeyStore } from '@svc/device-sdk';
 import {
   type DeviceKeyPair,
   encodeListKeys,
   exportPrivateKey,
   generateDeviceKeyPair,
   importDeviceKeyPair,
-  type KeyStore,
   openSealedSecret,
   rawPublicKey,
   storedListKeys,
-} from '@svc/device-sdk';
+} from '@svc/device-sdk/adapters';
 
 const DEVICE_KEY = 'device-key.pkcs8';
 const MAC_KEY = 'mac.key';

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { VerifyEd25519 } from '@svc/device-sdk';
+import type { VerifyEd25519 } from '@svc/device-sdk/adapters';
 
 /**
  * Ed25519 by node:crypto. OpenSSL checks RFC 8032's equation without its cofactor: it refuses a few signatures that a service could only make on

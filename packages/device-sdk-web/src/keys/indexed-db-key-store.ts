@@ -1,13 +1,13 @@
 import { FaceError, secretCopy } from '@svc/core';
+import type { KeyStore } from '@svc/device-sdk';
 import {
   type DeviceKeyPair,
   type EpochKey,
   generateDeviceKeyPair,
-  type KeyStore,
   type ListKeys,
   openSealedSecret,
   rawPublicKey,
-} from '@svc/device-sdk';
+} from '@svc/device-sdk/adapters';
 import type { DeviceDatabase, StoredListKey } from '../database/device-database.ts';
 import { storageFailure } from '../database/storage-failure.ts';
 

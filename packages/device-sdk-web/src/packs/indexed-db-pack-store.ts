@@ -1,5 +1,6 @@
 import { FaceError } from '@svc/core';
-import type { PackReader, PackStore } from '@svc/device-sdk';
+import type { PackStore } from '@svc/device-sdk';
+import type { PackReader } from '@svc/device-sdk/adapters';
 import type { DeviceDatabase, PackHeader } from '../database/device-database.ts';
 import { CHUNK_BYTES, inBatches } from './chunks.ts';
 

@@ -1,5 +1,5 @@
 /** What the tests call in the page, or in a worker that can be killed: the adapters as they are, and suites over them. */
-import { webClock, webRandom, webTimers } from '@svc/device-sdk';
+import { webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
 import { holdDevice } from '../lock/hold-device.ts';

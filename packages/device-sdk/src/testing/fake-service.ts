@@ -23,9 +23,10 @@ import {
 } from '@svc/protocol';
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { createListKeySuite } from '../crypto/hpke.ts';
-import { type RegionSettings, signingKeyId } from '../index.ts';
+import type { RegionSettings } from '../pinned-regions.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
+import { signingKeyId } from '../region.ts';
 
 export const ENGINE_ID = 'fake-engine/1';
 export const DIMENSION = 8;

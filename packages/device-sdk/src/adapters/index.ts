@@ -1,0 +1,18 @@
+/** For whoever puts a device together on a platform: ports that every platform shares, and what key stores are made of. */
+export {
+  type DeviceKeyPair,
+  exportPrivateKey,
+  generateDeviceKeyPair,
+  importDeviceKeyPair,
+  openSealedSecret,
+  rawPublicKey,
+} from '../crypto/hpke.ts';
+export type { EpochKey, ListKeys, SealedSecret } from '../ports/key-store.ts';
+export type { PackReader } from '../ports/pack-store.ts';
+export type { VerifyEd25519 } from '../ports/signature.ts';
+export type { TransportAnswer, TransportRequest } from '../ports/transport.ts';
+export { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
+export { createFetchTransport } from './fetch-transport.ts';
+export { createMemoryKeyStore } from './memory-key-store.ts';
+export { createMemoryPackStore } from './memory-pack-store.ts';
+export { webClock, webRandom, webTimers } from './web-platform.ts';

@@ -1,11 +1,9 @@
 /** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
 export { engineIds, engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
-export { parseManifest } from './manifest.ts';
-export { manifestOfModels } from './manifest-of-models.ts';
-export { createModelBundle, type ModelBundle, type ModelBundleOptions } from './model-bundle.ts';
+export { manifestOfModels, parseManifest } from './manifest.ts';
+export { createModelBundle, type ModelBundle, type ModelBundleOptions, modelFiles } from './model-bundle.ts';
 export { ModelError, type ModelErrorCode } from './model-error.ts';
-export { modelFiles } from './model-files.ts';
 export { minifasnetCalibration, type PassiveCalibration, type ScorableLimits } from './passive-calibration.ts';
 export {
   defaultPassiveModel,
@@ -15,8 +13,13 @@ export {
   passiveModelsIn,
   passiveNetworks,
 } from './passive-models.ts';
-export type { GraphConstant, GraphOperator, GraphTensor, TfliteGraph } from './tflite/graph.ts';
-export { readGraph } from './tflite/read-graph.ts';
+export {
+  type GraphConstant,
+  type GraphOperator,
+  type GraphTensor,
+  readGraph,
+  type TfliteGraph,
+} from './tflite/read-graph.ts';
 export type {
   AddOnModelName,
   BaseModelName,

@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { engineRecipes } from './engine-spec.ts';
-import { parseManifest } from './manifest.ts';
+import { engineOf, engineRecipes } from './engine-spec.ts';
+import { manifestOfModels, parseManifest } from './manifest.ts';
 import { minifasnetCalibration } from './passive-calibration.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
+
+const names = ['face-detection-short', 'face-mesh', 'face-embedding'] as const;
+const whole = { ...manifestOf(...names.map((name) => entryFor(name, Uint8Array.of(1)))), engines: engineRecipes };
+
+it('has the models that were named, no other and no recipe', () => {
+  const part = manifestOfModels(whole, ['face-mesh', 'face-detection-short']);
+  expect(Object.keys(part.models)).toEqual(['face-mesh', 'face-detection-short']);
+  expect(() => engineOf(part)).toThrow(expect.objectContaining({ code: 'model-missing' }));
+  expect(parseManifest(JSON.stringify(part))).toEqual(part);
+});
+
+it('is none where a model is missing', () => {
+  const missing = expect.objectContaining({ code: 'model-missing' });
+  expect(() => manifestOfModels(whole, ['face-mesh', 'minifasnet-v2'])).toThrow(missing);
+});
 
 const entry = entryFor('face-mesh', Uint8Array.of(1));
 const good = manifestOf(entry);

@@ -1,6 +1,25 @@
-import { sha256Hex } from './hash.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelEntry, ModelManifest, ModelName } from './types.ts';
+
+/** SHA-256 (FIPS 180-4) as lower-case hexadecimal, by Web Crypto, which Node and every secure browser context have. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * The files of a model folder by their names, as `openModelBundleAt` of the engine reads it: `manifest.json` and each model that it names.
+ * @param manifest the bundle's, or a part of it
+ * @throws ModelError `model-missing`, `model-mismatch`
+ */
+export async function modelFiles(
+  bundle: ModelBundle,
+  manifest: ModelManifest,
+): Promise<readonly (readonly [name: string, bytes: Uint8Array])[]> {
+  const models = Object.values(manifest.models).map(async ({ name, file }) => [file, await bundle.read(name)] as const);
+  const json = new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`);
+  return [...(await Promise.all(models)), ['manifest.json', json]];
+}
 
 /** A manifest and the way to its models' bytes. */
 export interface ModelBundle {

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { goldenOf } from '../golden-outputs.ts';
 import { compileDlibResNet } from '../networks/dlib-resnet.ts';
 import type { CompiledModel } from '../node/write-model-folder.ts';
-import { readPackedAsset } from '../sources/packed-assets.ts';
-import { readTfjsWeights } from '../sources/tfjs-weights.ts';
+import { readPackedAsset, readTfjsWeights } from '../sources/tfjs-weights.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { minifasnetCalibration } from '../passive-calibration.ts';
-import { temporaryDirectory } from '../testing/temporary-directory.ts';
+import { temporaryDirectory } from '../testing/folders.ts';
 import { untrainedPresenceCheckpoint } from '../testing/untrained-presence.ts';
 import { presenceInManifest, readPresenceSource } from './presence-models.ts';
 

@@ -1,7 +1,6 @@
 import type { StoredWeight } from '../sources/tfjs-weights.ts';
 import { type Activation, GraphBuilder, type Padding, type Value } from '../tflite/graph-builder.ts';
-import { float32, type Weights } from '../tflite/weights.ts';
-import { at } from './at.ts';
+import { at, float32, type Weights } from '../tflite/weights.ts';
 
 /** Mean RGB that dlib subtracts, before it divides by 255. */
 const meanRgb = [122.782, 117.001, 104.298] as const;

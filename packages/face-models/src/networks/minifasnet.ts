@@ -1,7 +1,6 @@
 import type { TorchTensor } from '../sources/torch-checkpoint.ts';
 import { GraphBuilder, type Value } from '../tflite/graph-builder.ts';
-import { float32 } from '../tflite/weights.ts';
-import { at } from './at.ts';
+import { at, float32 } from '../tflite/weights.ts';
 
 /** PyTorch's default, which upstream keeps. */
 const batchNormEpsilon = 1e-5;

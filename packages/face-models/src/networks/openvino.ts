@@ -1,7 +1,6 @@
 import type { IrConstant, IrGraph, IrNode } from '../sources/openvino-ir.ts';
 import { GraphBuilder, type Value } from '../tflite/graph-builder.ts';
-import { float32, type Weights } from '../tflite/weights.ts';
-import { at } from './at.ts';
+import { at, float32, type Weights } from '../tflite/weights.ts';
 
 /**
  * An image network in OpenVINO's representation, NCHW and BGR, as a `.tflite` file, NHWC and RGB: convolutions, grouped ones of one channel a group,

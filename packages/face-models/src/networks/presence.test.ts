@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TorchTensor } from '../sources/torch-checkpoint.ts';
 import { untrainedPresence } from '../testing/untrained-presence.ts';
-import { readSignature } from '../tflite/read-signature.ts';
+import { readSignature } from '../tflite/flat-view.ts';
 import { compilePresence, type PresenceBranch } from './presence.ts';
 
 const state = untrainedPresence();

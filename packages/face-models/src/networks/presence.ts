@@ -1,7 +1,6 @@
 import type { TorchTensor } from '../sources/torch-checkpoint.ts';
 import { type Activation, GraphBuilder, type Value } from '../tflite/graph-builder.ts';
-import type { Weights } from '../tflite/weights.ts';
-import { at } from './at.ts';
+import { at, type Weights } from '../tflite/weights.ts';
 
 /** The two halves of «presence», each a model of its own: what is around the face, and the face itself. */
 export type PresenceBranch = 'context' | 'texture';

@@ -5,13 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addOnNames } from '../add-ons/add-on.ts';
-import { addOnOf, addOns } from '../add-ons/family.ts';
 import { engineOf } from '../engine-spec.ts';
 import { minifasnetCalibration } from '../passive-calibration.ts';
 import { passiveModelsIn } from '../passive-models.ts';
-import { sharedData } from '../testing/shared-data.ts';
-import { temporaryDirectory } from '../testing/temporary-directory.ts';
-import { installAddOn } from './install-add-on.ts';
+import { sharedData, temporaryDirectory } from '../testing/folders.ts';
+import { addOnOf, addOns, installAddOn } from './install-add-on.ts';
 import { openModelBundle } from './open-model-bundle.ts';
 
 const published = sharedData('models');

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AddOnName, PinnedFile } from '../add-ons/add-on.ts';
-import { addOnOf } from '../add-ons/family.ts';
+import { type AddOn, type AddOnName, addOnNames, type PinnedFile } from '../add-ons/add-on.ts';
+import { minifasnet } from '../add-ons/minifasnet.ts';
+import { retail0095 } from '../add-ons/retail-0095.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelName } from '../types.ts';
-import { defaultAddOnDirectory } from './directories.ts';
+import { defaultAddOnDirectory } from './open-model-bundle.ts';
 import { writeModelFolder } from './write-model-folder.ts';
+
+const family: Readonly<Record<AddOnName, AddOn>> = { 'face-reidentification-retail-0095': retail0095, minifasnet };
+
+/** Every add-on, the recommended ones, which are all of them today. */
+export const addOns: readonly AddOn[] = addOnNames.map((name) => family[name]);
+export const addOnOf = (name: AddOnName): AddOn => family[name];
 
 const downloadTimeoutMs = 60_000;
 /** Where below the given folder a file may lie: upstream's own folders are kept by those who copy them. */

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minifasnetCalibration, type PassiveCalibration } from '../passive-calibration.ts';
 import { entryFor, manifestOf } from '../testing/entry.ts';
-import { temporaryDirectory } from '../testing/temporary-directory.ts';
+import { temporaryDirectory } from '../testing/folders.ts';
 import { baseModelNames } from '../types.ts';
-import { defaultAddOnDirectory } from './directories.ts';
-import { openModelBundle } from './open-model-bundle.ts';
+import { defaultAddOnDirectory, openModelBundle } from './open-model-bundle.ts';
 
 const bytes = Uint8Array.of(1, 2, 3);
 

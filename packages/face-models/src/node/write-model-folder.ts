@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSignature } from '../tflite/read-signature.ts';
+import { readSignature } from '../tflite/flat-view.ts';
 import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
 /** A compiled model and what its file does not say about itself. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileOpenVino } from '../networks/openvino.ts';
 import { layerXml, netXml, smallNetwork } from '../testing/openvino-net.ts';
-import { readSignature } from '../tflite/read-signature.ts';
+import { readSignature } from '../tflite/flat-view.ts';
 import { readOpenVinoIr } from './openvino-ir.ts';
 
 describe('readOpenVinoIr', () => {

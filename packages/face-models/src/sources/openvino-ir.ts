@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { fromHalf } from './half.ts';
+import { fromHalf } from '../tflite/weights.ts';
 
 /** A constant of the graph, row-major, in OpenVINO's order of dimensions. */
 export interface IrConstant {

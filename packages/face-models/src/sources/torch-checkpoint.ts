@@ -1,4 +1,4 @@
-import { fromHalf } from './half.ts';
+import { fromHalf } from '../tflite/weights.ts';
 import { type PickleCall, type PickleValue, readPickle } from './pickle.ts';
 
 /** A tensor of a checkpoint, row-major. */

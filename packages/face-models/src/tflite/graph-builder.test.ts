@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { readSignature } from './flat-view.ts';
 import { GraphBuilder } from './graph-builder.ts';
-import { readSignature } from './read-signature.ts';
-import { float32 } from './weights.ts';
+import { float32, fromHalf } from './weights.ts';
+
+it.each([
+  [0x0000, 0],
+  [0x8000, -0],
+  [0x0001, 2 ** -24],
+  [0x83ff, -1023 * 2 ** -24],
+  [0x0400, 2 ** -14],
+  [0x3555, 0.333251953125],
+  [0x7bff, 65504],
+  [0xfc00, Number.NEGATIVE_INFINITY],
+  [0x7e00, Number.NaN],
+])('reads %i as %d', (bits, value) => {
+  expect(fromHalf(bits)).toBe(value);
+});
 
 const zeros = (length: number) => float32(new Float32Array(length));
 

@@ -335,7 +335,7 @@ export const mutants = [
   },
   {
     check: 'service: signature of a webhook',
-    file: 'apps/api/src/features/webhooks/signature.ts',
+    file: 'apps/api/src/features/webhooks/sender.ts',
     find: '.update(body)',
     tests: ['apps/api/src/features/webhooks/signature.vectors.test.ts'],
   },

@@ -7,8 +7,7 @@ import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
 import { startHttpServer } from './http/server.ts';
-import type { PrometheusMetrics } from './metrics/prometheus.ts';
-import { startMetricsServer } from './metrics/server.ts';
+import { type PrometheusMetrics, startMetricsServer } from './metrics/prometheus.ts';
 import { Cleanup } from './platform/cleanup.ts';
 import { createLogger, describeError } from './platform/logger.ts';
 

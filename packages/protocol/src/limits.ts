@@ -46,9 +46,9 @@ export const MAX_CURSOR_CHARS = 1024;
 export const PILOT_PLAN_PEOPLE = 500;
 
 /** A device verifies this long after a sync, then stops until the next. */
-export const LEASE_MS = DAY_MS;
+export const LEASE_MS = 24 * HOUR_MS;
 /** A sync of an ongoing list leaves out whoever is due for deletion within this time. */
-export const WITHHOLD_BEFORE_MS = DAY_MS;
+export const WITHHOLD_BEFORE_MS = 24 * HOUR_MS;
 /** A device that has not synced this long wipes everything. */
 export const FULL_WIPE_MS = 30 * DAY_MS;
 /** How often an SDK syncs. */
@@ -63,6 +63,6 @@ export const MAX_WEBHOOK_URL_CHARS = 2048;
 /** Webhooks of one account. */
 export const MAX_WEBHOOKS = 20;
 /** How long a webhook's former secret still signs beside the new one. */
-export const FORMER_WEBHOOK_SECRET_MS = DAY_MS;
+export const FORMER_WEBHOOK_SECRET_MS = 24 * HOUR_MS;
 /** How long a delivery can be read and replayed. */
 export const WEBHOOK_DELIVERY_MS = 30 * DAY_MS;

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import type { ErasureMemory } from '../crypto/erasure-memory.ts';
@@ -8,12 +9,12 @@ import type { AuditLog } from '../features/audit/service.ts';
 import type { ConsentLedger } from '../features/consents/ledger.ts';
 import type { IdempotencyService } from '../features/idempotency/service.ts';
 import type { EpochService } from '../features/lists/epochs.ts';
-import { createListExpiry } from '../features/lists/expiry.ts';
+import { createListExpiry, type ListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { ListStore } from '../features/lists/store.ts';
 import type { PersonExpiry } from '../features/people/expiry.ts';
 import type { RestoreService } from '../features/restore/service.ts';
-import { createRetentionService } from '../features/retention/service.ts';
+import { createRetentionService, type RetentionService } from '../features/retention/service.ts';
 import { createRetentionStore } from '../features/retention/store.ts';
 import type { TokenService } from '../features/tokens/service.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
@@ -24,14 +25,49 @@ import { createReceiverPolicy } from '../features/webhooks/receiver-policy.ts';
 import { createSender, observeSend, type ResolveHost, resolveHost } from '../features/webhooks/sender.ts';
 import { createWebhookService, type WebhookService } from '../features/webhooks/service.ts';
 import { createWebhookStore } from '../features/webhooks/store.ts';
-import { createJobs } from '../jobs/jobs.ts';
-import { JobRunner, observeJob } from '../jobs/runner.ts';
+import { JobRunner, observeJob, type RecurringJob } from '../jobs/runner.ts';
 import { createJobStore } from '../jobs/store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
-import type { Ids } from '../platform/ids.ts';
 import { describeError } from '../platform/logger.ts';
-import type { Clock, Random } from '../platform/ports.ts';
+import type { Clock, Ids, Random } from '../platform/ports.ts';
+
+/** Everything that a deployment does by itself. */
+function createJobs(o: {
+  readonly people: Pick<PersonExpiry, 'removeExpired'>;
+  readonly expiredLists: Pick<ListExpiry, 'removeExpired'>;
+  readonly epochs: Pick<EpochService, 'dropEmpty'>;
+  readonly lists: Pick<ListService, 'finishDeletions'>;
+  readonly accounts: Pick<AccountDeletion, 'finishDeletions'>;
+  readonly tokens: Pick<TokenService, 'sweep'>;
+  readonly retention: RetentionService;
+  readonly restore: Pick<RestoreService, 'replay' | 'forgetOld'>;
+  /** Puts what was deleted out of the embedded database's files; null for a database of one's own. */
+  readonly scrub: (() => Promise<void>) | null;
+}): readonly RecurringJob[] {
+  return [
+    { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
+    { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.people.removeExpired() },
+    { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
+    { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accounts.finishDeletions() },
+    { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
+    { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
+    { name: 'purge-removals', everyMs: HOUR_MS, run: () => o.retention.removals() },
+    { name: 'purge-devices', everyMs: HOUR_MS, run: () => o.retention.devices() },
+    { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => o.retention.webhooks() },
+    { name: 'purge-requests', everyMs: HOUR_MS, run: () => o.retention.requests() },
+    { name: 'purge-evidence', everyMs: HOUR_MS, run: () => o.retention.evidence() },
+    ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
+    {
+      name: 'forget-erasures',
+      everyMs: 6 * HOUR_MS,
+      async run() {
+        await o.restore.replay();
+        await o.restore.forgetOld();
+      },
+    },
+  ];
+}
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
 export function composeWebhooks(

@@ -5,7 +5,7 @@ import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../config/config.ts';
-import { testModels } from '../testing/test-engines.ts';
+import { testModels } from '../testing/test-api.ts';
 import { openEngines } from './engines.ts';
 
 const { base, addOn } = testModels;

@@ -5,8 +5,7 @@ import { type Actor, createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { type MovedKeys, moveKeyStorage } from '../features/restore/move.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
-import { createIds } from '../platform/ids.ts';
-import type { Clock, Random } from '../platform/ports.ts';
+import { type Clock, createIds, type Random } from '../platform/ports.ts';
 import { mainKeyStorage } from './targets.ts';
 
 /** Moves keys and memory out of the main database, and what is left of them out of its files where it is the embedded one. */

@@ -2,8 +2,7 @@ import { FULL_WIPE_MS } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
 import { readSigningRecord, replaceSigningRecord, requireCurrent, type SigningRecord } from '../crypto/signing.ts';
-import { SigningKeyError, signingKeyIdOf } from '../crypto/signing-key.ts';
-import { signingSource } from '../crypto/signing-source.ts';
+import { SigningKeyError, signingKeyIdOf, signingSource } from '../crypto/signing-key.ts';
 import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { type AuditAction, createAuditService, operator } from '../features/audit/service.ts';
@@ -11,9 +10,8 @@ import { createAuditStore } from '../features/audit/store.ts';
 import { type Awareness, createAwarenessStore } from '../features/devices/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { Cleanup } from '../platform/cleanup.ts';
-import { createIds } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
-import { type Clock, systemRandom } from '../platform/ports.ts';
+import { type Clock, createIds, systemRandom } from '../platform/ports.ts';
 import { locateKeyStorage, openTarget } from './targets.ts';
 
 export interface SigningKeyStatus {

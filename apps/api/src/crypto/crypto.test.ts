@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
-import { openKeyEncryption } from './kek-source.ts';
-import { createLocalKeyEncryption, KeyEncryptionError, kekIdOf, parseKeks } from './key-encryption.ts';
+import {
+  createLocalKeyEncryption,
+  KeyEncryptionError,
+  kekIdOf,
+  openKeyEncryption,
+  parseKeks,
+} from './key-encryption.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
 import { newSigningKey, parseSigningKeys, SigningKeyError } from './signing-key.ts';
 

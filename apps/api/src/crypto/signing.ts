@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../platform/ports.ts';
 import type { SigningNote } from './key-storage.ts';
-import { type SigningKey, SigningKeyError, signingKeyIdOf } from './signing-key.ts';
-import type { SigningSource } from './signing-source.ts';
+import { type SigningKey, SigningKeyError, type SigningSource, signingKeyIdOf } from './signing-key.ts';
 
 const recordSchema = z.object({
   current: z.string(),

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testEngines, testModels } from '../testing/test-engines.ts';
+import { testEngines, testModels } from '../testing/test-api.ts';
 import {
   clockDifference,
   databaseLog,

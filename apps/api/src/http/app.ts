@@ -5,10 +5,10 @@ import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Random } from '../platform/ports.ts';
+import { securityHeaders } from './answer.ts';
 import { accessLog, requestMetrics, requestSpan } from './observe-requests.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
-import { securityHeaders } from './security-headers.ts';
 
 /** How long a caller may go on sending a body after its answer. */
 const LINGER_MS = 5_000;

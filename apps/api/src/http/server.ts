@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
 import type { Random } from '../platform/ports.ts';
+import { SECURITY_HEADERS } from './answer.ts';
 import { createRequestIds } from './request-id.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** A server that listens, and that can be stopped without cutting an answer short. */
 export interface HttpServer {

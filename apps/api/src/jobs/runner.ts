@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Clock } from '../platform/ports.ts';
+import type { Clock, Ids } from '../platform/ports.ts';
 import { inSpan } from '../tracing/span.ts';
 import type { JobStore, TakenJob } from './store.ts';
 

@@ -5,10 +5,9 @@ import { peopleAllowed, toStoredPlan } from '../features/usage/plans.ts';
 import { createLogSink, createManualClock } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
 import { ServiceError, sqlState } from './errors.ts';
-import { createIds } from './ids.ts';
 import { createLogger, describeError } from './logger.ts';
 import { decodeCursor, toPage } from './paging.ts';
-import { systemRandom } from './ports.ts';
+import { createIds, systemRandom } from './ports.ts';
 
 describe('ids', () => {
   it('are of their type, unique, and sorted by time', () => {

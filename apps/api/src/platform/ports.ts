@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { formatId, type IdPrefix, uuidv7 } from '@svc/protocol';
 
 /** Wall clock in Unix milliseconds. */
 export interface Clock {
@@ -13,3 +14,22 @@ export interface Random {
 
 /** The operating system's CSPRNG. */
 export const systemRandom: Random = { bytes: (length) => randomFillSync(new Uint8Array(length)) };
+
+/** New identifiers, sortable by the time of their making. */
+export interface Ids {
+  /** `lst_…` and the like. */
+  next(prefix: IdPrefix): string;
+  /** The same value as PostgreSQL's `uuid`, for rows that the interface never names. */
+  nextUuid(): string;
+}
+
+export function createIds(clock: Clock, random: Random): Ids {
+  const next = () => uuidv7(clock.now(), random.bytes(10));
+  return {
+    next: (prefix) => formatId(prefix, next()),
+    nextUuid: () =>
+      Buffer.from(next())
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  };
+}

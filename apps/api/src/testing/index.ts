@@ -25,12 +25,14 @@ export {
   type Answer,
   createLogSink,
   createManualClock,
+  dropEmptyEpochs,
   type ManualClock,
   oneNodeOnly,
   requestJson,
   startTestApi,
   type TestApi,
   type TestCustomer,
+  testEngines,
+  testModels,
 } from './test-api.ts';
-export { dropEmptyEpochs, testEngines, testModels } from './test-engines.ts';
 export { createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { SECURITY_HEADERS } from '../http/security-headers.ts';
+import { SECURITY_HEADERS } from '../http/answer.ts';
 import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } from './openapi-contract.ts';
 
 describe('openapi contract', () => {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
 import { openDatabase } from '../db/connection.ts';
 import { startEmbeddedServer } from '../db/embedded/index.ts';
@@ -28,7 +27,7 @@ export async function removeDataDirectory(dataDirectory: string): Promise<void> 
   await rm(dataDirectory, { recursive: true, force: true });
 }
 
-const FORGOTTEN_MS = 12 * HOUR_MS;
+const FORGOTTEN_MS = 12 * 60 * 60_000;
 
 /** Removes what killed test runs have left behind. */
 async function removeForgotten(): Promise<void> {

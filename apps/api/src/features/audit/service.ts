@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os';
 import { type OperationAudit, operations, uuidv7 } from '@svc/protocol';
 import type { Transaction } from '../../db/connection.ts';
-import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
 
 /** Who did something: a server of the organiser, a person at the deployment's command line, or the service by itself. */

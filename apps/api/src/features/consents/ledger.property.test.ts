@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import { type ConsentEntry, isPersonId } from '@svc/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import { commitmentOf, entryHashOf, genesisHash, LEDGER_FORMAT } from './chain.ts';
-import { createLedgerWriter, splitLines } from './ledger-lines.ts';
+import {
+  canonicalJson,
+  commitmentOf,
+  createLedgerWriter,
+  entryHashOf,
+  genesisHash,
+  LEDGER_FORMAT,
+  splitLines,
+} from './chain.ts';
 import { verifyLedger } from './verify.ts';
 
 const ACCOUNT = 'acc_01jwnafy00e2rbg3vfk4s6q9tz';

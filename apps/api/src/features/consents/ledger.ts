@@ -6,8 +6,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
-import { LEDGER_FORMAT } from './chain.ts';
-import { createLedgerWriter } from './ledger-lines.ts';
+import { createLedgerWriter, LEDGER_FORMAT } from './chain.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,8 +1,7 @@
 import type { Consent, ConsentEntry } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { commitmentOf, genesisHash, SALT_BYTES } from './chain.ts';
 import type { ConsentStore } from './store.ts';
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ConsentLedgerLine, consentLedgerLineSchema } from '@svc/protocol';
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import { commitmentOf, entryHashOf, genesisHash } from './chain.ts';
-import { splitLines } from './ledger-lines.ts';
+import { canonicalJson, commitmentOf, entryHashOf, genesisHash, splitLines } from './chain.ts';
 
 /** What can be wrong with a ledger. */
 export type LedgerProblem =

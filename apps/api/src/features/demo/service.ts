@@ -1,6 +1,5 @@
 import { HOUR_MS } from '@svc/protocol';
-import type { Ids } from '../../platform/ids.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller, AccountService } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListService } from '../lists/service.ts';

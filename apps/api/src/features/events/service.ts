@@ -1,9 +1,8 @@
 import { type CreateEventRequest, DAY_MS, isId, type UpdateEventRequest, type WidgetSettings } from '@svc/protocol';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EndStore } from './end-store.ts';

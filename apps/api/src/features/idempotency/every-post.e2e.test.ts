@@ -3,8 +3,15 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
-import { type Answer, createManualClock, requestJson, startTestApi, type TestApi } from '../../testing/test-api.ts';
-import { testEngines, testModels } from '../../testing/test-engines.ts';
+import {
+  type Answer,
+  createManualClock,
+  requestJson,
+  startTestApi,
+  type TestApi,
+  testEngines,
+  testModels,
+} from '../../testing/test-api.ts';
 
 const AT_ONCE = 100;
 /** Before the times in the document's examples are over. */

@@ -5,8 +5,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { CarriedOutOnce, Claim, NamedRequest, Outcome } from '../../platform/idempotency.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
 /** Longer than any request takes; a node that dies while it carries one out holds the key for no longer. */

@@ -15,7 +15,7 @@ import {
 } from '../../testing/index.ts';
 import { findHalfMade } from '../../testing/robustness/half-made.ts';
 import { deviceHeaders } from '../../testing/tenant.ts';
-import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-engines.ts';
+import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api.ts';
 
 const { base, addOn } = testModels;
 const clock = createManualClock();

@@ -10,7 +10,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
-import { testEngines } from '../../testing/test-engines.ts';
+import { testEngines } from '../../testing/test-api.ts';
 import { createEvent, createGuestPage, createToken, widgetSettings } from '../../testing/widget-fixture.ts';
 
 let api: TestApi;

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
-import { openKeyEncryption } from '../../crypto/kek-source.ts';
+import { openKeyEncryption } from '../../crypto/key-encryption.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
 import { openKeyStorage } from '../../crypto/key-storage.ts';
 import type { DatabaseTarget } from '../../db/connection.ts';

@@ -15,8 +15,7 @@ import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { makeOlderKeyStore } from '../../testing/key-stores.ts';
 import { createTestDatabase, removeDataDirectory } from '../../testing/postgres.ts';
-import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
-import { testModels } from '../../testing/test-engines.ts';
+import { createLogSink, createManualClock, requestJson, testModels } from '../../testing/test-api.ts';
 
 const clock = createManualClock();
 let dataDirectory: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { encodeDelta, recordSize } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
+import type { ListState, StateAt } from './caches.ts';
 import { stateOf } from './list-state.ts';
-import type { ListState, StateAt } from './snapshot-cache.ts';
 import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
 /** What leads from one version of a list to a later one. Shared by everybody who is sent it: nobody writes to it. */

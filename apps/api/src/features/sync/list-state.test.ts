@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createPackWriter, parsePack, recordSize } from '@svc/core/pack';
 import { describe, expect, it, vi } from 'vitest';
 import type { Transaction } from '../../db/connection.ts';
+import type { ListState } from './caches.ts';
 import { stateOf, updateState } from './list-state.ts';
-import type { ListState } from './snapshot-cache.ts';
 import type { ChangedFace, EpochHead, SyncStore } from './store.ts';
 
 const list = { accountId: 'acc_1', listId: 'lst_1' };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type EpochBuckets, recordSize, recordTag, stateHashOfBuckets } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
-import type { ListState, StateAt } from './snapshot-cache.ts';
+import type { ListState, StateAt } from './caches.ts';
 import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
 /** Records read at once of a bucket: those behind its end are read in vain. */

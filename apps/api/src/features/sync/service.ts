@@ -19,12 +19,11 @@ import {
   signAnswer,
   wipeManifest,
 } from './answer.ts';
+import { DeltaCache, type ListState, SnapshotCache } from './caches.ts';
 import { buildDelta } from './delta.ts';
-import { DeltaCache } from './delta-cache.ts';
 import { DeviceNotices } from './notices.ts';
 import { SealedKeys } from './sealed-keys.ts';
 import { buildSnapshot } from './snapshot.ts';
-import { type ListState, SnapshotCache } from './snapshot-cache.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
 const MAX_KNOWN = 10_000;

@@ -13,7 +13,7 @@ import {
 } from '@svc/core/pack';
 import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { openKeyEncryption } from '../../crypto/kek-source.ts';
+import { openKeyEncryption } from '../../crypto/key-encryption.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';
 import { openKeyStorage } from '../../crypto/key-storage.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';

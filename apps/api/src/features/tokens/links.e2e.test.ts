@@ -11,7 +11,7 @@ import {
   type TestCustomer,
   type WidgetStage,
 } from '../../testing/index.ts';
-import { testEngines, testModels } from '../../testing/test-engines.ts';
+import { testEngines, testModels } from '../../testing/test-api.ts';
 import { createGuestPage } from '../../testing/widget-fixture.ts';
 
 const { base, addOn } = testModels;

@@ -5,8 +5,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
-import type { Attempt, SendNotification } from './sender.ts';
-import { signNotification } from './signature.ts';
+import { type Attempt, type SendNotification, signNotification } from './sender.ts';
 import type { DisabledReason } from './store.ts';
 
 const SECOND_MS = 1000;

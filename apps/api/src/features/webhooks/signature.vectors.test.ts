@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { formatWebhookSecret, signNotification } from './signature.ts';
+import { formatWebhookSecret, signNotification } from './sender.ts';
 
 /** Published with the Standard Webhooks specification and in the tests of its libraries. */
 const VECTOR = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConsentVersion, ConsentWording } from '@svc/protocol';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../consents/chain.ts';
 import type { WordingText } from './text.ts';
 import { wordingTexts } from './texts/index.ts';
 

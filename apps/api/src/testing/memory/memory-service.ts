@@ -37,8 +37,7 @@ import type { Outbox } from '../../features/webhooks/outbox.ts';
 import { createEngines, type EngineIdentity } from '../../inference/engines.ts';
 import type { Admission } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { createIds } from '../../platform/ids.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
+import { type Clock, createIds, type Random } from '../../platform/ports.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { createMemoryStores, type MemoryStores } from './stores.ts';
 

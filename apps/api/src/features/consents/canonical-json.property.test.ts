@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './chain.ts';
 
 const text = fc.string({ unit: 'binary' }).filter((value) => !/\p{Surrogate}/u.test(value));
 const value = fc.letrec((tie) => ({

@@ -1,0 +1,188 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DeltaCache, SnapshotCache } from './caches.ts';
+import type { Delta } from './delta.ts';
+import type { Snapshot } from './snapshot.ts';
+
+describe('caches', () => {
+  const list = { accountId: 'acc_1', listId: 'lst_1' };
+  const other = { accountId: 'acc_1', listId: 'lst_2' };
+
+  function snapshot(version: number, bytes = 10): Snapshot {
+    return {
+      head: {
+        listId: 'lst_1',
+        version,
+        ongoing: true,
+        enrollmentClosed: false,
+        headTurnAlternative: 'none',
+        retentionDeadline: null,
+      },
+      epochs: [],
+      recordCount: version,
+      payload: new Uint8Array(bytes),
+      payloadSha256: Buffer.alloc(32),
+      stateHash: new Uint8Array(32).fill(version),
+      buckets: null,
+    };
+  }
+
+  /** Counts how often it built. */
+  function builder(version: number, bytes?: number) {
+    const built = vi.fn(() => Promise.resolve<Snapshot | null>(snapshot(version, bytes)));
+    return built;
+  }
+
+  describe('snapshot cache', () => {
+    it('builds a version once', async () => {
+      const cache = new SnapshotCache();
+      const build = builder(3);
+      const first = await cache.snapshot(list, 3, build);
+      expect(await cache.snapshot(list, 3, build)).toBe(first);
+      expect(build).toHaveBeenCalledTimes(1);
+      expect(cache.state(list, 3)?.recordCount).toBe(3);
+    });
+
+    it('builds once for all who ask meanwhile', async () => {
+      const cache = new SnapshotCache();
+      const build = builder(3);
+      const all = await Promise.all([1, 2, 3].map(() => cache.snapshot(list, 3, build)));
+      expect(new Set(all).size).toBe(1);
+      expect(build).toHaveBeenCalledTimes(1);
+    });
+
+    it('tells nothing of another version or another list', async () => {
+      const cache = new SnapshotCache();
+      await cache.snapshot(list, 3, builder(3));
+      expect(cache.state(list, 2)).toBeNull();
+      expect(cache.state(other, 3)).toBeNull();
+      const next = builder(4);
+      expect((await cache.snapshot(list, 4, next))?.head.version).toBe(4);
+      expect(next).toHaveBeenCalledTimes(1);
+      expect(cache.state(list, 3)).toBeNull();
+      expect(cache.payloadBytes).toBe(10);
+    });
+
+    it('keeps what was built newer than what was asked for', async () => {
+      const cache = new SnapshotCache();
+      expect((await cache.snapshot(list, 3, builder(5)))?.head.version).toBe(5);
+      expect(cache.state(list, 5)?.recordCount).toBe(5);
+    });
+
+    it('is not set back by an older build that ends later', async () => {
+      const cache = new SnapshotCache();
+      await cache.snapshot(list, 5, builder(5));
+      await cache.snapshot(list, 4, builder(4));
+      expect(cache.state(list, 5)?.recordCount).toBe(5);
+    });
+
+    it('forgets a build that failed, and a list that is gone', async () => {
+      const cache = new SnapshotCache();
+      await expect(cache.snapshot(list, 1, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+      expect(await cache.snapshot(list, 1, () => Promise.resolve(null))).toBeNull();
+      expect((await cache.snapshot(list, 1, builder(1)))?.head.version).toBe(1);
+    });
+
+    it('stays within its bytes, the oldest going first', async () => {
+      const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 1000 });
+      await cache.snapshot(list, 1, builder(1));
+      await cache.snapshot(other, 1, builder(1));
+      await cache.snapshot({ accountId: 'acc_1', listId: 'lst_3' }, 1, builder(1));
+      expect(cache.payloadBytes).toBe(20);
+      const again = builder(1);
+      await cache.snapshot(list, 1, again);
+      expect(again).toHaveBeenCalledTimes(1);
+      await cache.snapshot({ accountId: 'acc_1', listId: 'lst_4' }, 1, builder(1, 26));
+      expect(cache.payloadBytes).toBe(20);
+      expect(cache.state({ accountId: 'acc_1', listId: 'lst_4' }, 1)?.recordCount).toBe(1);
+    });
+
+    it('lets a payload go after its time and keeps the state', async () => {
+      const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 20 });
+      await cache.snapshot(list, 1, builder(1));
+      expect(cache.payloadBytes).toBe(10);
+      await expect.poll(() => cache.payloadBytes).toBe(0);
+      expect(cache.state(list, 1)).not.toBeNull();
+    });
+
+    it('bounds the states too', async () => {
+      const cache = new SnapshotCache({ payloadBytes: 1, states: 1, payloadMs: 1000 });
+      await cache.snapshot(list, 1, builder(1));
+      await cache.snapshot(other, 1, builder(1));
+      expect(cache.state(list, 1)).toBeNull();
+      expect(cache.state(other, 1)).not.toBeNull();
+      cache.clear();
+      expect(cache.state(other, 1)).toBeNull();
+    });
+  });
+});
+
+describe('delta cache', () => {
+  const list = { accountId: 'acc_1', listId: 'lst_1' };
+
+  function delta(version: number, bytes = 10): Delta {
+    return {
+      head: {
+        listId: 'lst_1',
+        version,
+        ongoing: true,
+        enrollmentClosed: false,
+        headTurnAlternative: 'none',
+        retentionDeadline: null,
+      },
+      state: { recordCount: 1, stateHash: new Uint8Array(32), epochs: [], buckets: null, packBytes: 1_000 },
+      payload: new Uint8Array(bytes),
+      payloadSha256: Buffer.alloc(32),
+    };
+  }
+
+  describe('delta cache', () => {
+    it('builds once for all who ask meanwhile, and keeps what it built', async () => {
+      const cache = new DeltaCache();
+      const build = vi.fn(() => Promise.resolve<Delta | null>(delta(5)));
+      const [a, b] = await Promise.all([cache.delta(list, 3, 5, build), cache.delta(list, 3, 5, build)]);
+      expect([a, await cache.delta(list, 3, 5, build)]).toEqual([b, b]);
+      expect(build).toHaveBeenCalledTimes(1);
+    });
+
+    it('tells versions and lists apart', async () => {
+      const cache = new DeltaCache();
+      const build = vi.fn((version: number) => Promise.resolve<Delta | null>(delta(version)));
+      await cache.delta(list, 3, 5, () => build(5));
+      await cache.delta(list, 4, 5, () => build(5));
+      await cache.delta(list, 3, 6, () => build(6));
+      await cache.delta({ ...list, listId: 'lst_2' }, 3, 5, () => build(5));
+      expect(build).toHaveBeenCalledTimes(4);
+    });
+
+    it('keeps a later version under that version, and nothing where there is nothing', async () => {
+      const cache = new DeltaCache();
+      await cache.delta(list, 3, 5, () => Promise.resolve(delta(6)));
+      const build = vi.fn(() => Promise.resolve(null));
+      expect((await cache.delta(list, 3, 6, build))?.head.version).toBe(6);
+      expect(build).not.toHaveBeenCalled();
+      expect(await cache.delta(list, 3, 5, build)).toBeNull();
+      expect(await cache.delta(list, 3, 5, build)).toBeNull();
+      expect(build).toHaveBeenCalledTimes(2);
+    });
+
+    it('does not remember a failure', async () => {
+      const cache = new DeltaCache();
+      await expect(cache.delta(list, 3, 5, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+      expect(await cache.delta(list, 3, 5, () => Promise.resolve(delta(5)))).not.toBeNull();
+    });
+
+    it('lets the least recently used go when they are too many or too large', async () => {
+      const cache = new DeltaCache({ payloadBytes: 25, entries: 2 });
+      const ask = (since: number, bytes = 10) => {
+        const build = vi.fn(() => Promise.resolve<Delta | null>(delta(9, bytes)));
+        return cache.delta(list, since, 9, build).then(() => build.mock.calls.length);
+      };
+      expect([await ask(1), await ask(2), await ask(1), await ask(3)]).toEqual([1, 1, 0, 1]);
+      expect([await ask(1), await ask(2)]).toEqual([0, 1]);
+      expect(cache.payloadBytes).toBe(20);
+      expect([await ask(4, 26), await ask(4, 26)]).toEqual([1, 1]);
+      cache.clear();
+      expect(cache.payloadBytes).toBe(0);
+    });
+  });
+});

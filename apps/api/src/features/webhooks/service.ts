@@ -13,14 +13,13 @@ import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { DeliveryRecord, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
-import { formatWebhookSecret } from './signature.ts';
+import { formatWebhookSecret } from './sender.ts';
 import type { WebhookRecord, WebhookStore } from './store.ts';
 
 const SECRET_BYTES = 32;

@@ -191,7 +191,7 @@ export const mutants = [
   },
   {
     check: 'attempt: relief',
-    file: 'packages/device-sdk/src/verification/relief.ts',
+    file: 'packages/face-engine/src/relief/relief-meter.ts',
     find: ' || !(depth >= policy.minDepth)',
     tests: ['packages/device-sdk/src/verification/relief.test.ts'],
   },

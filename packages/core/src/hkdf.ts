@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { secretBytes } from './secret-bytes.ts';
+import { secretBytes } from './bytes.ts';
 
 // The hash is the library's. Its own HMAC and HKDF leave the padded key behind in memory that nobody can wipe (see `secretBytes`), and a padded key
 // is the key.

@@ -12,9 +12,9 @@ export function fromBase64Url(text: string): Uint8Array | null {
   }
 }
 
-/** Equal length and content, in time that does not tell where they differ. */
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
+/** Equal length and content, in time that does not tell where they differ; null equals nothing. */
+export function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {
+  if (a === null || a.length !== b.length) return false;
   let difference = 0;
   for (let i = 0; i < a.length; i += 1) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
   return difference === 0;

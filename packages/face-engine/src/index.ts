@@ -15,15 +15,16 @@ export { meanTemplate } from './embed/mean-template.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
 export { type EnrolRefusal, facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
 export { faceAspect, livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
+export { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
+export type { PassiveLivenessOptions } from './liveness/passive-liveness.ts';
 export {
   measureNoseRelief,
   type NoseRelief,
   type ReliefFace,
   reliefChipSize,
   reliefChipTransform,
-} from './liveness/nose-relief.ts';
-export { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
-export type { PassiveLivenessOptions } from './liveness/passive-liveness.ts';
+} from './relief/nose-relief.ts';
+export { ReliefMeter, type ReliefPolicy, type ReliefSample, shapeOf } from './relief/relief-meter.ts';
 export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
 export { createLiteRtRuntime } from './runtime/litert.ts';
 export type {

@@ -1,5 +1,5 @@
+import { assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
-import { assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from './bytes.ts';
 import {
   assertFalling,
   assertPackHeads,

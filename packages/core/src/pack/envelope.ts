@@ -1,5 +1,5 @@
+import { assertIdentifier, assertUint, concat, fields, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
-import { assertIdentifier, assertUint, concat, fields, maxU32, Reader, uint, utf8 } from './bytes.ts';
 
 /** 0 nothing follows, 1 a whole pack, 2 changes. */
 export type PayloadKind = 0 | 1 | 2;

@@ -1,4 +1,4 @@
-import { Reader } from './bytes.ts';
+import { Reader } from '../bytes.ts';
 import {
   assertFalling,
   type EpochSection,

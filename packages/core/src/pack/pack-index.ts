@@ -1,5 +1,5 @@
+import { compareBytes, concat, fields, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
-import { compareBytes, concat, fields, uint, utf8 } from './bytes.ts';
 import { assertPackHeads, assertRecords, epochHead, packHead, packInvalid, searchRecords } from './pack.ts';
 import type { PackContent, PackContentEpoch, PackSource } from './pack-content.ts';
 import { lookupTagBytes, recordDeleteAfterMs, recordSize } from './record.ts';

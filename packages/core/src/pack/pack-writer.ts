@@ -1,5 +1,5 @@
+import { assertUint, compareBytes, maxU32 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
-import { assertUint, compareBytes, maxU32 } from './bytes.ts';
 import { assertPackHeads, assertRecord, type EpochSection, epochHead, type PackInput, packHead } from './pack.ts';
 import { lookupTagBytes, recordSize } from './record.ts';
 import { type EpochBuckets, EpochHasher, nobleSha256, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';

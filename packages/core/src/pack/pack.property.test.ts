@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytes } from './bytes.ts';
+import { compareBytes } from '../bytes.ts';
 import { type EpochSection, encodePack, packStateHash, parsePack, recordSize, recordTag } from './index.ts';
 
 const identifier = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);

@@ -1,5 +1,5 @@
+import { assertIdentifier, assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
-import { assertIdentifier, assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from './bytes.ts';
 import { lookupTagBytes, maxDimension, recordSize } from './record.ts';
 import { stateHash } from './state-hash.ts';
 

@@ -1,8 +1,8 @@
 import { type Aead, keyBytes, nonceBytes, tagBytes } from '../aead/aead.ts';
+import { assertIdentifier, assertUint, concat, fields, isWellFormed, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
 import { hkdfSha256, hmacSha256 } from '../hkdf.ts';
-import { assertIdentifier, assertUint, concat, fields, isWellFormed, maxU32, Reader, uint, utf8 } from './bytes.ts';
 
 /** What a record is bound to, apart from its person. */
 export interface RecordContext {

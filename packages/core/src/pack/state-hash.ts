@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { fields, uint, utf8 } from './bytes.ts';
+import { fields, uint, utf8 } from '../bytes.ts';
 
 /** A running SHA-256 (FIPS 180-4); @noble/hashes by default, an engine's own where its speed matters. */
 export interface RunningSha256 {

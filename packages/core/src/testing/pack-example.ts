@@ -1,5 +1,5 @@
 import type { Aead } from '../aead/aead.ts';
-import { utf8 } from '../pack/bytes.ts';
+import { utf8 } from '../bytes.ts';
 import {
   deriveLookupKey,
   encodeDelta,

@@ -6,12 +6,13 @@ import {
   faceAspect,
   minifasnetCalibration,
   type PassiveLiveness,
+  ReliefMeter,
 } from '@svc/face-engine';
+import { STANDARD_POLICY } from '../verification/policy.ts';
 import type { EventOf } from '../verification/states.ts';
 import { motionBetween } from './continuity.ts';
 import { FaceObserver } from './face-observer.ts';
 import { hintFor } from './hint.ts';
-import { ReliefMeter } from './relief-meter.ts';
 
 /** What a frame says. The analysis is the reader's: it is wiped when the next frame is read. */
 export type FrameReading =
@@ -24,7 +25,7 @@ export type FrameReading =
  */
 export class FrameReader {
   readonly #observer: FaceObserver;
-  readonly #relief = new ReliefMeter();
+  readonly #relief = new ReliefMeter({ ...STANDARD_POLICY.relief, frontalYawDeg: STANDARD_POLICY.frontalYawDeg });
   readonly #passiveLiveness: PassiveLiveness | null;
   /** Where the face was in the frame before; null where it was not there alone. */
   #before: Box | null = null;

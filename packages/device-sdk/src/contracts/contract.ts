@@ -24,7 +24,3 @@ export async function demandRejection(action: Promise<unknown>, what: string): P
   }
   throw new Error(what);
 }
-
-export function equalBytes(a: Uint8Array | null, b: Uint8Array): boolean {
-  return a !== null && a.length === b.length && a.every((byte, i) => byte === b[i]);
-}

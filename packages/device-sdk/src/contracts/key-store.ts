@@ -1,7 +1,8 @@
 import { FaceError, hkdfSha256 } from '@svc/core';
+import { sameBytes } from '../bytes.ts';
 import { createListKeySuite } from '../crypto/hpke.ts';
 import type { EpochKey, KeyStore, SealedSecret } from '../ports/key-store.ts';
-import { type ContractCase, type Durable, demand, demandRejection, equalBytes } from './contract.ts';
+import { type ContractCase, type Durable, demand, demandRejection } from './contract.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -23,7 +24,7 @@ async function demandKeys(port: KeyStore, generation: number, expected: readonly
   const [salt, info] = [bytes(1, 2), bytes(3)];
   for (const { epoch, key } of expected) {
     const derived = (await keys.keyOf(epoch)?.(salt, info, 44)) ?? null;
-    demand(equalBytes(derived, hkdfSha256(key, salt, info, 44)), `derived from the key of epoch ${epoch}`);
+    demand(sameBytes(derived, hkdfSha256(key, salt, info, 44)), `derived from the key of epoch ${epoch}`);
   }
   keys.wipe();
 }
@@ -38,20 +39,20 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       demand(!(await port.hasDeviceKey()), 'a new store has no device key');
       const [first, second] = await Promise.all([port.devicePublicKey(), port.devicePublicKey()]);
       demand(first.length === 65 && first[0] === 4, 'the public key is an uncompressed point');
-      demand(equalBytes(first, second), 'two calls at once make one pair');
+      demand(sameBytes(first, second), 'two calls at once make one pair');
       demand(await port.hasDeviceKey(), 'it has the key now');
       if (reopen === null) return;
       const again = await reopen();
       demand(await again.hasDeviceKey(), 'the key is there after a restart');
-      demand(equalBytes(await again.devicePublicKey(), first), 'and is the same');
+      demand(sameBytes(await again.devicePublicKey(), first), 'and is the same');
     },
   },
   {
     name: 'opens what is sealed to the device key, after a restart too',
     check: async ({ port, reopen }) => {
       const sealed = await sealedTo(await port.devicePublicKey(), bytes(7, 8, 9));
-      demand(equalBytes(await port.openSealed(sealed), bytes(7, 8, 9)), 'opens');
-      if (reopen !== null) demand(equalBytes(await (await reopen()).openSealed(sealed), bytes(7, 8, 9)), 'opens again');
+      demand(sameBytes(await port.openSealed(sealed), bytes(7, 8, 9)), 'opens');
+      if (reopen !== null) demand(sameBytes(await (await reopen()).openSealed(sealed), bytes(7, 8, 9)), 'opens again');
     },
   },
   {
@@ -88,7 +89,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       demand(!(await port.hasDeviceKey()), 'gone');
       demand(isOpenFailed(await demandRejection(port.openSealed(sealed), 'opened without a key')), 'open-failed');
       const subject = reopen === null ? port : await reopen();
-      demand(!equalBytes(await subject.devicePublicKey(), first), 'another pair');
+      demand(!sameBytes(await subject.devicePublicKey(), first), 'another pair');
       await demandRejection(subject.openSealed(sealed), 'opened with another key');
     },
   },
@@ -124,7 +125,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       ] as const;
       for (const [salt, info, length] of cases) {
         const derived = (await derive?.(salt, info, length)) ?? null;
-        demand(equalBytes(derived, hkdfSha256(keyOf(1, 7).key, salt, info, length)), `${info.length} bytes of info`);
+        demand(sameBytes(derived, hkdfSha256(keyOf(1, 7).key, salt, info, length)), `${info.length} bytes of info`);
       }
       keys?.wipe();
     },
@@ -178,11 +179,11 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
     name: 'makes the same MAC for the same message, through restarts and the loss of the device key',
     check: async ({ port, reopen }) => {
       const [one, two] = await Promise.all([port.mac(bytes(1)), port.mac(bytes(2))]);
-      demand(one.length === 32 && !equalBytes(one, two), '32 bytes that depend on the message');
+      demand(one.length === 32 && !sameBytes(one, two), '32 bytes that depend on the message');
       await port.devicePublicKey();
       await port.deleteDeviceKey();
-      demand(equalBytes(await port.mac(bytes(1)), one), 'the same again');
-      if (reopen !== null) demand(equalBytes(await (await reopen()).mac(bytes(1)), one), 'the same after a restart');
+      demand(sameBytes(await port.mac(bytes(1)), one), 'the same again');
+      if (reopen !== null) demand(sameBytes(await (await reopen()).mac(bytes(1)), one), 'the same after a restart');
       demand((await port.listKeyGenerations()).length === 0, 'its key is no list key');
     },
   },

@@ -1,5 +1,6 @@
+import { sameBytes } from '../bytes.ts';
 import type { PackStore } from '../ports/pack-store.ts';
-import { type ContractCase, type Durable, demand, demandRejection, equalBytes } from './contract.ts';
+import { type ContractCase, type Durable, demand, demandRejection } from './contract.ts';
 
 const big = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) & 255);
 
@@ -39,12 +40,12 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       const state = Uint8Array.of(1, 2, 3);
       await port.writeState(state);
       state.fill(0);
-      demand(equalBytes(await port.readState(), Uint8Array.of(1, 2, 3)), 'a copy was kept');
+      demand(sameBytes(await port.readState(), Uint8Array.of(1, 2, 3)), 'a copy was kept');
       demand((await port.readState())?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
       await port.writeState(Uint8Array.of());
       await port.writeState(big);
       const subject = reopen === null ? port : await reopen();
-      demand(equalBytes(await subject.readState(), big), 'the last one');
+      demand(sameBytes(await subject.readState(), big), 'the last one');
     },
   },
   {
@@ -55,8 +56,8 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.writePack(12, inParts(Uint8Array.of(13)));
       await port.writePack(2 ** 40, inParts(Uint8Array.of()));
       const subject = reopen === null ? port : await reopen();
-      demand(equalBytes(await contentOf(subject, 1), big), 'the first');
-      demand(equalBytes(await contentOf(subject, 12), Uint8Array.of(13)), 'the replaced one');
+      demand(sameBytes(await contentOf(subject, 1), big), 'the first');
+      demand(sameBytes(await contentOf(subject, 12), Uint8Array.of(13)), 'the replaced one');
       demand((await contentOf(subject, 2 ** 40))?.length === 0, 'an empty one, of a large number');
       const generations = [...(await subject.listPacks())].sort((a, b) => a - b);
       demand(generations.join() === `1,12,${2 ** 40}`, 'all generations');
@@ -79,7 +80,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       ] as const;
       const read = await Promise.all(ranges.map(([offset, length]) => reader.read(offset, length)));
       ranges.forEach(([offset, length], i) => {
-        demand(equalBytes(read[i] ?? null, big.subarray(offset, offset + length)), `${length} bytes from ${offset}`);
+        demand(sameBytes(read[i] ?? null, big.subarray(offset, offset + length)), `${length} bytes from ${offset}`);
       });
       demand(read[0]?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
       await demandRejection(reader.read(big.length - 1, 2), 'more than there is');
@@ -97,7 +98,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       pack[0] = 9;
       const reader = await port.openPack(1);
       (await reader?.read(0, 1))?.fill(9);
-      demand(equalBytes((await reader?.read(0, 1)) ?? null, Uint8Array.of(1)), 'what was written');
+      demand(sameBytes((await reader?.read(0, 1)) ?? null, Uint8Array.of(1)), 'what was written');
       await reader?.close();
     },
   },
@@ -121,7 +122,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await demandRejection(port.writePack(1, thenBroken(big)), 'a replacement that breaks off');
       await demandRejection(port.writePack(2, thenBroken(big)), 'a new one that breaks off');
       const subject = reopen === null ? port : await reopen();
-      demand(equalBytes(await contentOf(subject, 1), Uint8Array.of(1)), 'the old one');
+      demand(sameBytes(await contentOf(subject, 1), Uint8Array.of(1)), 'the old one');
       demand((await subject.openPack(2)) === null, 'no new one');
       demand((await subject.listPacks()).join() === '1', 'nor its generation');
     },
@@ -146,9 +147,9 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
         port.writePack(1, inParts(Uint8Array.of(11))),
         port.writePack(2, inParts(Uint8Array.of(22))),
       ]);
-      demand(equalBytes(await port.readState(), Uint8Array.of(1)), 'state');
-      demand(equalBytes(await contentOf(port, 1), Uint8Array.of(11)), 'pack 1');
-      demand(equalBytes(await contentOf(port, 2), Uint8Array.of(22)), 'pack 2');
+      demand(sameBytes(await port.readState(), Uint8Array.of(1)), 'state');
+      demand(sameBytes(await contentOf(port, 1), Uint8Array.of(11)), 'pack 1');
+      demand(sameBytes(await contentOf(port, 2), Uint8Array.of(22)), 'pack 2');
     },
   },
 ];

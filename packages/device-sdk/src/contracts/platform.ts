@@ -1,7 +1,8 @@
+import { sameBytes } from '../bytes.ts';
 import type { Clock, Timers } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { Transport } from '../ports/transport.ts';
-import { type ContractCase, demand, demandRejection, equalBytes } from './contract.ts';
+import { type ContractCase, demand, demandRejection } from './contract.ts';
 
 const wait = (timers: Timers, ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
 
@@ -49,7 +50,7 @@ export const randomContract: readonly ContractCase<Random>[] = [
     name: 'gives as many bytes as asked, never the same',
     check: async (random) => {
       for (const length of [0, 1, 16, 32, 70_000]) demand(random.bytes(length).length === length, 'another length');
-      demand(!equalBytes(random.bytes(32), random.bytes(32)), 'the same twice');
+      demand(!sameBytes(random.bytes(32), random.bytes(32)), 'the same twice');
       const large = random.bytes(70_000);
       demand(
         large.subarray(65_536).some((byte) => byte !== 0),

@@ -1,7 +1,6 @@
-import { minifasnetCalibration } from '@svc/face-engine';
+import { minifasnetCalibration, type ReliefSample } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
-import type { ReliefSample } from '../verification/relief.ts';
 import {
   type AttemptEvent,
   type EventOf,

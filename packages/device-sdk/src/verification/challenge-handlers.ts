@@ -1,3 +1,4 @@
+import { shapeOf } from '@svc/face-engine';
 import type { Verdict } from '../result.ts';
 import {
   asked,
@@ -11,7 +12,6 @@ import {
   unasked,
 } from './comparisons.ts';
 import type { VerificationPolicy } from './policy.ts';
-import { collectRelief, shapeOf } from './relief.ts';
 import { enoughScored, type Face, scoredOne, seeTheSame, seeTracked } from './seeing.ts';
 import { enterReturn } from './staff-handlers.ts';
 import type { AttemptEffect, EventOf, Facts, LightState, ReturnState, StaffState, Step, TurnState } from './states.ts';
@@ -19,6 +19,15 @@ import { finish, pause, proceed, stay, towards } from './step.ts';
 import { afterMisses } from './verdicts.ts';
 
 const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned', probe: 'frame' }];
+
+/** The facts with the shape that this frame shows: only a face that is turned the asked way, and not too far to see the far eye, says something. */
+export function collectRelief(facts: Facts, event: Face, { relief: policy, turned }: VerificationPolicy): Facts {
+  const { relief } = event;
+  const yawDeg = towards(event.yawDeg, facts);
+  if (relief === null || !(relief.agreement >= policy.minAgreement)) return facts;
+  if (!(yawDeg >= policy.fromYawDeg && yawDeg <= turned.untilYawDeg)) return facts;
+  return { ...facts, relief: [...facts.relief, relief] };
+}
 
 /**
  * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On the way there the
@@ -49,7 +58,7 @@ function reachedBy(event: Face, facts: Facts, scored: boolean, policy: Verificat
   // Written so that a depth or a width that is no number is none.
   if (!(event.parallax >= policy.minParallax)) return 'without-parallax';
   if (!(event.aspect >= policy.minAspectKept * (facts.frontalAspect ?? Number.NaN))) return 'narrowed';
-  const shape = shapeOf(facts, policy.relief);
+  const shape = shapeOf(facts.relief, policy.relief);
   if (shape !== 'head') return shape === 'flat' ? 'without-parallax' : 'narrowed';
   return scored ? 'uncompared' : 'without-liveness';
 }
@@ -117,7 +126,7 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>, p
 /** After the turn, or the light in its place. The way back says what it is that turned as well as the way there. */
 function secondMatch(facts: Facts, policy: VerificationPolicy): Verdict {
   if (facts.active === 'light') return litInstead(facts);
-  const shape = shapeOf(facts, policy.relief);
+  const shape = shapeOf(facts.relief, policy.relief);
   if (shape === 'head') return { outcome: 'Match', reason: 'verified' };
   return { outcome: 'ChallengeFailed', reason: shape === 'flat' ? 'no-parallax' : 'narrowed' };
 }

@@ -1,11 +1,10 @@
-import { minifasnetCalibration } from '@svc/face-engine';
+import { minifasnetCalibration, type ReliefSample } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LightVerdict } from '../light/judge.ts';
 import { headRelief } from '../testing/attempt-fixtures.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY as POLICY } from './policy.ts';
-import type { ReliefSample } from './relief.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
 
 type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEvent['type']];

@@ -1,3 +1,5 @@
+import type { ReliefPolicy } from '@svc/face-engine';
+
 /** Rules of passive liveness within an attempt. How the model's scores are read is not among them: the model brings its calibration. */
 export interface PassivePolicy {
   /** The running estimate is the mean over the scored frames of this long. */
@@ -20,22 +22,6 @@ export interface TurnedPolicy {
   readonly untilYawDeg: number;
   /** Misses that say something and end the attempt. */
   readonly maxMisses: number;
-}
-
-/** What the shape of the turned face must be, by the pixels of all turned frames of the turn and of the way back. */
-export interface ReliefPolicy {
-  /** Frames from this angle on are measured; up to `turned.untilYawDeg`. */
-  readonly fromYawDeg: number;
-  /** Correlation of the nose below which a frame says nothing. */
-  readonly minAgreement: number;
-  /** Measured frames below which nothing is known. */
-  readonly minFrames: number;
-  /** Median height of the nose over the plane of eyes and mouth, in distances of the eyes. */
-  readonly minDepth: number;
-  /** Median width over height of eyes and mouth, of that from the front, where the depth is less than `surelyDeep`. */
-  readonly minWidthKept: number;
-  /** From this median height of the nose on nothing that is a sheet was seen, and the width, which scatters on heads, is not asked. */
-  readonly surelyDeep: number;
 }
 
 /**
@@ -74,6 +60,7 @@ export interface VerificationPolicy {
   readonly minParallax: number;
   /** What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper is not. */
   readonly minAspectKept: number;
+  /** Frames turned further than `turned.untilYawDeg` are not measured. */
   readonly relief: ReliefPolicy;
   readonly passive: PassivePolicy;
   /** An embedding is made at most this often. */

@@ -1,13 +1,17 @@
+import { type ReliefSample, shapeOf } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import { AT, back, compared, face, facts, headRelief, turn } from '../testing/attempt-fixtures.ts';
+import { collectRelief } from './challenge-handlers.ts';
 import { transition } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
-import { collectRelief, type ReliefSample, shapeOf } from './relief.ts';
 import { noComparisons } from './states.ts';
 
 const { relief: policy } = STANDARD_POLICY;
 const shape = (...depths: readonly number[]) =>
-  shapeOf({ relief: depths.map((depth) => ({ ...headRelief, depth })) }, policy);
+  shapeOf(
+    depths.map((depth) => ({ ...headRelief, depth })),
+    policy,
+  );
 const flat: ReliefSample = { ...headRelief, depth: 0.05 };
 
 describe('the shape of what turned', () => {
@@ -27,7 +31,10 @@ describe('the shape of what turned', () => {
 
   it('is no head that has narrowed as a sheet does', () => {
     const kept = (widthKept: number, depth = 0.24) =>
-      shapeOf({ relief: [widthKept, 0.9].map((width) => ({ ...headRelief, depth, widthKept: width })) }, policy);
+      shapeOf(
+        [widthKept, 0.9].map((width) => ({ ...headRelief, depth, widthKept: width })),
+        policy,
+      );
     expect(kept(0.7)).toBe('head');
     expect(kept(0.699)).toBe('narrowed');
     expect(kept(Number.NaN)).toBe('narrowed');

@@ -1,9 +1,8 @@
-import type { PassiveCalibration } from '@svc/face-engine';
+import type { PassiveCalibration, ReliefSample } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
 import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
-import type { ReliefSample } from './relief.ts';
 
 export const stateNames = ['starting', 'frontal', 'light', 'turn', 'staff', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];

@@ -1,6 +1,6 @@
 import { meanFace } from '../embed/alignment.ts';
-import { type ReliefFace, reliefChipSize, reliefChipTransform } from '../liveness/nose-relief.ts';
 import { landmarkCount } from '../mesh/landmarks.ts';
+import { type ReliefFace, reliefChipSize, reliefChipTransform } from '../relief/nose-relief.ts';
 
 /** A drawn face that turns: eyes and mouth in a plane, the nose before it. */
 export interface DrawnRelief {

@@ -7,4 +7,3 @@ export const flip = (bytes: Uint8Array, at: number): Uint8Array => {
   copy[index] = (copy[index] ?? 0) ^ 1;
   return copy;
 };
-export const joined = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { toBase64Url } from '../../bytes.ts';
+import { concatBytes, toBase64Url } from '../../bytes.ts';
 import type { Draft, FakeService } from '../fake-service.ts';
 import { manifest } from './bend-manifest.ts';
 import { eachDelta, editedDelta, RECORD_BYTES, repacked } from './bend-payload.ts';
-import { flip, joined } from './bytes.ts';
+import { flip } from './bytes.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 import { other, strangerKey } from './strangers.ts';
 
@@ -15,7 +15,7 @@ export const changesCases: readonly HostileCase[] = (
     ['changes cut in their head', 'delta-invalid', repacked((payload) => payload.slice(0, 30))],
     ['changes cut in their epoch', 'delta-invalid', repacked((payload) => payload.slice(0, 100))],
     ['changes cut in a removal', 'delta-invalid', repacked((payload) => payload.slice(0, -1))],
-    ['changes with a byte too many', 'delta-invalid', repacked((payload) => joined(payload, Uint8Array.of(0)))],
+    ['changes with a byte too many', 'delta-invalid', repacked((payload) => concatBytes(payload, Uint8Array.of(0)))],
     [
       'changes hashed otherwise',
       'payload-hash-mismatch',
@@ -82,7 +82,7 @@ export const changesCases: readonly HostileCase[] = (
         // One upsert and one removal are its last bytes; the counts stand before them.
         const at = payload.length - 16 - RECORD_BYTES;
         const record = payload.slice(at, at + RECORD_BYTES);
-        const twice = joined(payload.slice(0, at), record, record, payload.slice(-16));
+        const twice = concatBytes(payload.slice(0, at), record, record, payload.slice(-16));
         return twice.fill(2, at - 5, at - 4);
       }),
     ],
@@ -91,7 +91,7 @@ export const changesCases: readonly HostileCase[] = (
       'delta-invalid',
       repacked((payload) => {
         const at = payload.length - 16 - RECORD_BYTES;
-        return joined(payload.slice(0, -16), payload.slice(at, at + 16));
+        return concatBytes(payload.slice(0, -16), payload.slice(at, at + 16));
       }),
     ],
     [
@@ -99,7 +99,7 @@ export const changesCases: readonly HostileCase[] = (
       'delta-invalid',
       repacked((payload) => {
         const at = payload.length - 16 - RECORD_BYTES;
-        return joined(payload, payload.slice(-16)).fill(2, at - 1, at);
+        return concatBytes(payload, payload.slice(-16)).fill(2, at - 1, at);
       }),
     ],
     ['a count that lies', 'pack-invalid', manifest(() => ({ recordCount: 9 }))],

@@ -1,5 +1,6 @@
+import { concatBytes } from '../../bytes.ts';
 import { body } from './bend-payload.ts';
-import { flip, joined } from './bytes.ts';
+import { flip } from './bytes.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
 /** Bytes that are no envelope. The honest one begins with 8 of magic, the kind, 4 of length, the manifest. */
@@ -85,7 +86,7 @@ export const envelopeCases: readonly HostileCase[] = [
   bent(
     'a byte after «nothing follows»',
     'envelope-invalid',
-    body((bytes) => joined(bytes, Uint8Array.of(0))),
+    body((bytes) => concatBytes(bytes, Uint8Array.of(0))),
     { instead: 'unchanged', atFirst: null },
   ),
 ];

@@ -1,5 +1,6 @@
+import { concatBytes } from '../../bytes.ts';
 import { json, manifest, manifestBytes } from './bend-manifest.ts';
-import { joined, text } from './bytes.ts';
+import { text } from './bytes.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
 /** Signed, and yet no manifest. */
@@ -17,7 +18,7 @@ export const manifestCases: readonly HostileCase[] = [
   bent(
     'a signed manifest that is no UTF-8',
     'manifest-invalid',
-    manifestBytes((honest) => joined(text(honest), Uint8Array.of(0xff))),
+    manifestBytes((honest) => concatBytes(text(honest), Uint8Array.of(0xff))),
   ),
   bent(
     'a signed manifest behind a byte order mark',

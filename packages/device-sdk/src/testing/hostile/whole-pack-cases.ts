@@ -1,9 +1,9 @@
 import { parseEnvelope } from '@svc/core/pack';
-import { toBase64Url } from '../../bytes.ts';
+import { concatBytes, toBase64Url } from '../../bytes.ts';
 import { DIMENSION, syncAnswer } from '../fake-service.ts';
 import { epochs, manifest } from './bend-manifest.ts';
 import { body, eachEpoch, edited, RECORD_BYTES, repacked } from './bend-payload.ts';
-import { flip, joined } from './bytes.ts';
+import { flip } from './bytes.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
 import { other } from './strangers.ts';
 
@@ -23,7 +23,7 @@ export const wholePackCases: readonly HostileCase[] = [
   bent(
     'a byte too many',
     'payload-hash-mismatch',
-    body((bytes) => joined(bytes, Uint8Array.of(0))),
+    body((bytes) => concatBytes(bytes, Uint8Array.of(0))),
   ),
   bent('no payload where there should be one', 'payload-hash-mismatch', (draft) => {
     draft.payload = new Uint8Array();
@@ -33,7 +33,7 @@ export const wholePackCases: readonly HostileCase[] = [
     'payload-hash-mismatch',
     async (honest, service) => {
       const [now, before] = [await honest(), service.answered[0] ?? new Uint8Array()];
-      return syncAnswer(joined(now.subarray(0, headLength(now)), before.subarray(headLength(before))));
+      return syncAnswer(concatBytes(now.subarray(0, headLength(now)), before.subarray(headLength(before))));
     },
     { atFirst: null },
   ),
@@ -70,7 +70,7 @@ export const wholePackCases: readonly HostileCase[] = [
   bent(
     'a pack with a byte too many',
     'pack-invalid',
-    repacked((payload) => joined(payload, Uint8Array.of(0))),
+    repacked((payload) => concatBytes(payload, Uint8Array.of(0))),
   ),
   bent(
     'a pack of another list',
@@ -109,8 +109,8 @@ export const wholePackCases: readonly HostileCase[] = [
     edited(
       eachEpoch(({ records, checkRecord }) => ({
         dimension: DIMENSION + 1,
-        checkRecord: joined(checkRecord, new Uint8Array(2)),
-        records: records.map((record) => joined(record, new Uint8Array(2))),
+        checkRecord: concatBytes(checkRecord, new Uint8Array(2)),
+        records: records.map((record) => concatBytes(record, new Uint8Array(2))),
       })),
     ),
   ),
@@ -118,7 +118,7 @@ export const wholePackCases: readonly HostileCase[] = [
     'records out of order',
     'pack-invalid',
     repacked((payload) =>
-      joined(
+      concatBytes(
         payload.slice(0, -2 * RECORD_BYTES),
         payload.slice(-RECORD_BYTES),
         payload.slice(-2 * RECORD_BYTES, -RECORD_BYTES),
@@ -129,7 +129,7 @@ export const wholePackCases: readonly HostileCase[] = [
     'a record twice',
     'pack-invalid',
     repacked((payload) =>
-      joined(payload.slice(0, -2 * RECORD_BYTES), payload.slice(-RECORD_BYTES), payload.slice(-RECORD_BYTES)),
+      concatBytes(payload.slice(0, -2 * RECORD_BYTES), payload.slice(-RECORD_BYTES), payload.slice(-RECORD_BYTES)),
     ),
   ),
   bent(
@@ -149,7 +149,7 @@ export const wholePackCases: readonly HostileCase[] = [
     'state-hash-mismatch',
     edited(
       eachEpoch(({ records: [a = new Uint8Array(), b = new Uint8Array(), ...rest] }) => ({
-        records: [joined(a.slice(0, 16), b.slice(16)), joined(b.slice(0, 16), a.slice(16)), ...rest],
+        records: [concatBytes(a.slice(0, 16), b.slice(16)), concatBytes(b.slice(0, 16), a.slice(16)), ...rest],
       })),
     ),
   ),

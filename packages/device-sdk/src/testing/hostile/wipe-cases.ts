@@ -1,11 +1,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { toBase64Url } from '../../bytes.ts';
+import { concatBytes, toBase64Url } from '../../bytes.ts';
 import { signingKeyId } from '../../region.ts';
 import { type Draft, syncAnswer } from '../fake-service.ts';
 import { json, manifest } from './bend-manifest.ts';
 import { body } from './bend-payload.ts';
-import { joined } from './bytes.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
 import { other, strangerKey, strangerSecret } from './strangers.ts';
 
@@ -37,7 +36,7 @@ const forged = (
     ['a wipe at a version', 'manifest-invalid', manifest(() => ({ toVersion: 9 }))],
     ['a wipe with records', 'manifest-invalid', manifest(() => ({ recordCount: 1 }))],
     ['a wipe cut short', 'envelope-invalid', body((bytes) => bytes.subarray(0, bytes.length - 1))],
-    ['a wipe with something after it', 'envelope-invalid', body((bytes) => joined(bytes, Uint8Array.of(1)))],
+    ['a wipe with something after it', 'envelope-invalid', body((bytes) => concatBytes(bytes, Uint8Array.of(1)))],
     [
       'a wipe with a payload',
       'envelope-invalid',

@@ -1,14 +1,16 @@
-import type { FaceAnalysis } from '@svc/face-engine';
-import { drawnRelief } from '@svc/face-engine/testing';
 import { describe, expect, it } from 'vitest';
+import { drawnRelief } from '../testing/drawn-relief.ts';
+import type { FaceAnalysis } from '../types.ts';
 import { ReliefMeter } from './relief-meter.ts';
+
+const limits = { fromYawDeg: 15, frontalYawDeg: 12 };
 
 const seen = (yawDeg: number, depth = 0.4): FaceAnalysis =>
   ({ ...drawnRelief({ yawDeg, depth }), pose: { yawDeg, pitchDeg: 0, rollDeg: 0 } }) as FaceAnalysis;
 
 describe('ReliefMeter', () => {
   it('measures a turned face against the most frontal one before it', () => {
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     expect(meter.read(seen(8))).toBeNull();
     expect(meter.read(seen(1))).toBeNull();
     expect(meter.read(seen(9))).toBeNull();
@@ -16,7 +18,7 @@ describe('ReliefMeter', () => {
   });
 
   it('tells a sheet by its depth', () => {
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     meter.read(seen(0, 0));
     expect(Math.abs(meter.read(seen(30, 0))?.depth ?? 1)).toBeLessThan(0.06);
   });
@@ -26,12 +28,12 @@ describe('ReliefMeter', () => {
     // The nose of the front looks like nothing that is seen later.
     for (let y = 45; y < 80; y++)
       for (let x = 40; x < 66; x++) front.reliefChip[y * 105 + x] = (x * 53 + y * 97 + x * y * 31) % 256;
-    const alone = new ReliefMeter();
+    const alone = new ReliefMeter(limits);
     alone.read(front);
     const lost = alone.read(seen(30));
     expect(lost?.agreement).toBeLessThan(0.5);
 
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     meter.read(front);
     for (const yawDeg of [7, 14, 19]) meter.read(seen(yawDeg));
     const found = meter.read(seen(30));
@@ -43,13 +45,13 @@ describe('ReliefMeter', () => {
   });
 
   it('takes a sheet for a sheet from aside too', () => {
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     for (const yawDeg of [0, 14]) meter.read(seen(yawDeg, 0));
     expect(Math.abs(meter.read(seen(30, 0))?.depth ?? 1)).toBeLessThan(0.06);
   });
 
   it('wipes what it remembered', () => {
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     const [front, aside] = [seen(0), seen(14)];
     const slices = [front, aside].map(({ landmarks, reliefChip }) => {
       const kept = [landmarks.slice(), reliefChip.slice()] as const;
@@ -64,7 +66,7 @@ describe('ReliefMeter', () => {
   });
 
   it('says nothing where the face was never frontal, or was forgotten', () => {
-    const meter = new ReliefMeter();
+    const meter = new ReliefMeter(limits);
     expect(meter.read(seen(20))).toBeNull();
     expect(meter.read(seen(30))).toBeNull();
     meter.read(seen(0));

@@ -120,11 +120,7 @@ export const mutants = [
     check: 'device: a key that survives its deletion',
     file: 'packages/device-sdk/src/trust/erase.ts',
     find: "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",
-    tests: [
-      'packages/device-sdk/src/stored-data.test.ts',
-      'packages/device-sdk/src/crash.test.ts',
-      'packages/device-sdk/src/lifecycle.test.ts',
-    ],
+    tests: ['packages/device-sdk/src/trust/erase.test.ts'],
   },
   {
     check: 'device: record changed during the attempt',
@@ -274,7 +270,7 @@ export const mutants = [
     file: 'apps/api/src/features/widget/store.ts',
     find: "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",
     replace: "const UNSPENT = '1 = 1';",
-    tests: ['apps/api/src/features/widget/widget-races.e2e.test.ts', 'apps/api/src/features/widget/widget.e2e.test.ts'],
+    tests: ['apps/api/src/features/widget/widget.e2e.test.ts', 'apps/api/src/features/widget/widget.e2e.test.ts'],
   },
   {
     check: 'service: idempotency key of another request',

@@ -125,7 +125,7 @@ async function tryMutant(copy, { file, find, replace = '', tests }) {
       assertionResults.filter(({ status }) => status === 'failed'),
     );
     const noticed = failed.find(({ failureMessages }) =>
-      failureMessages.some((message) => /AssertionError/.test(message)),
+      failureMessages.some((message) => /AssertionError|Matcher did not succeed in time/.test(message)),
     );
     if (noticed !== undefined) return { noticed: noticed.fullName };
     if (failed.length > 0) return { problem: `fails without an assertion: ${failed[0].fullName}` };

@@ -1,4 +1,5 @@
-// AES-256 (FIPS 197), encryption only, in batches of eight blocks. Constant time by construction: see aes-rounds.ts.
+// AES-256 (FIPS 197), encryption only, in batches of eight blocks. Constant time by construction: see aesRounds in
+// scripts/generate.mjs.
 
 import {
   counterBatches,
@@ -74,10 +75,10 @@ export function finishBlocks(keys: usize, blocks: usize, batches: i32, data: usi
   lastRound(blocks, batches, keys + 14 * 128, data);
 }
 
-// Counter mode, two rounds cheaper: 256 blocks in a row differ in byte 15 alone, so that after the first round they differ
-// in one column, and after the second in a way that is linear in that column's four S-box outputs (E. Kaesper, P. Schwabe,
-// "Faster and timing-attack resistant AES-GCM", CHES 2009, after D. Bernstein, P. Schwabe, 2008). Those four bytes of 32
-// blocks fill just eight planes.
+// Counter mode, two rounds cheaper: 256 blocks in a row differ in byte 15 alone, so that after the first round they
+// differ in one column, and after the second in a way that is linear in that column's four S-box outputs (E. Kaesper,
+// P. Schwabe, "Faster and timing-attack resistant AES-GCM", CHES 2009, after D. Bernstein, P. Schwabe, 2008). Those
+// four bytes of 32 blocks fill just eight planes.
 
 const COUNTER_KEY: usize = 0;
 const FIRST: usize = COUNTER_KEY + 128;
@@ -116,8 +117,8 @@ function startGroup(keys: usize, work: usize, nonce: v128, counter: u32, blocks:
 }
 
 /**
- * Takes the blocks of `batches` times 8 counters from `counter`, a multiple of 32, through all rounds but the last. Work
- * space is kept from one call to the next; the first call for a nonce has `fresh`.
+ * Takes the blocks of `batches` times 8 counters from `counter`, a multiple of 32, through all rounds but the last.
+ * Work space is kept from one call to the next; the first call for a nonce has `fresh`.
  */
 export function startCounters(
   keys: usize,

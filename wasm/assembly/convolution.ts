@@ -1,6 +1,6 @@
-// Convolution of any window, stride and border of zeros. Maps are f32, rows of pixels, channels innermost. The windows of some
-// pixels at a time are packed, four pixels side by side, in the order in which the multiplication reads them; a packed block
-// stays in a cache while all outputs are computed from it.
+// Convolution of any window, stride and border of zeros. Maps are f32, rows of pixels, channels innermost. The windows
+// of some pixels at a time are packed, four pixels side by side, in the order in which the multiplication reads them; a
+// packed block stays in a cache while all outputs are computed from it.
 
 import { multiplyPanel } from './multiply-panel';
 
@@ -103,11 +103,11 @@ function packWindows(
 }
 
 /**
- * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left` columns of
- * zeros before it, to `y` of yHeight × yWidth × yChannels, a multiple of 8. `filters` has for each eight outputs in turn the
- * window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is negative. `residual` is 0, or a map
- * like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time, in `scratch`: a row of the
- * window rounded up to fours, and rows · height · width · channels floats.
+ * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left`
+ * columns of zeros before it, to `y` of yHeight × yWidth × yChannels, a multiple of 8. `filters` has for each eight
+ * outputs in turn the window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is
+ * negative. `residual` is 0, or a map like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time,
+ * in `scratch`: a row of the window rounded up to fours, and rows · height · width · channels floats.
  */
 export function convolve(
   x: usize,

@@ -11,7 +11,9 @@ function storeFour(s0: v128, s1: v128, s2: v128, s3: v128, slope: v128, y: usize
   v128.store(y + 3 * pixel, activate(s3, slope));
 }
 
-/** Four outputs side by side, whose windows start at `x` and every `step` bytes on; rows of windows `pitch` bytes apart. */
+/**
+ * Four outputs side by side, whose windows start at `x` and every `step` bytes on; rows of windows `pitch` bytes apart.
+ */
 // @ts-ignore: decorator
 @inline
 function fourPixels(
@@ -52,7 +54,10 @@ function fourPixels(
   }
 }
 
-/** Four outputs side by side of windows that are three pixels wide and a pixel apart: of six pixels in a row each is loaded once. */
+/**
+ * Four outputs side by side of windows that are three pixels wide and a pixel apart: of six pixels in a row each is
+ * loaded once.
+ */
 // @ts-ignore: decorator
 @inline
 function fourPixelsOfThree(
@@ -129,9 +134,9 @@ function onePixel(
 }
 
 /**
- * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left` columns of
- * zeros before it, to `y` of yHeight × yWidth × channels. `filters` is [height][width][channels]; `bias` one float a channel, and
- * so `slopes` for what is negative. Only what lies in the map is read: zeros add nothing.
+ * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left`
+ * columns of zeros before it, to `y` of yHeight × yWidth × channels. `filters` is [height][width][channels]; `bias` one
+ * float a channel, and so `slopes` for what is negative. Only what lies in the map is read: zeros add nothing.
  */
 export function convolveDepthwise(
   x: usize,
@@ -155,7 +160,8 @@ export function convolveDepthwise(
   const step = <usize>stride * pixel;
   const line = <usize>width * pixel;
   const isThree = width == 3 && stride == 1;
-  // Columns whose windows lie wholly in the map are computed in fours; the last four may have some in common with those before.
+  // Columns whose windows lie wholly in the map are computed in fours; the last four may have some in common with those
+  // before.
   const inner = (left + stride - 1) / stride;
   const lastFour = xWidth + left < width ? -1 : min(yWidth - 1, (xWidth - width + left) / stride) - 3;
   for (let row = 0; row < yHeight; row++) {

@@ -66,7 +66,9 @@ function batchesOf(length: i32): i32 {
   return max(0, (length + 31) >> 7);
 }
 
-/** Adds the key stream, of which `begin` started the first sweep, to `length` bytes at `data` and to what fills batches. */
+/**
+ * Adds the key stream, of which `begin` started the first sweep, to `length` bytes at `data` and to what fills batches.
+ */
 function addStream(nonce: v128, data: usize, length: i32): void {
   for (let i: usize = 0; i < FIRST_STREAM_BYTES; i += 16) {
     v128.store(data + i, v128.xor(v128.load(data + i), v128.load(FIRST_STREAM + i)));
@@ -98,8 +100,8 @@ function tagOf(aad: usize, aadLength: i32, data: usize, length: i32): v128 {
 }
 
 /**
- * Encrypts `length` bytes at `data` in place and writes the 16-byte tag at `tag`. `aad` has room up to the next multiple
- * of 16, `data` has room for `length + 128` bytes; what they hold beyond their lengths is overwritten.
+ * Encrypts `length` bytes at `data` in place and writes the 16-byte tag at `tag`. `aad` has room up to the next
+ * multiple of 16, `data` has room for `length + 128` bytes; what they hold beyond their lengths is overwritten.
  */
 export function gcmSeal(
   key: usize,

@@ -5,8 +5,8 @@
 // Only the low halves of products exist here; the high half is the low half of the bit-reversed factors' product,
 // reversed. Eight blocks are multiplied by falling powers of H, summed, and reduced once.
 //
-// Long input: sixteen blocks at a time are multiplied by H^16 with tables that fit a register each (ghash-fold.ts), which
-// leaves sixteen blocks for the path above.
+// Long input: sixteen blocks at a time are multiplied by H^16 with tables that fit a register each (fold in
+// scripts/generate.mjs), which leaves sixteen blocks for the path above.
 
 import { multiplyAdd, transposeBytes } from './ghash-fold';
 
@@ -26,7 +26,8 @@ const M1: u64 = 0x2222222222222222;
 const M2: u64 = 0x4444444444444444;
 const M3: u64 = 0x8888888888888888;
 
-// Work space, laid out from an address that gcm.ts gives; the tables come last, so that short messages need not wipe them.
+// Work space, laid out from an address that gcm.ts gives; the tables come last, so that short messages need not wipe
+// them.
 const STATE: usize = 0;
 const HIGHEST_POWER: usize = STATE + 16;
 const OPERANDS: usize = HIGHEST_POWER + 16;
@@ -217,7 +218,9 @@ function storeTables(work: usize): void {
   }
 }
 
-/** Replaces the state and `groups` times sixteen blocks by the sixteen blocks at `work + PLANES` whose hash is the same. */
+/**
+ * Replaces the state and `groups` times sixteen blocks by the sixteen blocks at `work + PLANES` whose hash is the same.
+ */
 function fold(work: usize, data: usize, groups: i32): void {
   const state = work + STATE;
   let sum = work + PLANES;

@@ -2,7 +2,8 @@
 // taken smaller than one source pixel; over a footprint of just one pixel that mean is bilinear interpolation.
 //   axis-aligned transforms: the exact mean, by the lengths that the footprint covers of each source row and column;
 //   all others: the mean of a grid of bilinear samples, as many as the caller asks for along each edge of the footprint.
-// Positions are fixed-point or f64, pixel arithmetic is exact or f32, in the order written here; nothing depends on the machine.
+// Positions are fixed-point or f64, pixel arithmetic is exact or f32, in the order written here; nothing depends on the
+// machine.
 
 /** Target column x is written to width-1-x. */
 const FLAG_MIRROR = 1;
@@ -36,7 +37,10 @@ function lerp(from: v128, to: v128, t: v128): v128 {
   return f32x4.add(from, f32x4.mul(f32x4.sub(to, from), t));
 }
 
-/** Across, the weights of a sample's two pixels are whole numbers that add up to this: their sums are exact, in i32 and in f32. */
+/**
+ * Across, the weights of a sample's two pixels are whole numbers that add up to this: their sums are exact, in i32 and
+ * in f32.
+ */
 const ACROSS: i32 = 1 << 14;
 
 /** Of a position across, the share that the right pixel has of `ACROSS`. */
@@ -103,7 +107,9 @@ function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, ed
   return lerp(top, bottom, fraction(y));
 }
 
-/** Writes a pixel, and behind floats one more, which the next pixel overwrites: columns are written from left to right. */
+/**
+ * Writes a pixel, and behind floats one more, which the next pixel overwrites: columns are written from left to right.
+ */
 // @ts-ignore: decorator
 @inline
 function put(address: usize, value: v128, bytes: bool, scale: v128, offset: v128): void {
@@ -124,8 +130,8 @@ function toFixed(value: f64): i64 {
 }
 
 /**
- * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a
- * width x height RGB target, taking the mean of nu x nv bilinear samples for each pixel. Positions are fixed-point with 32
+ * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a width x
+ * height RGB target, taking the mean of nu x nv bilinear samples for each pixel. Positions are fixed-point with 32
  * fractional bits, where integers are pixel centres.
  */
 export function warpGrid(
@@ -240,7 +246,10 @@ function lastPixel(high: f64, size: i32): i32 {
 /** Bytes of one row of 256 add up in 16 bits. */
 const MAX_WHOLE_ROWS = 256;
 
-/** Adds `rows` whole rows of the pixels `from`..`to`-1 to the f32 sums at `sums`, exactly; `row` is the address of the first. */
+/**
+ * Adds `rows` whole rows of the pixels `from`..`to`-1 to the f32 sums at `sums`, exactly; `row` is the address of the
+ * first.
+ */
 function addWholeRows(row: usize, rowBytes: usize, rows: i32, from: usize, to: usize, sums: usize): void {
   let i = from;
   for (; i + 4 <= to; i += 4) {
@@ -301,9 +310,9 @@ function storeColumn(to: usize, sums: usize, low: f64, high: f64, size: i32, edg
 }
 
 /**
- * Warps through an axis-aligned transform (a, c across; e, f down): the exact mean over each footprint. Of the rows and columns
- * that a footprint touches only the first and the last can be covered in part.
- * `scratch` holds (sourceWidth + width) x 16 bytes.
+ * Warps through an axis-aligned transform (a, c across; e, f down): the exact mean over each footprint. Of the rows and
+ * columns that a footprint touches only the first and the last can be covered in part. `scratch` holds (sourceWidth +
+ * width) x 16 bytes.
  */
 export function warpBox(
   source: usize,

@@ -73,7 +73,10 @@ export function averagePool(
   }
 }
 
-/** Copies a map into a larger one, with zeros below, to the right and in the further channels; both counts of channels are multiples of 4. */
+/**
+ * Copies a map into a larger one, with zeros below, to the right and in the further channels; both counts of channels
+ * are multiples of 4.
+ */
 export function padAfter(
   x: usize,
   height: i32,

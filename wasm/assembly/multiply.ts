@@ -1,8 +1,8 @@
 // The multiplication under Winograd’s convolution: four rows of floats with eight columns of packed weights.
 //
-// V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just fit
-// into fifteen registers; of two steps in a row half would be spilled. So the two steps of the loop are kept apart by a
-// branch: 1.6 times as fast as four steps without.
+// V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just
+// fit into fifteen registers; of two steps in a row half would be spilled. So the two steps of the loop are kept apart
+// by a branch: 1.6 times as fast as four steps without.
 
 // @ts-ignore: decorator
 @inline

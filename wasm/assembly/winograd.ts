@@ -1,6 +1,6 @@
-// Convolution of window 3×3 and stride 1, with one zero around the map, by Winograd's F(2×2, 3×3) (A. Lavin, S. Gray, «Fast
-// Algorithms for Convolutional Neural Networks», 2016): two by two outputs from a tile of four by four inputs, by 16
-// products instead of 36. Each of a tile's 16 transformed places is a matrix product over tiles and channels.
+// Convolution of window 3×3 and stride 1, with one zero around the map, by Winograd's F(2×2, 3×3) (A. Lavin, S. Gray,
+// «Fast Algorithms for Convolutional Neural Networks», 2016): two by two outputs from a tile of four by four inputs, by
+// 16 products instead of 36. Each of a tile's 16 transformed places is a matrix product over tiles and channels.
 
 import { multiply4x8 } from './multiply';
 
@@ -179,9 +179,10 @@ function transformOutput(
 }
 
 /**
- * `x` of height × width × channels (a multiple of 4) to `y` of height × width × outputs (a multiple of 8). `filters` holds
- * the transformed filters as [16][outputs / 8][channels][8]; `residual`, if not 0, is added before the floor. `rows` rows of
- * tiles are worked on at a time, in `scratch`: 16 · tiles · (channels + outputs) floats, with tiles rounded up to a multiple of 4.
+ * `x` of height × width × channels (a multiple of 4) to `y` of height × width × outputs (a multiple of 8). `filters`
+ * holds the transformed filters as [16][outputs / 8][channels][8]; `residual`, if not 0, is added before the floor.
+ * `rows` rows of tiles are worked on at a time, in `scratch`: 16 · tiles · (channels + outputs) floats, with tiles
+ * rounded up to a multiple of 4.
  */
 export function convolveWinograd(
   x: usize,

@@ -1,5 +1,5 @@
-// Deliberately wrong: each function leaks a secret in one way that the constant-time check must find. Test material, not
-// part of the core.
+// Deliberately wrong: each function leaks a secret in one way that the constant-time check must find. Test material,
+// not part of the core.
 
 const TABLE = memory.data<u8>([99, 124, 119, 123, 242, 107, 111, 197, 48, 1, 103, 43, 254, 215, 171, 118], 16);
 

@@ -1,5 +1,6 @@
-// Writes vectors/aes-256-gcm.json: node:crypto (OpenSSL) seals messages whose bytes follow from their labels. The lengths
-// lie around every boundary of the core's implementation; the suite that reads them runs over independent ones too.
+// Writes vectors/aes-256-gcm.json: node:crypto (OpenSSL) seals messages whose bytes follow from their labels. The
+// lengths lie around every boundary of the core's implementation; the suite that reads them runs over independent ones
+// too.
 import { createCipheriv, createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 

@@ -1,9 +1,10 @@
 import { FaceError } from './errors.ts';
 
 /**
- * Zeroed memory for a secret, all of which `fill(0)` reaches. A typed array of up to 64 bytes that is made by its length lies among V8's objects:
- * each time the collector moves it, and when something first asks for its `buffer` or a `subarray`, its content is copied and the old place keeps it.
- * A buffer of its own lies outside from the start and stays where it is.
+ * Zeroed memory for a secret, all of which `fill(0)` reaches. A typed array of up to 64 bytes that is made by its
+ * length lies among V8's objects: each time the collector moves it, and when something first asks for its `buffer` or a
+ * `subarray`, its content is copied and the old place keeps it. A buffer of its own lies outside from the start and
+ * stays where it is.
  * @returns `length` bytes; whoever asks for them wipes them
  */
 export function secretBytes(length: number): Uint8Array<ArrayBuffer> {

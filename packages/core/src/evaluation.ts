@@ -18,8 +18,8 @@ export interface Gallery {
 }
 
 /**
- * Copies `rows` (size × dimension floats, packed) into the core's memory. For measuring accuracy and speed; nothing on a
- * device searches a face among many.
+ * Copies `rows` (size × dimension floats, packed) into the core's memory. For measuring accuracy and speed; nothing on
+ * a device searches a face among many.
  * @throws FaceError `invalid-argument` when the rows are not a multiple of the dimension
  */
 export function createGallery(core: FaceCore, rows: Float32Array, dimension: number): Gallery {

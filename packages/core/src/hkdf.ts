@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { secretBytes } from './bytes.ts';
 
-// The hash is the library's. Its own HMAC and HKDF leave the padded key behind in memory that nobody can wipe (see `secretBytes`), and a padded key
-// is the key.
+// The hash is the library's. Its own HMAC and HKDF leave the padded key behind in memory that nobody can wipe (see
+// `secretBytes`), and a padded key is the key.
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 const INNER_PAD = 0x36;

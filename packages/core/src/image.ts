@@ -65,7 +65,10 @@ const maxSide = 1 << 16;
 /** Longest footprint edge in source pixels; a larger shrink is a mistake or an attack on the clock. */
 const maxShrink = 1024;
 const maxTranslation = 1e7;
-/** Source pixels from sample to sample; each sample reaches a pixel to either side, so there is no pixel between that does not count. */
+/**
+ * Source pixels from sample to sample; each sample reaches a pixel to either side, so there is no pixel between that
+ * does not count.
+ */
 const maxSampleSpacing = 1.125;
 
 function isSize(value: number, max: number): boolean {

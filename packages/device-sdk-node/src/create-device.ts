@@ -27,15 +27,15 @@ export interface NodeDeviceOptions extends DeviceSettings {
   /** The passive check that is made, by its model; the default one when left out. Not used with `engine`. */
   readonly passiveModel?: PassiveModelName;
   /**
-   * The engine whose networks are held while there is no list, by its name; the preferred one of those installed when left out. Records of
-   * every installed engine are verified all the same. Not used with `engine`.
+   * The engine whose networks are held while there is no list, by its name; the preferred one of those installed when
+   * left out. Records of every installed engine are verified all the same. Not used with `engine`.
    */
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
   readonly addOnDirectory?: string | null;
   /**
-   * Shared with other parts of the program, which dispose it. Its networks are held as this device's list needs them; what another part needs
-   * besides is loaded when it asks. Left out: the device makes its own.
+   * Shared with other parts of the program, which dispose it. Its networks are held as this device's list needs them;
+   * what another part needs besides is loaded when it asks. Left out: the device makes its own.
    */
   readonly engine?: SharedEngine;
   /** For tests and proxies. Left out: Node's fetch. */
@@ -43,10 +43,11 @@ export interface NodeDeviceOptions extends DeviceSettings {
 }
 
 /**
- * A check-in device in Node: keys and packs in files, engine and models of this package's dependencies. Dispose it, which also lets the
- * directory go.
- * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed` (also while another process uses the
- * directory, or where `keys` asks for a keyring and there is none), `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * A check-in device in Node: keys and packs in files, engine and models of this package's dependencies. Dispose it,
+ * which also lets the directory go.
+ * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed` (also while another process
+ * uses the directory, or where `keys` asks for a keyring and there is none), `model-missing`, `model-mismatch`,
+ * `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promise<CheckInDevice> {
   const { deviceToken, region, directory } = options;

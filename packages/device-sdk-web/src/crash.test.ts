@@ -29,7 +29,8 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
     return page;
   }
 
-  // A thread is killed at each step: its connection breaks off as a tab's does. All at once, since the browser takes two seconds over each.
+  // A thread is killed at each step: its connection breaks off as a tab's does. All at once, since the browser takes
+  // two seconds over each.
   it.concurrent.each(Object.keys(storedOutcomes) as StoredChange[])('while %s leaves the old', async (change) => {
     const page = await openPage(browser);
     const { steps, next } = storedOutcomes[change];

@@ -8,7 +8,9 @@ import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
 import { holdDevice } from './lock/hold-device.ts';
 import { createIndexedDbPackStore } from './packs/indexed-db-pack-store.ts';
 
-/** A check-in device in a page. Disposing it ends the worker, closes the database and lets the next tab have the device. */
+/**
+ * A check-in device in a page. Disposing it ends the worker, closes the database and lets the next tab have the device.
+ */
 export type WebDevice = CheckInDevice;
 
 export interface WebDeviceOptions extends DeviceSettings {
@@ -26,10 +28,12 @@ export interface WebDeviceOptions extends DeviceSettings {
 }
 
 /**
- * A check-in device in a page of a secure context. The engine runs in a worker of its own and has run each model once when this resolves.
- * Asks the browser to keep the storage (`navigator.storage.persist()`); {@link describeWebStorage} tells what it answered.
- * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (another tab has it; retryable), `storage-failed`
- * (full, blocked, or a private window that keeps nothing), `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * A check-in device in a page of a secure context. The engine runs in a worker of its own and has run each model once
+ * when this resolves. Asks the browser to keep the storage (`navigator.storage.persist()`); {@link describeWebStorage}
+ * tells what it answered.
+ * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (another tab has it;
+ * retryable), `storage-failed` (full, blocked, or a private window that keeps nothing), `model-missing`,
+ * `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWebDevice(options: WebDeviceOptions): Promise<WebDevice> {
   const { deviceToken, region, databaseName = DEFAULT_DATABASE_NAME } = options;

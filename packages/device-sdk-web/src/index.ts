@@ -1,4 +1,7 @@
-/** The device SDK in browsers: keys and packs in IndexedDB, a camera behind a video element, the engine in a worker of its own. */
+/**
+ * The device SDK in browsers: keys and packs in IndexedDB, a camera behind a video element, the engine in a worker of
+ * its own.
+ */
 export { listWebCameras, type WebCamera } from '@svc/capture-web';
 export { createVideoCamera, type VideoCameraOptions } from './camera/video-camera.ts';
 export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create-web-device.ts';

@@ -47,15 +47,16 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** How one attempt differs from the usual. */
 export interface VerifyOptions {
   /**
-   * `alternative`: the person cannot turn the head, and does what the list has instead ({@link DeviceStatus.headTurnAlternative}). Where it has nothing, no passive
-   * check runs, or the light is asked for and the camera has none, the answer is ChallengeFailed with `no-alternative`.
+   * `alternative`: the person cannot turn the head, and does what the list has instead ({@link
+   * DeviceStatus.headTurnAlternative}). Where it has nothing, no passive check runs, or the light is asked for and the
+   * camera has none, the answer is ChallengeFailed with `no-alternative`.
    */
   readonly headTurn?: 'asked' | 'alternative';
 }
 
 /**
- * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the camera is the one
- * whose ID was scanned.
+ * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the
+ * camera is the one whose ID was scanned.
  */
 export class CheckInDevice {
   readonly #config: WholeConfig;
@@ -100,7 +101,8 @@ export class CheckInDevice {
   }
 
   /**
-   * Opens what the device kept, finishing an interrupted sync or wipe and deleting what is due. Does not sync; see {@link start}.
+   * Opens what the device kept, finishing an interrupted sync or wipe and deleting what is due. Does not sync; see
+   * {@link start}.
    * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`
    */
   static create(config: DeviceConfig): Promise<CheckInDevice> {
@@ -109,7 +111,8 @@ export class CheckInDevice {
 
   /**
    * As {@link create}, of models that are made once what is due is gone: no engine that fails keeps a face.
-   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`, and what `makeModels` rejects with
+   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`, and what `makeModels`
+   * rejects with
    */
   static async createWith(
     config: Omit<DeviceConfig, keyof DeviceModels>,
@@ -163,8 +166,8 @@ export class CheckInDevice {
   }
 
   /**
-   * Verifies the person before the camera against the scanned ID. Never rejects for what happens at the door; one attempt at a time, a
-   * second call meanwhile answers NoFace with `attempt-in-progress`.
+   * Verifies the person before the camera against the scanned ID. Never rejects for what happens at the door; one
+   * attempt at a time, a second call meanwhile answers NoFace with `attempt-in-progress`.
    * @param scannedId the personId, exactly as it was enrolled
    */
   async verifyLiveAsync(scannedId: string, camera: Camera, options: VerifyOptions = {}): Promise<VerificationResult> {
@@ -188,8 +191,8 @@ export class CheckInDevice {
   }
 
   /**
-   * Staff at the device have looked at the person, who cannot turn the head: call it when they say so, while the prompt is `staff-confirms`. At any other time it
-   * does nothing.
+   * Staff at the device have looked at the person, who cannot turn the head: call it when they say so, while the prompt
+   * is `staff-confirms`. At any other time it does nothing.
    */
   confirmByStaff(): void {
     this.#staffConfirm?.();
@@ -212,8 +215,9 @@ export class CheckInDevice {
   }
 
   /**
-   * Calls `listener` with the status whenever it is another one: a sync began or ended, the lease or a deadline is reached, the data is wiped, the
-   * service is in reach or no more. Not called at once: {@link status} tells what is now. What the listener throws is ignored.
+   * Calls `listener` with the status whenever it is another one: a sync began or ended, the lease or a deadline is
+   * reached, the data is wiped, the service is in reach or no more. Not called at once: {@link status} tells what is
+   * now. What the listener throws is ignored.
    * @returns what takes the listener away
    */
   onStatus(listener: (status: DeviceStatus) => void): () => void {
@@ -221,8 +225,8 @@ export class CheckInDevice {
   }
 
   /**
-   * Syncs at once and then every five minutes, up to half a minute earlier by chance; sooner again after a failure. Deadlines are looked at each
-   * minute. Idempotent.
+   * Syncs at once and then every five minutes, up to half a minute earlier by chance; sooner again after a failure.
+   * Deadlines are looked at each minute. Idempotent.
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
@@ -355,7 +359,10 @@ export class CheckInDevice {
     }
   }
 
-  /** A match counts only if everything that let the attempt begin still holds: a sync, a deadline or a wipe may have come between. */
+  /**
+   * A match counts only if everything that let the attempt begin still holds: a sync, a deadline or a wipe may have
+   * come between.
+   */
   async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<Verdict> {
     if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict;
     const now = await this.#admit(found.personId);

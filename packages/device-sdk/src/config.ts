@@ -19,19 +19,27 @@ export interface DevicePorts {
   readonly timers: Timers;
   readonly random: Random;
   readonly transport: Transport;
-  /** Opens records and check records. Default: the core's own; for engines without WebAssembly another adapter of `@svc/core/aead`. */
+  /**
+   * Opens records and check records. Default: the core's own; for engines without WebAssembly another adapter of
+   * `@svc/core/aead`.
+   */
   readonly aead?: Aead;
-  /** The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default @noble/hashes. */
+  /**
+   * The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default
+   * @noble/hashes.
+   */
   readonly sha256?: Sha256Factory;
-  /** The platform's own check of the service's signature, where it has one that answers at once. Default @noble/curves. */
+  /**
+   * The platform's own check of the service's signature, where it has one that answers at once. Default @noble/curves.
+   */
   readonly verifyEd25519?: VerifyEd25519;
 }
 
 /** What a device is set to, on every platform alike. */
 export interface DeviceSettings {
   /**
-   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light (`Camera.light`). Default
-   * `off`: docs/light-challenge.md has its error rates.
+   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light
+   * (`Camera.light`). Default `off`: docs/light-challenge.md has its error rates.
    */
   readonly lightChallenge?: 'off' | 'when-possible' | undefined;
   /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
@@ -45,8 +53,8 @@ export interface DeviceModels {
   /** The caller's; dispose it after the device. */
   readonly engine: FaceEngine;
   /**
-   * The passive check, or the operator's word that staff watch every attempt: then no passive check runs, and every result says so.
-   * Null, where an adapter found no model: the device refuses to be made.
+   * The passive check, or the operator's word that staff watch every attempt: then no passive check runs, and every
+   * result says so. Null, where an adapter found no model: the device refuses to be made.
    */
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
 }

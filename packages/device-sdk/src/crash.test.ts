@@ -17,7 +17,10 @@ async function prepared(): Promise<Harness> {
   return harness;
 }
 
-/** Opens the device over stores that lose power at the given write, and does the deed. True once the deed no longer reaches the write. */
+/**
+ * Opens the device over stores that lose power at the given write, and does the deed. True once the deed no longer
+ * reaches the write.
+ */
 async function interrupted(
   harness: Harness,
   at: number,

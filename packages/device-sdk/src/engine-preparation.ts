@@ -2,8 +2,9 @@ import type { FaceEngine } from '@svc/face-engine';
 import { createExclusive } from './exclusive.ts';
 
 /**
- * Keeps the networks loaded whose templates the list holds, and no others. Loading never runs beside an attempt, and where it fails, neither
- * sync nor deletion hears of it: it is tried again before the next attempt and after the next sync.
+ * Keeps the networks loaded whose templates the list holds, and no others. Loading never runs beside an attempt, and
+ * where it fails, neither sync nor deletion hears of it: it is tried again before the next attempt and after the next
+ * sync.
  */
 export class EnginePreparation {
   readonly #engine: FaceEngine;

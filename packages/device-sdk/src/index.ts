@@ -1,4 +1,6 @@
-/** Sync, lease, sealed list and verification of a check-in device, over ports: the same code in Node, browsers and apps. */
+/**
+ * Sync, lease, sealed list and verification of a check-in device, over ports: the same code in Node, browsers and apps.
+ */
 export type { Camera, CameraFrame, ScreenLight } from './attempt/camera.ts';
 export { CheckInDevice, type VerifyOptions } from './check-in-device.ts';
 export type { DeviceConfig, DeviceModels, DevicePorts, DeviceSettings } from './config.ts';

@@ -4,7 +4,10 @@ import { FaceError } from '@svc/core';
 import { fromBase64Url } from './bytes.ts';
 import { pinnedRegions, type RegionName, type RegionSettings } from './pinned-regions.ts';
 
-/** Where the account lives: a name that this build of the SDK knows, or a deployment's own address and keys (`svc region show`). */
+/**
+ * Where the account lives: a name that this build of the SDK knows, or a deployment's own address and keys (`svc region
+ * show`).
+ */
 export type Region = RegionName | RegionSettings;
 
 export interface ResolvedRegion {
@@ -19,8 +22,8 @@ export function signingKeyId(publicKey: Uint8Array): string {
 }
 
 /**
- * @throws FaceError `configuration-invalid` for a region this build has no keys for, an address that is not https (http on the loopback
- * is allowed), or keys that are none
+ * @throws FaceError `configuration-invalid` for a region this build has no keys for, an address that is not https (http
+ * on the loopback is allowed), or keys that are none
  */
 export function resolveRegion(region: Region, known = pinnedRegions): ResolvedRegion {
   const settings = typeof region === 'string' ? known[region] : region;

@@ -80,11 +80,14 @@ export interface Protections {
   readonly passive: PassiveModelName | 'absent-staff-in-view';
   /** The version by which the passive scores were read, e.g. `minifasnet-fused/3`; null where no passive check ran. */
   readonly passiveCalibration: string | null;
-  /** What was asked for after the first match: the head turn, or what the list has instead of it for who cannot turn. */
+  /**
+   * What was asked for after the first match: the head turn, or what the list has instead of it for who cannot turn.
+   */
   readonly active: 'head-turn' | 'light' | 'staff';
   /**
-   * `off`: not asked for, or the camera has no screen light. `when-possible`: asked for; in a result, the attempt did not get there.
-   * `abstained`: the other light was too strong to tell an answer from none, and the attempt went on without.
+   * `off`: not asked for, or the camera has no screen light. `when-possible`: asked for; in a result, the attempt did
+   * not get there. `abstained`: the other light was too strong to tell an answer from none, and the attempt went on
+   * without.
    */
   readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
 }

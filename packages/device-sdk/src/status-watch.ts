@@ -13,7 +13,10 @@ export interface StatusWatchOptions {
   readonly onBoundary: () => Promise<unknown>;
 }
 
-/** Tells listeners when the status is another one: at once where the device did something, and at the moment where time alone changes it. */
+/**
+ * Tells listeners when the status is another one: at once where the device did something, and at the moment where time
+ * alone changes it.
+ */
 export class StatusWatch {
   readonly #options: StatusWatchOptions;
   readonly #listeners = new Set<(status: DeviceStatus) => void>();

@@ -30,7 +30,10 @@ export interface DeviceStatus {
   readonly syncing: boolean;
   /** Whether the last sync of this run reached the service; `unknown` before the first. */
   readonly connection: Connection;
-  /** When the next sync begins by itself, milliseconds since 1970 by the trusted clock; null while syncing and where `start` was not called. */
+  /**
+   * When the next sync begins by itself, milliseconds since 1970 by the trusted clock; null while syncing and where
+   * `start` was not called.
+   */
   readonly nextSyncAtMs: number | null;
   /** Why the data is gone; null while there is data or never was any. */
   readonly erased: EraseReason | null;

@@ -41,8 +41,8 @@ export interface VaultPorts {
 }
 
 /**
- * What the device holds and believes: the only writer of state, packs and list keys. Every change is a new generation beside the old one
- * and one atomic write of the state record, so that a kill at any instant leaves the old or the new.
+ * What the device holds and believes: the only writer of state, packs and list keys. Every change is a new generation
+ * beside the old one and one atomic write of the state record, so that a kill at any instant leaves the old or the new.
  */
 export class Vault {
   readonly #ports: VaultPorts;
@@ -53,7 +53,10 @@ export class Vault {
   #distrusted = false;
   /** The list is given up, and its keys or packs may still lie in the stores. */
   #dropping = false;
-  /** Keys and packs of generations that no state names may lie in the stores: of a sync that broke off, or of before the last one. */
+  /**
+   * Keys and packs of generations that no state names may lie in the stores: of a sync that broke off, or of before the
+   * last one.
+   */
   #isLittered = false;
 
   private constructor(ports: VaultPorts, state: TrustState) {
@@ -72,7 +75,8 @@ export class Vault {
       const own = state?.tokenHash === tokenHash ? state : null;
       const vault = new Vault(ports, own ?? newTrustState(tokenHash));
       if (own === null) {
-        // Another token is another device with a key pair of its own; a lost state alone keeps the pair that the service has pinned.
+        // Another token is another device with a key pair of its own; a lost state alone keeps the pair that the
+        // service has pinned.
         await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, closePack: async () => undefined });
         vault.#distrusted = sealed !== null && state === null;
       } else {
@@ -135,7 +139,8 @@ export class Vault {
   }
 
   /**
-   * Never beside a change: pack and keys are of one generation. A pack that is no longer what was written goes, keys first.
+   * Never beside a change: pack and keys are of one generation. A pack that is no longer what was written goes, keys
+   * first.
    * @throws FaceError `storage-failed`
    */
   find(scannedId: unknown, engineIds: readonly string[]): Promise<Finding> {
@@ -151,7 +156,8 @@ export class Vault {
   }
 
   /**
-   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now, or is due itself
+   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now,
+   * or is due itself
    * @throws FaceError `open-failed`, `storage-failed`
    */
   unseal(found: FoundRecord): Promise<Float32Array | null> {
@@ -163,8 +169,10 @@ export class Vault {
   }
 
   /**
-   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for; `signing`: whom to believe from here on.
-   * @throws SyncRefusal when the vault changed meanwhile so that the answer no longer fits. @throws FaceError `storage-failed`
+   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for; `signing`: whom to believe
+   * from here on.
+   * @throws SyncRefusal when the vault changed meanwhile so that the answer no longer fits. @throws FaceError
+   * `storage-failed`
    */
   apply(kept: KeptList, sentAtMonotonicMs: number, signing?: AnnouncedKeys): Promise<void> {
     return this.#change(async () => {
@@ -221,7 +229,10 @@ export class Vault {
     });
   }
 
-  /** Lets a change that is under way end, then wipes what the program itself holds; the stores stay as they are. Ask nothing of it afterwards. */
+  /**
+   * Lets a change that is under way end, then wipes what the program itself holds; the stores stay as they are. Ask
+   * nothing of it afterwards.
+   */
   close(): Promise<void> {
     return this.#exclusive(() => this.#closePack());
   }
@@ -235,7 +246,10 @@ export class Vault {
     return this.#exclusive(() => inStorage(action));
   }
 
-  /** After a restart: a wipe that was begun is finished, leftovers go, and the pack is read if it is still the one the state names. */
+  /**
+   * After a restart: a wipe that was begun is finished, leftovers go, and the pack is read if it is still the one the
+   * state names.
+   */
   async #resume(): Promise<void> {
     const { keyStore, packStore } = this.#ports;
     const { wipe, list } = this.#state;
@@ -256,7 +270,10 @@ export class Vault {
     await this.#write({ ...this.#state, list: null });
   }
 
-  /** Key first, even where the intent can't be noted: a full disk must not keep faces. A restart then finds keys missing and erases the rest. */
+  /**
+   * Key first, even where the intent can't be noted: a full disk must not keep faces. A restart then finds keys missing
+   * and erases the rest.
+   */
   async #erase(reason: EraseReason): Promise<void> {
     const withDeviceKey = takesDeviceKey(reason);
     this.#state = { ...this.#state, wipe: { reason } };
@@ -267,8 +284,9 @@ export class Vault {
   }
 
   /**
-   * Drops the records that are due, offline too: the same pack without them, as a generation of its own. Where that can't be written, the
-   * old generation goes first: a full disk must not keep anybody. What can't be written even then is gone until the next sync.
+   * Drops the records that are due, offline too: the same pack without them, as a generation of its own. Where that
+   * can't be written, the old generation goes first: a full disk must not keep anybody. What can't be written even then
+   * is gone until the next sync.
    */
   async #purge(nowMs: number): Promise<void> {
     const held = this.#loaded;
@@ -356,8 +374,8 @@ export class Vault {
   }
 
   /**
-   * A store that says it did not write may have written all the same: before the generation goes that its state may name, the state is
-   * written that counts. Where that fails too, the generation goes: whoever is in it has a deadline.
+   * A store that says it did not write may have written all the same: before the generation goes that its state may
+   * name, the state is written that counts. Where that fails too, the generation goes: whoever is in it has a deadline.
    */
   async #clearLitter(): Promise<void> {
     await this.#write(this.#state).catch(() => undefined);

@@ -2,8 +2,8 @@ import { ModelError } from './model-error.ts';
 import type { EngineRecipe, FaceLimits, ModelManifest } from './types.ts';
 
 /**
- * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine with an id of its own; its
- * numbers hold for it alone (docs/models.md tells how an engine is exchanged).
+ * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine
+ * with an id of its own; its numbers hold for it alone (docs/models.md tells how an engine is exchanged).
  */
 export const engineRecipes = [
   {
@@ -80,7 +80,8 @@ export const enginesIn = ({ engines = [], models }: ModelManifest): readonly Eng
 /**
  * An engine whose network is there.
  * @param engineId the preferred one when left out
- * @throws ModelError `model-missing` for one that is unknown or whose add-on is not installed, and where there is none at all
+ * @throws ModelError `model-missing` for one that is unknown or whose add-on is not installed, and where there is none
+ * at all
  */
 export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
   const there = enginesIn(manifest);

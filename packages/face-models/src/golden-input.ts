@@ -3,11 +3,11 @@ import type { ModelEntry } from './types.ts';
 type Colour = readonly [red: number, green: number, blue: number];
 
 /**
- * The picture whose results a manifest's golden outputs are: a drawn head, so that detectors find something, landmarks lie
- * somewhere and an embedding is not that of noise.
+ * The picture whose results a manifest's golden outputs are: a drawn head, so that detectors find something, landmarks
+ * lie somewhere and an embedding is not that of noise.
  *
- * Only +, −, ×, ÷ are used, which ECMAScript rounds alike everywhere, and colours are whole bytes before they are mapped onto
- * the input's range: Node and every browser make the same values.
+ * Only +, −, ×, ÷ are used, which ECMAScript rounds alike everywhere, and colours are whole bytes before they are
+ * mapped onto the input's range: Node and every browser make the same values.
  *
  * @returns the first input, NHWC, `Float32Array` of its size, owned by the caller
  */

@@ -13,7 +13,8 @@ import {
 } from './types.ts';
 
 /**
- * The part of a manifest for whoever needs these models alone. It has no engine's recipe: no template can be made with it.
+ * The part of a manifest for whoever needs these models alone. It has no engine's recipe: no template can be made with
+ * it.
  * @throws ModelError `model-missing` when the bundle lacks one of them
  */
 export function manifestOfModels({ format, models }: ModelManifest, names: readonly ModelName[]): ModelManifest {
@@ -55,8 +56,9 @@ const isCosineAboveZero = (value: unknown): value is number => isNumberFromZero(
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of that one; one that lacks a number
- * which later editions require is left out, so that its model asks to be installed anew.
+ * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of
+ * that one; one that lacks a number which later editions require is left out, so that its model asks to be installed
+ * anew.
  */
 function withWholeCalibrations(value: unknown): unknown {
   if (!isObject(value) || !isObject(value.passiveLiveness)) return value;

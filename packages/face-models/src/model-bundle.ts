@@ -8,7 +8,8 @@ export async function sha256Hex(bytes: Uint8Array): Promise<string> {
 }
 
 /**
- * The files of a model folder by their names, as `openModelBundleAt` of the engine reads it: `manifest.json` and each model that it names.
+ * The files of a model folder by their names, as `openModelBundleAt` of the engine reads it: `manifest.json` and each
+ * model that it names.
  * @param manifest the bundle's, or a part of it
  * @throws ModelError `model-missing`, `model-mismatch`
  */
@@ -28,15 +29,18 @@ export interface ModelBundle {
   /**
    * The model's bytes, whose SHA-256 was checked. Read on each call, not kept: a runtime copies them once.
    *
-   * @throws ModelError `model-missing` when the bundle lacks the model or its file, `model-mismatch` when the bytes differ
-   * from the manifest
+   * @throws ModelError `model-missing` when the bundle lacks the model or its file, `model-mismatch` when the bytes
+   * differ from the manifest
    */
   read(name: ModelName): Promise<Uint8Array>;
 }
 
 export interface ModelBundleOptions {
   readonly manifest: ModelManifest;
-  /** Brings the bytes of `entry.file`: by URL in a browser, from a folder in Node. What it rejects with becomes the cause. */
+  /**
+   * Brings the bytes of `entry.file`: by URL in a browser, from a folder in Node. What it rejects with becomes the
+   * cause.
+   */
   readonly fetch: (entry: ModelEntry) => Promise<Uint8Array>;
 }
 

@@ -2,8 +2,8 @@ import data from './passive-calibration.json' with { type: 'json' };
 import { isPassiveModelName, type PassiveModelName } from './passive-models.ts';
 
 /**
- * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since another model's scores
- * mean something else; docs/liveness.md tells where each number comes from.
+ * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since
+ * another model's scores mean something else; docs/liveness.md tells where each number comes from.
  */
 export type PassiveCalibration = ScoreReading &
   (
@@ -25,8 +25,8 @@ interface ScoreReading {
   /** A single frame whose own fused score is at or below this ends an attempt, the band of attacks. 0..1. */
   readonly attackFrameAtMost: number;
   /**
-   * Least fused score, 0..1, from which on a single photo at enrolment counts as one of a person. Null where it was never measured: photos
-   * are not given to the model then.
+   * Least fused score, 0..1, from which on a single photo at enrolment counts as one of a person. Null where it was
+   * never measured: photos are not given to the model then.
    */
   readonly photoAtLeast: number | null;
   /** The room around a face for which it was measured. */
@@ -35,11 +35,17 @@ interface ScoreReading {
   readonly scorable: ScorableLimits;
 }
 
-/** Room: how many times the face's box fits into the frame, in the tighter direction. Crops that need more are clamped to the frame. */
+/**
+ * Room: how many times the face's box fits into the frame, in the tighter direction. Crops that need more are clamped
+ * to the frame.
+ */
 export interface MeasuredRoom {
   /** Least room of the frames that its figures were taken on. No calibration has frames scored that have less. */
   readonly from: number;
-  /** With less than this a frame is still scored, and the guest is told to step back: the networks see less than they were taught on. */
+  /**
+   * With less than this a frame is still scored, and the guest is told to step back: the networks see less than they
+   * were taught on.
+   */
   readonly comfortableFrom: number;
 }
 

@@ -2,7 +2,8 @@ import { ModelError } from './model-error.ts';
 import type { ModelManifest, ModelName } from './types.ts';
 
 /**
- * Passive-liveness models, as calibrations, results and options name them: this project's own, the add-on, and both together.
+ * Passive-liveness models, as calibrations, results and options name them: this project's own, the add-on, and both
+ * together.
  */
 export const passiveModelNames = ['presence', 'minifasnet', 'presence-minifasnet'] as const;
 export type PassiveModelName = (typeof passiveModelNames)[number];
@@ -31,7 +32,8 @@ export function defaultPassiveModel(manifest: ModelManifest): PassiveModelName |
 }
 
 /**
- * The part of a manifest that one passive-liveness model needs: it is the default and the only one, and the networks of others are left out.
+ * The part of a manifest that one passive-liveness model needs: it is the default and the only one, and the networks of
+ * others are left out.
  * @param name null for none at all
  * @throws ModelError `model-missing` when the bundle lacks one of its networks
  */

@@ -77,8 +77,8 @@ export type ChipAlignment =
   | {
       readonly kind: 'five-points';
       /**
-       * Where they lie, as shares of the chip's side: the eye, then the corner of the mouth, that an unmirrored picture shows on its left come first, the
-       * nose between eyes and mouth.
+       * Where they lie, as shares of the chip's side: the eye, then the corner of the mouth, that an unmirrored picture
+       * shows on its left come first, the nose between eyes and mouth.
        */
       readonly points: readonly (readonly [x: number, y: number])[];
     };
@@ -111,8 +111,8 @@ export interface EngineSpec {
 }
 
 /**
- * An engine: how it makes a template, and every number that holds for it alone. None of them has a default; docs/models.md tells which command measures
- * each.
+ * An engine: how it makes a template, and every number that holds for it alone. None of them has a default;
+ * docs/models.md tells which command measures each.
  */
 export interface EngineRecipe extends EngineSpec {
   /** What the interface calls the engine: `mdl_` and 26 characters. */
@@ -136,8 +136,8 @@ export interface ModelManifest {
   /** How the scores of passive-liveness models are read: at most one calibration for each. */
   readonly passiveLiveness?: readonly PassiveCalibration[];
   /**
-   * The passive-liveness models that serve where none is asked for: the first whose networks are all there. An add-on folder's manifest
-   * names none.
+   * The passive-liveness models that serve where none is asked for: the first whose networks are all there. An add-on
+   * folder's manifest names none.
    */
   readonly passiveDefaults?: readonly PassiveModelName[];
 }

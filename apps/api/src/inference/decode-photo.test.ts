@@ -64,7 +64,10 @@ describe('decode photo', () => {
     restrictDecoders();
   });
 
-  /** A whole, valid PNG of so many grey pixels, each 0: a thousandth of its size, since nothing is compressed as well as nothing. */
+  /**
+   * A whole, valid PNG of so many grey pixels, each 0: a thousandth of its size, since nothing is compressed as well as
+   * nothing.
+   */
   function blackPng(width: number, height: number): Buffer {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(width, 0);
@@ -314,7 +317,10 @@ describe('jpeg scans', () => {
   const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
   const scan = (from: number, to: number, approximation: number) => segment(0xda, 1, 1, 0x00, from, to, approximation);
 
-  /** Every bit of each coefficient of one empty block in a scan of its own: all of it as the standard has it (T.81 section G.1). */
+  /**
+   * Every bit of each coefficient of one empty block in a scan of its own: all of it as the standard has it (T.81
+   * section G.1).
+   */
   function slow(coefficients: number): Buffer {
     const bitPlanes = [0x0d, 0xdc, 0xcb, 0xba, 0xa9, 0x98, 0x87, 0x76, 0x65, 0x54, 0x43, 0x32, 0x21, 0x10];
     const out = [0xff, 0xd8, ...segment(0xdb, 0, ...new Array<number>(64).fill(1))];

@@ -7,7 +7,10 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
 
-/** Index of the next marker's code, over data, stuffed zeros and fill bytes; the length of the photo where there is none. */
+/**
+ * Index of the next marker's code, over data, stuffed zeros and fill bytes; the length of the photo where there is
+ * none.
+ */
 function nextMarker(photo: Uint8Array, from: number): number {
   for (let at = from + 1; at < photo.length; at += 1) {
     if (photo[at - 1] === 0xff && photo[at] !== 0xff && photo[at] !== 0) return at;
@@ -16,8 +19,8 @@ function nextMarker(photo: Uint8Array, from: number): number {
 }
 
 /**
- * Scans of a JPEG (ITU-T T.81 section B.1.1), counted up to `limit` + 1. Markers are found as libjpeg finds them, nonsense
- * between them included, so that it never decodes a scan that was not counted.
+ * Scans of a JPEG (ITU-T T.81 section B.1.1), counted up to `limit` + 1. Markers are found as libjpeg finds them,
+ * nonsense between them included, so that it never decodes a scan that was not counted.
  * @param photo begins with a start of image
  */
 export function countJpegScans(photo: Uint8Array, limit: number): number {
@@ -43,24 +46,36 @@ export interface DecodedPhoto {
   readonly channels: 3;
 }
 
-/** More pixels than any photo that fits into 11 MB, few enough that no decoder's buffers hurt. Of a baseline JPEG, whose decoder scales as it reads. */
+/**
+ * More pixels than any photo that fits into 11 MB, few enough that no decoder's buffers hurt. Of a baseline JPEG, whose
+ * decoder scales as it reads.
+ */
 const MAX_PIXELS = 50_000_000;
 /**
- * Of any other picture. A JPEG in several passes (progressive or not interleaved) is held whole, two bytes a coefficient, before its first
- * row comes out; a PNG is inflated and filtered at its full size.
+ * Of any other picture. A JPEG in several passes (progressive or not interleaved) is held whole, two bytes a
+ * coefficient, before its first row comes out; a PNG is inflated and filtered at its full size.
  */
 const MAX_WHOLE_PIXELS = 25_000_000;
 /** Longer than the side of any camera's picture within these limits. */
 const MAX_SIDE_PX = 16_384;
-/** The longer side by the shorter one. Rows cost by their number: a picture one pixel wide takes seconds at a size that is else read in one. */
+/**
+ * The longer side by the shorter one. Rows cost by their number: a picture one pixel wide takes seconds at a size that
+ * is else read in one.
+ */
 const MAX_ASPECT = 10;
-/** Encoders write a dozen. A scan of a few bytes costs as much time as one of millions, and the decoder's clock does not run meanwhile. */
+/**
+ * Encoders write a dozen. A scan of a few bytes costs as much time as one of millions, and the decoder's clock does not
+ * run meanwhile.
+ */
 const MAX_SCANS = 100;
 const TIME_LIMIT_SECONDS = 10;
 const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Every loader off, then the two that are wanted on: a flaw in a TIFF or SVG reader cannot be reached. Holds for the whole process. */
+/**
+ * Every loader off, then the two that are wanted on: a flaw in a TIFF or SVG reader cannot be reached. Holds for the
+ * whole process.
+ */
 export function restrictDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });

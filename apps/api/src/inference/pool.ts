@@ -29,7 +29,10 @@ const WAIT_LIMIT_MS = 30_000;
 const WORK_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in the bundle. */
+/**
+ * The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in
+ * the bundle.
+ */
 function threadOf({ engineId, addOnDirectory = null }: Pick<InferencePoolOptions, 'engineId' | 'addOnDirectory'>) {
   const fromSource = import.meta.url.endsWith('.ts');
   const module = fromSource

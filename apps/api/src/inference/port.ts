@@ -51,7 +51,8 @@ export type SealResult = { readonly timings?: StageTimings } & (
 export interface Admission {
   /**
    * Waits for a worker, then for its answer; each has a limit of its own.
-   * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or none came to an end in time, or
+   * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or none came to an
+   * end in time, or
    *   when the caller has gone before one was free or the place was lost to a share that held fewer for its weight
    */
   seal(task: SealTask): Promise<SealResult>;
@@ -61,11 +62,14 @@ export interface Admission {
 
 /** Photo in, sealed record out. Nothing else of a face ever leaves a worker. */
 export interface InferencePool {
-  /** Whether there is a place for one more of a share at this moment: asked before a body is read, so that overload costs no memory. */
+  /**
+   * Whether there is a place for one more of a share at this moment: asked before a body is read, so that overload
+   * costs no memory.
+   */
   hasRoom(share: Share): boolean;
   /**
-   * A share may hold every place as long as no other wants one; who then holds more for its weight gives way. Turns go by the same weights.
-   * Null when every place is taken, and by shares that hold no more.
+   * A share may hold every place as long as no other wants one; who then holds more for its weight gives way. Turns go
+   * by the same weights. Null when every place is taken, and by shares that hold no more.
    * @param gone aborted when nobody waits for the answer any more: what has not begun by then is not begun
    */
   admit(share: Share, gone: AbortSignal): Admission | null;

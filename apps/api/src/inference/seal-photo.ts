@@ -6,7 +6,10 @@ import type { SealResult, SealTask } from './port.ts';
 
 export interface SealPhotoParts {
   readonly engine: Pick<FaceEngine, 'core' | 'recipes' | 'enrol'>;
-  /** False where a photo seems to show a picture of a face, or shows too little to tell. @throws FaceError 'model-missing' */
+  /**
+   * False where a photo seems to show a picture of a face, or shows too little to tell.
+   * @throws FaceError 'model-missing'
+   */
   readonly looksLive: (pixels: DecodedPhoto, face: FaceAnalysis) => Promise<boolean>;
   readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | null>;
   readonly aead: Aead;
@@ -63,8 +66,8 @@ async function templateOf(
 }
 
 /**
- * Photos in, sealed record out: templates exist only inside this function, and only until the record is sealed. One photo after the other is
- * decoded, each of the further ones must match the first, and the record holds their mean.
+ * Photos in, sealed record out: templates exist only inside this function, and only until the record is sealed. One
+ * photo after the other is decoded, each of the further ones must match the first, and the record holds their mean.
  * Wipes photos, pixels, templates and the list key, whatever happens.
  */
 export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<SealResult> {

@@ -23,7 +23,9 @@ async function task(): Promise<SealTask> {
   return { ...binding, photo: new Uint8Array(jpeg), listKey: listKey(), deleteAfterMs: 1_000, checkPhoto: false };
 }
 
-/** The module of an inference thread, with an engine that finds the same face in every photo. The core is a real one. */
+/**
+ * The module of an inference thread, with an engine that finds the same face in every photo. The core is a real one.
+ */
 async function loadWorker() {
   vi.resetModules();
   vi.doMock('piscina', () => ({ workerData: { module: '', addOnDirectory: null } }));

@@ -1,4 +1,7 @@
-/** Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by name. */
+/**
+ * Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by
+ * name.
+ */
 import { createWasmAead } from '@svc/core/aead';
 import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
@@ -12,7 +15,10 @@ restrictDecoders();
 
 const { engineId, addOnDirectory }: WorkerSettings = workerData;
 
-/** Passive liveness is the device's matter but for lists that ask for it: its model is loaded with the first photo of one. */
+/**
+ * Passive liveness is the device's matter but for lists that ask for it: its model is loaded with the first photo of
+ * one.
+ */
 const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   addOnDirectory,
   passiveModel: null,

@@ -1,8 +1,8 @@
 import { FaceError } from '../errors.ts';
 
 /**
- * AES-256-GCM (NIST SP 800-38D): 32-byte key, 12-byte nonce, the 16-byte tag appended to the ciphertext. A nonce is used
- * once a key. Arguments are only read; results belong to the caller, who wipes them.
+ * AES-256-GCM (NIST SP 800-38D): 32-byte key, 12-byte nonce, the 16-byte tag appended to the ciphertext. A nonce is
+ * used once a key. Arguments are only read; results belong to the caller, who wipes them.
  */
 export interface Aead {
   /** Which implementation this is, for diagnostics: 'wasm', 'node', 'webcrypto', 'noble'. */

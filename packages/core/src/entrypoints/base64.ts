@@ -1,7 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Decodes padded base64 (RFC 4648 section 4) of our own making; does not validate. A library adds 1.6 kB to each page, compressed.
+ * Decodes padded base64 (RFC 4648 section 4) of our own making; does not validate. A library adds 1.6 kB to each page,
+ * compressed.
  */
 export function decodeBase64(text: string): Uint8Array {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

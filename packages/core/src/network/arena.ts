@@ -15,7 +15,10 @@ interface Placed extends Lifetime {
   readonly offset: number;
 }
 
-/** Places blocks so that two which live at the same time never overlap; largest first, each in the lowest gap that holds it. */
+/**
+ * Places blocks so that two which live at the same time never overlap; largest first, each in the lowest gap that holds
+ * it.
+ */
 export function placeBlocks(blocks: readonly Lifetime[]): Arena {
   const offsets: number[] = blocks.map(() => 0);
   const placed: Placed[] = [];

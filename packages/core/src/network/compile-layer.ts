@@ -107,7 +107,9 @@ function compileScale({ input, gates, residual, output }: ScaleLayer, maps: read
   };
 }
 
-/** Constants are repeated until they fill vectors: a map of three channels is one of twelve with a fourth of the pixels. */
+/**
+ * Constants are repeated until they fill vectors: a map of three channels is one of twelve with a fourth of the pixels.
+ */
 function compileAffine(layer: AffineLayer, maps: readonly MapShape[]): CompiledLayer | null {
   const { input, output } = layer;
   const [x, y] = [maps[input], maps[output]];

@@ -24,8 +24,8 @@ export function centresOf(filters: Float32Array, channels: number): Float32Array
 }
 
 /**
- * Filters of 3×3 for Winograd's F(2×2, 3×3): G·g·Gᵀ of each, computed in double precision; `[outputs][3][3][channels]` as
- * `[16][outputs / 8][channels][8]`.
+ * Filters of 3×3 for Winograd's F(2×2, 3×3): G·g·Gᵀ of each, computed in double precision; `[outputs][3][3][channels]`
+ * as `[16][outputs / 8][channels][8]`.
  */
 export function transformFilters(filters: Float32Array, outputs: number): Float32Array {
   const channels = filters.length / (9 * outputs);

@@ -15,7 +15,8 @@ export interface Network {
   readonly outputLengths: readonly number[];
   /**
    * Computes `outs` from `input`; the same bits everywhere. Whatever lay in the core's memory for it is wiped.
-   * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without memory
+   * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without
+   * memory
    */
   run(input: Float32Array, outs: readonly Float32Array[]): void;
   /** Wipes and frees the weights. Idempotent. */
@@ -24,7 +25,8 @@ export interface Network {
 
 /**
  * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: all
- * convolutions; pooling, padding and all that goes by channel with channels in fours; constants by channel also for three.
+ * convolutions; pooling, padding and all that goes by channel with channels in fours; constants by channel also for
+ * three.
  * @throws FaceError `runtime-failed` (retryable) when there is no memory for the weights
  */
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {

@@ -99,7 +99,10 @@ export type NetworkLayer =
   | LogisticLayer
   | SoftmaxLayer;
 
-/** A convolutional network with one input. A layer reads the input or what a layer before it wrote; each writes a map of its own. */
+/**
+ * A convolutional network with one input. A layer reads the input or what a layer before it wrote; each writes a map of
+ * its own.
+ */
 export interface NetworkPlan {
   readonly maps: readonly MapShape[];
   readonly input: number;

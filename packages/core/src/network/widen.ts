@@ -2,9 +2,10 @@ import { panelWidth } from './filters.ts';
 import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, NetworkPlan } from './plan.ts';
 
 /**
- * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights, biases and slopes of
- * zero, and whatever reads them multiplies them by zero. Maps of other layers are as wide as what they are made from. Null where
- * channels that belong together are of different counts, which could no longer be told afterwards.
+ * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights,
+ * biases and slopes of zero, and whatever reads them multiplies them by zero. Maps of other layers are as wide as what
+ * they are made from. Null where channels that belong together are of different counts, which could no longer be told
+ * afterwards.
  */
 export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   const widths = plan.maps.map(({ channels }) => channels);
@@ -67,7 +68,9 @@ function withChannels<T extends ConvolutionLayer | DepthwiseLayer>(layer: T, cha
 const spreadSlopes = (activation: Activation, from: number, to: number): Activation =>
   typeof activation === 'string' ? activation : spread(activation, from, to);
 
-/** Rows of `from` floats as rows of `to`, zeros after; as they are where they are no such rows, which a kernel refuses. */
+/**
+ * Rows of `from` floats as rows of `to`, zeros after; as they are where they are no such rows, which a kernel refuses.
+ */
 function spread(values: Float32Array, from: number, to: number): Float32Array {
   if (from === to || from === 0 || values.length % from !== 0) return values;
   const rows = values.length / from;

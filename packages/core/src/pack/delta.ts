@@ -134,7 +134,8 @@ export function parseDelta(bytes: Uint8Array): PackDelta {
 }
 
 /**
- * The pack that results, read lazily from `base` and `delta` each time. Whether it has the records that it announces, `indexPack` tells.
+ * The pack that results, read lazily from `base` and `delta` each time. Whether it has the records that it announces,
+ * `indexPack` tells.
  * @throws FaceError `delta-invalid` when the delta is of another list or version, or an epoch is not the one held
  */
 export function applyDelta(base: PackContent, delta: PackDelta): PackContent {

@@ -65,7 +65,9 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
   return { payloadKind, manifest, keyId, signature, payload };
 }
 
-/** What the signature covers: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The payload is bound by its hash. */
+/**
+ * What the signature covers: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The payload is bound by its hash.
+ */
 export function envelopeSigningInput(payloadKind: number, manifest: Uint8Array): Uint8Array {
   assertUint(payloadKind, 2, 'payloadKind');
   return concat(utf8('svc/sync/v1\0'), uint(payloadKind, 1), manifest);

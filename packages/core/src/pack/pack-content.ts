@@ -14,7 +14,10 @@ import { maxDimension, recordSize } from './record.ts';
 /** Bytes that are read in ranges: a file, a database's rows, or memory. */
 export interface PackSource {
   readonly byteLength: number;
-  /** Exactly `length` bytes from `offset`, which the caller may keep and nobody writes to; rejects where there are fewer. */
+  /**
+   * Exactly `length` bytes from `offset`, which the caller may keep and nobody writes to; rejects where there are
+   * fewer.
+   */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
@@ -58,8 +61,8 @@ async function* readBatches(source: PackSource, from: number, to: number, size: 
 
 /**
  * Reads the heads of a pack and where its records lie; the records themselves are read when asked for.
- * @throws FaceError `pack-invalid` unless every length and identifier is right, the epochs fall, and nothing follows. What the
- * source throws
+ * @throws FaceError `pack-invalid` unless every length and identifier is right, the epochs fall, and nothing follows.
+ * What the source throws
  */
 export async function readPackContent(source: PackSource): Promise<PackContent> {
   const headAt = async (offset: number, atMost: number) => {

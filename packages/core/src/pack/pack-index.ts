@@ -6,8 +6,8 @@ import { lookupTagBytes, recordDeleteAfterMs, recordSize } from './record.ts';
 import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
 
 /**
- * Records of one block: what a lookup reads and hashes. 5 KiB at dimension 128: small against what opening a record costs, and large
- * enough that the index of a million people has 3 MB.
+ * Records of one block: what a lookup reads and hashes. 5 KiB at dimension 128: small against what opening a record
+ * costs, and large enough that the index of a million people has 3 MB.
  */
 const BLOCK_RECORDS = 16;
 const HASH_BYTES = 32;
@@ -22,8 +22,9 @@ export interface IndexedEpoch {
 }
 
 /**
- * What a reader keeps in memory of a pack that lies elsewhere: where each block of records begins and what it hashes to. A record is found with
- * one read whatever the size of the list, and what was read is what was indexed, or it is refused.
+ * What a reader keeps in memory of a pack that lies elsewhere: where each block of records begins and what it hashes
+ * to. A record is found with one read whatever the size of the list, and what was read is what was indexed, or it is
+ * refused.
  */
 export interface PackIndex {
   readonly listId: string;
@@ -116,7 +117,9 @@ class BlockIndexer {
   }
 }
 
-/** Index of the block that must hold `tag`: the last whose first tag is not above it; -1 when the tag is below them all. */
+/**
+ * Index of the block that must hold `tag`: the last whose first tag is not above it; -1 when the tag is below them all.
+ */
 function blockOf(firstTags: Uint8Array, tag: Uint8Array): number {
   let low = 0;
   let high = firstTags.length / lookupTagBytes;

@@ -9,7 +9,9 @@ export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
   readonly recordCount: number;
 }
 
-/** Writes the pack and the state hash of `encodePack` and `packStateHash` piece by piece, so that no call takes long. */
+/**
+ * Writes the pack and the state hash of `encodePack` and `packStateHash` piece by piece, so that no call takes long.
+ */
 export interface PackWriter {
   /**
    * Adds the next record, which is copied: the epochs in their order, in each the records in the order of their tags.

@@ -49,7 +49,9 @@ export interface Pack {
 const magic = utf8('SVCPACK1');
 const maxEpochs = 255;
 
-/** Whether the record at `at` has a deleteAfter of at most 2⁵³ − 1: one that no reader can read would never be deleted. */
+/**
+ * Whether the record at `at` has a deleteAfter of at most 2⁵³ − 1: one that no reader can read would never be deleted.
+ */
 function hasSafeDeadline(bytes: Uint8Array, at: number): boolean {
   return bytes[at + lookupTagBytes] === 0 && (bytes[at + lookupTagBytes + 1] ?? 0) < 0x20;
 }
@@ -121,7 +123,8 @@ export function epochHead(section: Omit<EpochSection, 'records'>, recordCount: n
 
 /**
  * Writes a pack (docs/pack-format.md): each epoch's records sorted by tag.
- * @throws FaceError `invalid-argument` for wrong lengths, a deadline out of range, a tag twice, or epochs not newest first
+ * @throws FaceError `invalid-argument` for wrong lengths, a deadline out of range, a tag twice, or epochs not newest
+ * first
  */
 export function encodePack(input: PackInput): Uint8Array {
   const { epochs } = ordered(input);

@@ -89,7 +89,10 @@ interface Csprng {
   getRandomValues(bytes: Uint8Array): unknown;
 }
 
-/** 24 bytes that no caller chooses: the record's nonce is derived from them. @throws FaceError `runtime-failed` where there is no CSPRNG */
+/**
+ * 24 bytes that no caller chooses: the record's nonce is derived from them.
+ * @throws FaceError `runtime-failed` where there is no CSPRNG
+ */
 function drawSalt(): Uint8Array {
   const salt = new Uint8Array(saltBytes);
   const { crypto } = globalThis as { readonly crypto?: Csprng };

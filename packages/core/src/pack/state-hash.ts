@@ -21,7 +21,10 @@ interface HashedEpoch extends EpochHead {
   readonly records: Iterable<Uint8Array>;
 }
 
-/** An epoch's records by the first byte of their tags: what a change of some records updates instead of hashing all of them. */
+/**
+ * An epoch's records by the first byte of their tags: what a change of some records updates instead of hashing all of
+ * them.
+ */
 export interface EpochBuckets {
   /** SHA-256 of each bucket's records, joined: 256 · 32 bytes. */
   readonly hashes: Uint8Array;
@@ -36,7 +39,9 @@ const stateLabel = utf8('svc/state/v1');
 
 export const nobleSha256: Sha256Factory = () => sha256.create();
 
-/** Hashes one epoch's records as they come, in the order of their tags. A record's bucket is the first byte of its tag. */
+/**
+ * Hashes one epoch's records as they come, in the order of their tags. A record's bucket is the first byte of its tag.
+ */
 export class EpochHasher {
   readonly #listId: string;
   readonly #epoch: EpochHead;
@@ -120,8 +125,8 @@ export function combineEpochHashes(
 }
 
 /**
- * Hash of what a list holds, whatever its version: over each epoch's 256 bucket hashes, so that a change of some records
- * costs only their buckets. docs/pack-format.md gives the bytes.
+ * Hash of what a list holds, whatever its version: over each epoch's 256 bucket hashes, so that a change of some
+ * records costs only their buckets. docs/pack-format.md gives the bytes.
  */
 export function stateHash(listId: string, epochs: readonly HashedEpoch[]): Uint8Array {
   const epochHashes = epochs.map((epoch) => {

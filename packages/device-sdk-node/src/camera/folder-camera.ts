@@ -15,7 +15,10 @@ export interface FolderCameraOptions extends PacingOptions {
   readonly fps: number;
 }
 
-/** A camera out of a folder of pictures. Decoded one by one; each is overwritten when it was looked at. @throws FaceError `invalid-argument` */
+/**
+ * A camera out of a folder of pictures. Decoded one by one; each is overwritten when it was looked at.
+ * @throws FaceError `invalid-argument`
+ */
 export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOptions): Camera {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
   return createRecordedCamera(() => folderFrames(directory, fps), pacing);

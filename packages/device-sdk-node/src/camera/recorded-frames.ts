@@ -11,8 +11,8 @@ export interface TimedImage {
 
 export interface PacingOptions {
   /**
-   * `recorded` (the default): every frame, as fast as it can be looked at, and time is the frames' own. `real-time`: each frame when it is
-   * due, as a camera would; late ones are skipped.
+   * `recorded` (the default): every frame, as fast as it can be looked at, and time is the frames' own. `real-time`:
+   * each frame when it is due, as a camera would; late ones are skipped.
    */
   readonly pace?: 'recorded' | 'real-time';
   readonly onPrompt?: (prompt: Prompt) => void;

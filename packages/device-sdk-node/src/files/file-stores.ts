@@ -4,8 +4,9 @@ import { DurableFolder, type FileSystem, nodeFileSystem } from '@svc/durable-fs'
 import { createStoredKeyStore } from '../keys/stored-key-store.ts';
 
 /**
- * Keys in files that only their owner may read (0600 in a folder of 0700). This is as much as a plain file can do: whoever becomes that
- * user, or takes the disk out of the machine, has the keys. Encrypt the disk, or have them in the system's keyring.
+ * Keys in files that only their owner may read (0600 in a folder of 0700). This is as much as a plain file can do:
+ * whoever becomes that user, or takes the disk out of the machine, has the keys. Encrypt the disk, or have them in the
+ * system's keyring.
  * @param directory must be this device's own; see `lockDirectory`
  */
 export async function createFileKeyStore(directory: string, fs: FileSystem = nodeFileSystem): Promise<KeyStore> {

@@ -12,8 +12,8 @@ export async function inStorage<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Keeps a second process off a device's directory, which is made where there is none: two writers would tear generations apart. A lock whose
- * process is gone is taken over; that of a container that was killed after ten seconds.
+ * Keeps a second process off a device's directory, which is made where there is none: two writers would tear
+ * generations apart. A lock whose process is gone is taken over; that of a container that was killed after ten seconds.
  * @returns lets it go. @throws FaceError `storage-failed`, also while another holds it
  */
 export function lockDirectory(directory: string): Promise<() => Promise<void>> {

@@ -11,8 +11,8 @@ export interface KeyringKeyStoreOptions {
 }
 
 /**
- * Keys in the system's keyring, which encrypts them under the user's login and, where the machine can, its hardware. Programs of the same
- * user can ask for them too, on Linux and Windows without a question to anybody.
+ * Keys in the system's keyring, which encrypts them under the user's login and, where the machine can, its hardware.
+ * Programs of the same user can ask for them too, on Linux and Windows without a question to anybody.
  * @throws FaceError `storage-failed` where there is no keyring or it is locked
  */
 export async function createKeyringKeyStore({ service, keyring }: KeyringKeyStoreOptions): Promise<KeyStore> {

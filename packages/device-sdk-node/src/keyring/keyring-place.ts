@@ -6,8 +6,9 @@ import type { Keyring } from './keyring.ts';
 const INDEX = '.index';
 
 /**
- * A part of a keyring under a prefix. Keyrings do not list what they hold on every system, so the names are an entry of their own: it has
- * a name before the secret is there, and loses it once the secret is seen to be gone. A kill leaves a name too many, never one too few.
+ * A part of a keyring under a prefix. Keyrings do not list what they hold on every system, so the names are an entry of
+ * their own: it has a name before the secret is there, and loses it once the secret is seen to be gone. A kill leaves a
+ * name too many, never one too few.
  */
 export class KeyringPlace implements SecretPlace {
   readonly #keyring: Keyring;

@@ -13,8 +13,8 @@ export interface Keyring {
 const PROBE = 'probe';
 
 /**
- * The Keychain of macOS, the Credential Manager of Windows, the Secret Service of Linux (GNOME Keyring, KWallet, KeePassXC). The Linux
- * kernel's own keyring does not count: it forgets at a restart.
+ * The Keychain of macOS, the Credential Manager of Windows, the Secret Service of Linux (GNOME Keyring, KWallet,
+ * KeePassXC). The Linux kernel's own keyring does not count: it forgets at a restart.
  * @param service keeps devices apart
  * @throws FaceError `storage-failed` where there is none, or the optional package `@napi-rs/keyring` is not installed
  */

@@ -9,15 +9,18 @@ import type { Keyring } from '../keyring/keyring.ts';
 import { createKeyringKeyStore } from '../keyring/keyring-key-store.ts';
 
 /**
- * Where a device has its keys. `files` (the default): beside its packs. `keyring`: in the system's keyring, and nowhere where there is
- * none. `keyring-or-files`: in the keyring where there is one at the device's first start, else in files; what was chosen then stays.
+ * Where a device has its keys. `files` (the default): beside its packs. `keyring`: in the system's keyring, and nowhere
+ * where there is none. `keyring-or-files`: in the keyring where there is one at the device's first start, else in
+ * files; what was chosen then stays.
  */
 export type KeyPlace = 'files' | 'keyring' | 'keyring-or-files';
 
 /** Says in the device's directory that its keys are in the keyring. */
 const MARK = 'keys-in-keyring';
 
-/** @throws FaceError `storage-failed` where there should be a keyring and is none, or the device has its keys elsewhere */
+/**
+ * @throws FaceError `storage-failed` where there should be a keyring and is none, or the device has its keys elsewhere
+ */
 export async function openKeyStore(directory: string, place: KeyPlace, keyring?: Keyring): Promise<KeyStore> {
   const marked = await isThere(join(directory, MARK));
   const inFiles = await isThere(join(directory, 'keys'));
@@ -37,7 +40,9 @@ export async function openKeyStore(directory: string, place: KeyPlace, keyring?:
   return store;
 }
 
-/** Before the first key is made: where a power cut took the mark away, the next start would make other keys in files. */
+/**
+ * Before the first key is made: where a power cut took the mark away, the next start would make other keys in files.
+ */
 async function markDurably(directory: string): Promise<void> {
   await nodeFileSystem.write(join(directory, MARK), []);
   await nodeFileSystem.syncDirectory(directory);

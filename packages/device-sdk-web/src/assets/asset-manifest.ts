@@ -24,7 +24,7 @@ export interface AssetManifest {
 }
 
 /**
- * The worker's own content security policy: its runtime makes functions out of text. The page around it needs none of that, only
- * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'`.
+ * The worker's own content security policy: its runtime makes functions out of text. The page around it needs none of
+ * that, only `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'`.
  */
 export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'";

@@ -22,11 +22,17 @@ import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asse
 export interface BuildDeviceAssetsOptions {
   /** Made when it is not there. What an earlier build left in it is replaced, other files stay. */
   readonly directory: string;
-  /** The engines whose templates the folder's worker can make, by their names; every one that is installed when left out. */
+  /**
+   * The engines whose templates the folder's worker can make, by their names; every one that is installed when left
+   * out.
+   */
   readonly engineIds?: readonly string[];
   /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
   readonly addOnDirectory?: string | null;
-  /** The passive check that the page makes; null for none. Left out, the bundle's default, where it has one. No other's models are in the folder. */
+  /**
+   * The passive check that the page makes; null for none. Left out, the bundle's default, where it has one. No other's
+   * models are in the folder.
+   */
   readonly passiveModel?: PassiveModelName | null;
 }
 
@@ -40,9 +46,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names them all.
- * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError `model-mismatch`, `model-missing` for an engine or a passive
- * check that there is not
+ * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names
+ * them all.
+ * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError
+ * `model-mismatch`, `model-missing` for an engine or a passive check that there is not
  */
 export async function buildDeviceAssets({
   directory,

@@ -7,8 +7,8 @@ export interface VideoCameraOptions {
   /** Which camera and how; left out: the one that faces the person, 640 × 480. */
   readonly constraints?: MediaTrackConstraints;
   /**
-   * Shows a colour on as much of the page as can be, at once and without fading; null gives the page back. With it the device asks the face to
-   * answer the light. Leave it out for whoever asked for reduced motion.
+   * Shows a colour on as much of the page as can be, at once and without fading; null gives the page back. With it the
+   * device asks the face to answer the light. Leave it out for whoever asked for reduced motion.
    */
   showLight?(colour: LightColour | null): void;
   /** What the page's screen gives all white, candela: see `ScreenLight` of the device SDK. */
@@ -21,7 +21,10 @@ const STANDARD: MediaTrackConstraints = {
   height: { ideal: 480 },
   frameRate: { ideal: 30 },
 };
-/** A camera that gave frames and then none for as long as this is gone: unplugged, covered by the system, or in a page nobody sees. */
+/**
+ * A camera that gave frames and then none for as long as this is gone: unplugged, covered by the system, or in a page
+ * nobody sees.
+ */
 const STALLED_AFTER_MS = 3_000;
 const LONGEST_SIDE_PX = 1280;
 
@@ -29,8 +32,8 @@ const LONGEST_SIDE_PX = 1280;
  * A camera over getUserMedia. The video element shows it while an attempt runs, as it is: show it mirrored by CSS alone
  * (`transform: scaleX(-1)`), the frames never are. The camera is on only during an attempt.
  *
- * The frames end with what getUserMedia says (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an error when the
- * camera stops or stalls.
+ * The frames end with what getUserMedia says (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an
+ * error when the camera stops or stalls.
  */
 export function createVideoCamera(
   video: HTMLVideoElement,

@@ -1,6 +1,9 @@
 /** What the browser says about this site's storage; null where it does not tell. */
 export interface WebStorage {
-  /** True: the browser deletes it only when a person asks for it. False: it may do so by itself, when the disk is full for example. */
+  /**
+   * True: the browser deletes it only when a person asks for it. False: it may do so by itself, when the disk is full
+   * for example.
+   */
   readonly persisted: boolean | null;
   readonly usageBytes: number | null;
   readonly quotaBytes: number | null;

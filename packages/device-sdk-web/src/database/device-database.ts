@@ -28,7 +28,9 @@ type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<DeviceSchema
 /** The one database of a device. What it rejects with is a FaceError `storage-failed`. */
 export class DeviceDatabase {
   readonly #name: string;
-  /** Null while the browser has closed it, as it does when site data is deleted: the next use opens it anew, and empty. */
+  /**
+   * Null while the browser has closed it, as it does when site data is deleted: the next use opens it anew, and empty.
+   */
   #connection: Promise<IDBPDatabase<DeviceSchema>> | null = null;
   #closed = false;
 

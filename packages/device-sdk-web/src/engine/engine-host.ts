@@ -13,7 +13,10 @@ export interface EngineHostOptions {
   readonly passive: boolean;
 }
 
-/** Keeps one worker running: a worker that ends is followed by another, and if that does not start, by one at the next use. */
+/**
+ * Keeps one worker running: a worker that ends is followed by another, and if that does not start, by one at the next
+ * use.
+ */
 export class EngineHost {
   readonly facts: EngineFacts;
   readonly #options: EngineHostOptions;
@@ -50,7 +53,10 @@ export class EngineHost {
     return this.#link;
   }
 
-  /** Has the worker hold the networks of these engines, and any that follows it. @throws FaceError as `FaceEngine.prepare` */
+  /**
+   * Has the worker hold the networks of these engines, and any that follows it.
+   * @throws FaceError as `FaceEngine.prepare`
+   */
   async prepare(engineIds: readonly string[]): Promise<void> {
     this.#prepared = engineIds;
     await this.link().ask('prepare', { engineIds }, { timeoutMs: START_TIMEOUT_MS });
@@ -74,7 +80,8 @@ export class EngineHost {
     started.then(
       (facts) => {
         ready = true;
-        // A server that was updated meanwhile: templates of two engines are never compared, nor one check's scores read as another's.
+        // A server that was updated meanwhile: templates of two engines are never compared, nor one check's scores read
+        // as another's.
         if (!areSame(facts, this.facts)) return this.dispose();
         // What can't be loaded now is loaded, or fails, where it is needed.
         if (this.#prepared !== null) void this.prepare(this.#prepared).catch(() => undefined);

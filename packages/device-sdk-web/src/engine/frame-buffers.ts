@@ -2,8 +2,9 @@
 const MOST_FREE = 2;
 
 /**
- * Buffers that carry frames to the worker and come back empty. A frame is a megabyte, which an engine of JavaScript counts against its heap: buffers that are made anew
- * for each have page and worker collected as a whole every few frames, tens of milliseconds at a time.
+ * Buffers that carry frames to the worker and come back empty. A frame is a megabyte, which an engine of JavaScript
+ * counts against its heap: buffers that are made anew for each have page and worker collected as a whole every few
+ * frames, tens of milliseconds at a time.
  */
 export class FrameBuffers {
   #free: Uint8Array<ArrayBuffer>[] = [];

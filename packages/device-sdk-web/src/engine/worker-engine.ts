@@ -33,8 +33,8 @@ export interface WorkerEngine {
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The engine in a dedicated worker, which has run each model once when this resolves. A worker that crashes, traps or hangs fails the call
- * that waits for it (`runtime-failed`) and is replaced.
+ * The engine in a dedicated worker, which has run each model once when this resolves. A worker that crashes, traps or
+ * hangs fails the call that waits for it (`runtime-failed`) and is replaced.
  * @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWorkerEngine(options: WorkerEngineOptions): Promise<WorkerEngine> {

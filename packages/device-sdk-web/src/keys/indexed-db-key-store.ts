@@ -15,9 +15,9 @@ const LIST_KEY_BYTES = 32;
 const MAC = { name: 'HMAC', hash: 'SHA-256', length: 256 } as const;
 
 /**
- * Keys that scripts of the page can use and never read: WebCrypto keys that can't be exported, in IndexedDB. Whoever has the disk has
- * them all the same, since browsers write them there in the clear: encrypt the disk. What is deleted can't be overwritten from a page
- * either; the browser does so when it tidies its files up.
+ * Keys that scripts of the page can use and never read: WebCrypto keys that can't be exported, in IndexedDB. Whoever
+ * has the disk has them all the same, since browsers write them there in the clear: encrypt the disk. What is deleted
+ * can't be overwritten from a page either; the browser does so when it tidies its files up.
  */
 export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
   const storedPair = async () => (await database.read(['keys'], (tx) => tx.objectStore('keys').get('device'))) ?? null;

@@ -4,8 +4,8 @@ import { FaceError } from '@svc/core';
 const PATIENCE_MS = 2_000;
 
 /**
- * Keeps other tabs off a device: two writers would tear generations apart. The browser lets go of it by itself when the tab ends, however
- * that happens (Web Locks).
+ * Keeps other tabs off a device: two writers would tear generations apart. The browser lets go of it by itself when the
+ * tab ends, however that happens (Web Locks).
  * @returns lets it go. @throws FaceError `device-in-use`, retryable, while another holds it
  */
 export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS): Promise<() => Promise<void>> {

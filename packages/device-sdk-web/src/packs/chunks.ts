@@ -1,7 +1,9 @@
 /** Reading one record reads one chunk, or two: small enough to be quick, large enough that a pack is few rows. */
 export const CHUNK_BYTES = 65_536;
 
-/** The same bytes in chunks of {@link CHUNK_BYTES} (the last may be shorter), at most `chunksABatch` at once. Copies. */
+/**
+ * The same bytes in chunks of {@link CHUNK_BYTES} (the last may be shorter), at most `chunksABatch` at once. Copies.
+ */
 export async function* inBatches(
   parts: AsyncIterable<Uint8Array>,
   chunksABatch: number,

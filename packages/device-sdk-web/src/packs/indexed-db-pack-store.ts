@@ -8,8 +8,9 @@ import { CHUNK_BYTES, inBatches } from './chunks.ts';
 const CHUNKS_A_WRITE = 16;
 
 /**
- * The state record and the sealed packs in IndexedDB. A pack lies in chunks under a name of its own, and exists from the moment when its
- * header does: one transaction puts that and takes what it replaces away. Removes what an interrupted write left.
+ * The state record and the sealed packs in IndexedDB. A pack lies in chunks under a name of its own, and exists from
+ * the moment when its header does: one transaction puts that and takes what it replaces away. Removes what an
+ * interrupted write left.
  * @throws FaceError `storage-failed`
  */
 export async function createIndexedDbPackStore(database: DeviceDatabase): Promise<PackStore> {

@@ -1,4 +1,6 @@
-/** What the tests call in the page, or in a worker that can be killed: the adapters as they are, and suites over them. */
+/**
+ * What the tests call in the page, or in a worker that can be killed: the adapters as they are, and suites over them.
+ */
 import { webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
@@ -53,7 +55,10 @@ interface DoomedChange {
   readonly nth: number;
 }
 
-/** Makes the change in a worker that stands still at its nth step. @returns null where the change has fewer, and is done */
+/**
+ * Makes the change in a worker that stands still at its nth step.
+ * @returns null where the change has fewer, and is done
+ */
 function startDoomed(doomed: DoomedChange): Promise<Worker | null> {
   const worker = new Worker('/page.js');
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 /**
- * From here on the thread stands still for good once it has asked for the nth change of a database, while its transaction is open.
+ * From here on the thread stands still for good once it has asked for the nth change of a database, while its
+ * transaction is open.
  * @param onStop called right before
  */
 export function stopAtChange(nth: number, onStop: () => void): void {

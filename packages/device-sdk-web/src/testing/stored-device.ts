@@ -62,7 +62,10 @@ export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: num
   'the device is forgotten': { steps: 2, next: { state: '', packs: {}, listKey: '', deviceKey: false, chunks: 0 } },
 };
 
-/** All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take up. */
+/**
+ * All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take
+ * up.
+ */
 export async function describeDevice(name: string) {
   const [packs, keys] = [await openPacks(name), await openKeys(name)];
   const contents: Record<number, string> = {};

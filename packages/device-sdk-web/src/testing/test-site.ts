@@ -19,7 +19,10 @@ export interface SiteFile {
   readonly body: string | Uint8Array;
 }
 
-/** A part of a site. @returns what it has at a path (begins with a slash, without query); null, or a rejection, where it has nothing */
+/**
+ * A part of a site.
+ * @returns what it has at a path (begins with a slash, without query); null, or a rejection, where it has nothing
+ */
 export type SitePart = (path: string) => SiteFile | null | Promise<SiteFile | null>;
 
 export interface TestSiteOptions {

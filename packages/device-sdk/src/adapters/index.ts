@@ -1,4 +1,6 @@
-/** For whoever puts a device together on a platform: ports that every platform shares, and what key stores are made of. */
+/**
+ * For whoever puts a device together on a platform: ports that every platform shares, and what key stores are made of.
+ */
 export {
   type DeviceKeyPair,
   exportPrivateKey,

@@ -18,7 +18,10 @@ export const continuityLimits = {
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** Whether one head can have moved from one sighting to the next. Says nothing of whose head it is: that the comparisons do. */
+/**
+ * Whether one head can have moved from one sighting to the next. Says nothing of whose head it is: that the comparisons
+ * do.
+ */
 export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   const a = before.analysis.box;
   const b = after.analysis.box;
@@ -35,7 +38,9 @@ export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   );
 }
 
-/** How far a face moved from one frame to the next: its centre in widths, or its height in heights, whichever is more. */
+/**
+ * How far a face moved from one frame to the next: its centre in widths, or its height in heights, whichever is more.
+ */
 export function motionBetween(before: Box, after: Box): number {
   const [from, to] = [centre(before), centre(after)];
   const shift = Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, before.width);

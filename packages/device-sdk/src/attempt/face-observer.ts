@@ -23,8 +23,8 @@ export const STANDARD_OBSERVER: ObserverPolicy = { redetectMs: 500, secondFaceWi
 const SAME_FACE_OVERLAP = 0.3;
 
 /**
- * Follows the guest's face from frame to frame. The mesh tracks; the detector runs when the track is lost, and now and then so that a
- * second face does not go unseen.
+ * Follows the guest's face from frame to frame. The mesh tracks; the detector runs when the track is lost, and now and
+ * then so that a second face does not go unseen.
  */
 export class FaceObserver {
   readonly #engine: FaceEngine;

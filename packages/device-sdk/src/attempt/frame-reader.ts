@@ -20,8 +20,8 @@ export type FrameReading =
   | { readonly event: EventOf<'face'>; readonly face: FaceAnalysis };
 
 /**
- * Turns frames into the events of the verification: the face followed, its passive score, what would better it. The only place where a
- * frame is scored, so that an attempt and whoever measures attempts can't come to different numbers.
+ * Turns frames into the events of the verification: the face followed, its passive score, what would better it. The
+ * only place where a frame is scored, so that an attempt and whoever measures attempts can't come to different numbers.
  */
 export class FrameReader {
   readonly #observer: FaceObserver;

@@ -2,7 +2,10 @@ import type { Timers } from '../ports/clock.ts';
 import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 
 export interface FrameSource {
-  /** The next frame to look at, to be released by whoever takes it; null after the last. Rejects with what the camera threw. */
+  /**
+   * The next frame to look at, to be released by whoever takes it; null after the last. Rejects with what the camera
+   * threw.
+   */
   next(): Promise<CameraFrame | null>;
   /** Frames that came and were never asked for; they are released. */
   readonly dropped: number;

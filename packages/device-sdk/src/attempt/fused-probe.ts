@@ -1,13 +1,16 @@
 import type { FaceCore } from '@svc/core';
 import { type FaceAnalysis, meanTemplate } from '@svc/face-engine';
 
-/** Distance of the eyes from which on more pixels make an embedding no better, pixels: the chips are little larger than the face then. */
+/**
+ * Distance of the eyes from which on more pixels make an embedding no better, pixels: the chips are little larger than
+ * the face then.
+ */
 const ENOUGH_EYES_PX = 60;
 const LEAST_WEIGHT = 0.05;
 
 /**
- * How much a frame counts in the mean: its sharpness (0..1), less where the eyes are closer than 60 px, and less the more the head is turned
- * or tilted. In [0.05, 1].
+ * How much a frame counts in the mean: its sharpness (0..1), less where the eyes are closer than 60 px, and less the
+ * more the head is turned or tilted. In [0.05, 1].
  */
 export function probeWeight({ quality, pose }: Pick<FaceAnalysis, 'quality' | 'pose'>): number {
   const size = Math.min(1, quality.interEyePx / ENOUGH_EYES_PX);
@@ -23,7 +26,9 @@ export interface WeightedFrame {
   readonly weight: number;
 }
 
-/** The embeddings of a settled face's last frames, and their mean: what is compared. Biometric data: {@link clear} it. */
+/**
+ * The embeddings of a settled face's last frames, and their mean: what is compared. Biometric data: {@link clear} it.
+ */
 export class FusedProbe {
   readonly #core: FaceCore;
   readonly #maxFrames: number;
@@ -35,8 +40,8 @@ export class FusedProbe {
   }
 
   /**
-   * Adds a frame's embedding, which is wiped with the others. One that does not resemble the mean of those before is another face, or was taken
-   * otherwise: then the mean starts anew with it.
+   * Adds a frame's embedding, which is wiped with the others. One that does not resemble the mean of those before is
+   * another face, or was taken otherwise: then the mean starts anew with it.
    * @param leastCosine with the mean
    */
   add(frame: WeightedFrame, leastCosine: number): void {
@@ -45,7 +50,10 @@ export class FusedProbe {
     if (this.#frames.length > this.#maxFrames) this.#frames.shift()?.template.fill(0);
   }
 
-  /** Cosine of the mean with a template of the same engine. @throws FaceError `invalid-argument` where there are no frames */
+  /**
+   * Cosine of the mean with a template of the same engine.
+   * @throws FaceError `invalid-argument` where there are no frames
+   */
   cosine(template: Float32Array): number {
     const [first] = this.#frames;
     // A frame alone is compared as it is.

@@ -20,8 +20,8 @@ interface Running {
 }
 
 /**
- * The light of one attempt: shows sequences on the screen, keeps what frames answered, and judges. All times are the attempt's; a step never
- * lasts shorter than drawn, however late it is looked at.
+ * The light of one attempt: shows sequences on the screen, keeps what frames answered, and judges. All times are the
+ * attempt's; a step never lasts shorter than drawn, however late it is looked at.
  */
 export class LightSession {
   readonly #screen: ScreenLight;

@@ -104,7 +104,9 @@ describe('a turned face', () => {
 });
 
 describe('several frames of a face', () => {
-  /** A person each of whose frames has a cosine of 0.88 with the reference, and two frames one of 0.83 with each other. */
+  /**
+   * A person each of whose frames has a cosine of 0.88 with the reference, and two frames one of 0.83 with each other.
+   */
   const blurred = (frames: { embedded: number }, whoAt: (frame: number) => 'person' | 'other' = () => 'person') => {
     const engine = createFakeEngine();
     return {

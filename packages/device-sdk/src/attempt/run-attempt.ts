@@ -67,8 +67,8 @@ const FINISHED = Symbol('finished');
 type Compare = Extract<AttemptEffect, { readonly type: 'compare' }>;
 
 /**
- * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever camera and engine do;
- * no frame, landmark, embedding or score outlives it, but for what `onFrame` was told.
+ * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever
+ * camera and engine do; no frame, landmark, embedding or score outlives it, but for what `onFrame` was told.
  */
 export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
   const driver = new AttemptDriver(input);

@@ -52,8 +52,8 @@ export class LivenessWatch {
 }
 
 /**
- * Passive liveness of recorded frames without an attempt around them: each frame exactly as an attempt in front of the camera would read
- * it. For evaluation.
+ * Passive liveness of recorded frames without an attempt around them: each frame exactly as an attempt in front of the
+ * camera would read it. For evaluation.
  * @param frames in the order of their times; one that is not later than the last is left out, as an attempt does
  * @throws FaceError `image-invalid`, and what the engine throws
  */

@@ -8,7 +8,9 @@ import { lightOrders } from './sequence.ts';
 const stepsOf = (order: readonly number[]): ShownStep[] =>
   order.map((index, i) => ({ colour: linearColour(lightPalette[index] ?? lightPalette[0]), fromMs: 400 * i }));
 
-/** Four frames a step of what a weak light under a room's white does, with noise, by default as much in red as in blue. */
+/**
+ * Four frames a step of what a weak light under a room's white does, with noise, by default as much in red as in blue.
+ */
 function answer(order: readonly number[], noise: number, seed: number, blueNoise = noise): Observed[] {
   let state = seed;
   const random = (): number => {

@@ -17,7 +17,9 @@ const palette = lightPalette.map(linearColour);
 /** Red's and blue's levels of each colour, under each white. */
 const levels = whites.map((white) => palette.map((colour) => expectedChromaticity(colour, weak, white)));
 
-/** Every order that may be drawn, one after the other, and how many of its first colours each has from the one before. */
+/**
+ * Every order that may be drawn, one after the other, and how many of its first colours each has from the one before.
+ */
 interface Orders {
   readonly count: number;
   readonly colours: Uint8Array;
@@ -49,8 +51,8 @@ function indexOf(steps: readonly ShownStep[], { count, colours }: Orders): numbe
 const leastVariance = 1e-6;
 
 /**
- * What a component of a series weighs, one over its variance within the steps, so that the noisier decides less (C. F. Gauss, Theoria combinationis, 1821).
- * No order has a part in it.
+ * What a component of a series weighs, one over its variance within the steps, so that the noisier decides less (C. F.
+ * Gauss, Theoria combinationis, 1821). No order has a part in it.
  */
 function weightOf(series: readonly Observed[], component: 0 | 1): number {
   const sums = new Map<number, readonly [count: number, sum: number]>();
@@ -66,9 +68,10 @@ function weightOf(series: readonly Observed[], component: 0 | 1): number {
 }
 
 /**
- * Share of all orders of colours that could have been drawn, the one that was drawn among them, that explain a series at least as well at
- * whichever delay and white suits them: an exact permutation test (R. A. Fisher, The Design of Experiments, 1935). Orders are drawn alike and
- * apart from the lengths, so for whatever does not know the order the chance of a value up to p is p at most.
+ * Share of all orders of colours that could have been drawn, the one that was drawn among them, that explain a series
+ * at least as well at whichever delay and white suits them: an exact permutation test (R. A. Fisher, The Design of
+ * Experiments, 1935). Orders are drawn alike and apart from the lengths, so for whatever does not know the order the
+ * chance of a value up to p is p at most.
  * @param delayed the series once for each delay
  * @throws RangeError when the steps are in no order that may be drawn
  */
@@ -91,7 +94,10 @@ interface Weighed {
   readonly weight: number;
 }
 
-/** Raises `most` to the share of a series that each order explains with any positive strength. Sums of what an order begins with are those of the order before. */
+/**
+ * Raises `most` to the share of a series that each order explains with any positive strength. Sums of what an order
+ * begins with are those of the order before.
+ */
 function explain(
   [{ seen: a, weight: ofRed }, { seen: b, weight: ofBlue }]: readonly [Weighed, Weighed],
   under: readonly Chromaticity[],

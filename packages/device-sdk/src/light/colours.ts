@@ -36,9 +36,10 @@ export function redShare(colour: LightColour): number {
 }
 
 /**
- * The four colours that a challenge is drawn from: red and blue high or low, and as much green as keeps the relative luminance at one half.
- * Their luminances differ by less than 0.005, so that going from one to another is no flash in the sense of WCAG 2.3.1 (0.1), however often it
- * happens, and on a screen of 500 cd/m² is a step of 2.5 cd/m², of the 20 that count in ITU-R BT.1702. None is a saturated red.
+ * The four colours that a challenge is drawn from: red and blue high or low, and as much green as keeps the relative
+ * luminance at one half. Their luminances differ by less than 0.005, so that going from one to another is no flash in
+ * the sense of WCAG 2.3.1 (0.1), however often it happens, and on a screen of 500 cd/m² is a step of 2.5 cd/m², of the
+ * 20 that count in ITU-R BT.1702. None is a saturated red.
  */
 export const lightPalette = [
   { red: 255, green: 149, blue: 255 },

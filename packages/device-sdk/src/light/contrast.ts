@@ -10,7 +10,10 @@ const darkShare = 0.25;
 const brightShare = 0.5;
 const maxClippedShare = 0.1;
 
-/** Means of the darkest quarter and of the brighter half of a box that lies inside the image; null where it is burnt out or too small. */
+/**
+ * Means of the darkest quarter and of the brighter half of a box that lies inside the image; null where it is burnt out
+ * or too small.
+ */
 export function contrastOf(image: PixelImage, box: Box): Contrast | null {
   const side = Math.max(leastCell, Math.round(box.width / cellsAcross));
   const cells: MeanColour[] = [];

@@ -46,8 +46,8 @@ const against = (a: Chromaticity | null, b: Chromaticity | null): Chromaticity |
 const seenAs = (colour: LinearColour | null | undefined): Chromaticity | null => (colour ? chromaticity(colour) : null);
 
 /**
- * Median over the regions of what each moved from its own mean, so that a lock of hair or a moving mouth decides nothing; null where too few are in
- * view.
+ * Median over the regions of what each moved from its own mean, so that a lock of hair or a moving mouth decides
+ * nothing; null where too few are in view.
  */
 function skinOf(samples: readonly LightSample[], policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
   const means = lightRegions.map((_, region) => meanOf(series(samples, ({ regions }) => seenAs(regions[region]))));
@@ -75,7 +75,10 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle - 0.5)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** The latency at which the sequence explains most, and what it then explains; null where the frames do not cover the sequence. */
+/**
+ * The latency at which the sequence explains most, and what it then explains; null where the frames do not cover the
+ * sequence.
+ */
 export function evidenceOf(
   samples: readonly LightSample[],
   { steps, endMs, candela }: ShownSequence,
@@ -128,7 +131,10 @@ export function evidenceOf(
   };
 }
 
-/** Light falls with the square of the distance, which the width of the face tells; what the screen does not explain is the other light. */
+/**
+ * Light falls with the square of the distance, which the width of the face tells; what the screen does not explain is
+ * the other light.
+ */
 function ambientLuxOf(
   samples: readonly LightSample[],
   gain: number,

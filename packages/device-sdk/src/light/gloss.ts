@@ -10,7 +10,10 @@ export interface PlaceFit {
 
 /** Where the answer lies between light that was reflected by what is seen and light that was laid over it. */
 export interface Gloss {
-  /** 0: skin, brows and eyes reflect each their share of the light. 1: dark and bright got the same light, as from a mirror before them. */
+  /**
+   * 0: skin, brows and eyes reflect each their share of the light. 1: dark and bright got the same light, as from a
+   * mirror before them.
+   */
   readonly share: number;
   /** Standard error of the share; infinite where nothing tells. */
   readonly error: number;
@@ -20,8 +23,9 @@ export interface Gloss {
 const leastContrast = 1.25;
 
 /**
- * What lights a surface is multiplied by how light the surface is; what a pane before a picture mirrors is added to it. Dark parts then answer with
- * a gain that is as much higher as they are darker. Places are weighted by what they can tell.
+ * What lights a surface is multiplied by how light the surface is; what a pane before a picture mirrors is added to it.
+ * Dark parts then answer with a gain that is as much higher as they are darker. Places are weighted by what they can
+ * tell.
  */
 export function glossOf(places: readonly (PlaceFit | null)[]): Gloss {
   let [weights, sum] = [0, 0];

@@ -239,7 +239,8 @@ describe('abstains', () => {
     expect(judged({ ...more, candela: 40 })).toEqual(abstained('too-bright'));
   });
 
-  // A camera's colour matrix takes from blue what little of it there is, and the screen's blue looks that much stronger.
+  // A camera's colour matrix takes from blue what little of it there is, and the screen's blue looks that much
+  // stronger.
   it.each([1, 2, 3, 4, 5, 6])('where a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
     const gains = [0.045, 0.05, 0.05, 0.042, 0.08];
     const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;

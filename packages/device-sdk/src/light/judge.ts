@@ -7,8 +7,9 @@ import type { LightSample } from './sample.ts';
 import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts';
 
 /**
- * Why nothing could be told. `too-bright`: the screen is too weak beside the other light; `faint`: so weak that no trace of it was found, and a second
- * sequence may; `burnt-out`: the camera shows too much of the face as white, which tells nothing; `moved`: the face was not held towards it.
+ * Why nothing could be told. `too-bright`: the screen is too weak beside the other light; `faint`: so weak that no
+ * trace of it was found, and a second sequence may; `burnt-out`: the camera shows too much of the face as white, which
+ * tells nothing; `moved`: the face was not held towards it.
  */
 export type LightAbstention = 'too-bright' | 'faint' | 'burnt-out' | 'too-few-frames' | 'moved';
 
@@ -28,9 +29,11 @@ const abstain = (reason: LightAbstention): LightJudgement => ({
 });
 
 /**
- * Whether the face answered the light. What counts is how its colour moves against that of the background beside it: the camera's own
- * exposure and white balance move both alike, and so does a screen or a sheet that is held up, picture and picture's background.
- * @param earlier what the attempt showed before; after one that showed no trace in strong light both are judged together, and neither answers
+ * Whether the face answered the light. What counts is how its colour moves against that of the background beside it:
+ * the camera's own exposure and white balance move both alike, and so does a screen or a sheet that is held up, picture
+ * and picture's background.
+ * @param earlier what the attempt showed before; after one that showed no trace in strong light both are judged
+ * together, and neither answers
  */
 export function judgeLight(
   samples: readonly LightSample[],
@@ -63,7 +66,10 @@ function decide(evidence: LightEvidence, earlier: EarlierLight, policy: LightPol
   return sequences === 0 ? { outcome: 'abstained', reason: 'faint' } : notAnswered;
 }
 
-/** Each is sure: the drawn order is seen, in all of the face, and what answers is skin on a head before something further away. */
+/**
+ * Each is sure: the drawn order is seen, in all of the face, and what answers is skin on a head before something
+ * further away.
+ */
 const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
   evidence.chance <= policy.maxChance &&
   isBefore(evidence, policy) &&
@@ -73,8 +79,8 @@ const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
   evidence.face.explained >= policy.minExplained;
 
 /**
- * Beside strong light little is to be seen, and of a living face most likely not enough to be sure. The light still tells who shows no trace of
- * the drawn order, and what more likely than not is no skin: they are not passed on.
+ * Beside strong light little is to be seen, and of a living face most likely not enough to be sure. The light still
+ * tells who shows no trace of the drawn order, and what more likely than not is no skin: they are not passed on.
  */
 function mayBeSkin(gains: Gains, policy: LightPolicy): boolean {
   const likely: LightPolicy = { ...policy, errors: policy.strongLight.errors };
@@ -87,7 +93,10 @@ function mayBeSkin(gains: Gains, policy: LightPolicy): boolean {
   );
 }
 
-/** What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is beside it. */
+/**
+ * What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is
+ * beside it.
+ */
 function isBefore({ background, skin }: Gains, { errors, maxBackgroundShare }: LightPolicy): boolean {
   const most = background.gain + errors * background.gainError;
   // In the dark a gain is known to a factor, no better.
@@ -95,14 +104,20 @@ function isBefore({ background, skin }: Gains, { errors, maxBackgroundShare }: L
   return most <= maxBackgroundShare * least;
 }
 
-/** The light is more likely laid over the surface than its own. A share this little above the middle may as well lie below it: eyes are in the room's shade. */
+/**
+ * The light is more likely laid over the surface than its own. A share this little above the middle may as well lie
+ * below it: eyes are in the room's shade.
+ */
 const isLikelyMirrored = ({ gloss }: Gains, { maxGloss }: LightPolicy): boolean => gloss.share - gloss.error > maxGloss;
 
 /** The light is the surface's own, and surely not laid over it. */
 const isSurelyLit = (evidence: Gains, policy: LightPolicy): boolean =>
   !isLikelyMirrored(evidence, policy) && evidence.gloss.share + policy.errors * evidence.gloss.error < 1;
 
-/** Surely a mirror's spot, or a sheet: all parts face one way. Where the screen is nearly all the light there is, colours don't tell the latter, nor where noise hides it. */
+/**
+ * Surely a mirror's spot, or a sheet: all parts face one way. Where the screen is nearly all the light there is,
+ * colours don't tell the latter, nor where noise hides it.
+ */
 function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolean {
   const { errors, maxRegionGain, minRelief, reliefUpToGain } = policy;
   if (regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain)) return true;
@@ -110,8 +125,8 @@ function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolea
 }
 
 /**
- * Whatever there is at the place of a face, skin, hair or cap, is lit. A mirror's image lies on a part of it: a region that surely answers less
- * speaks against it.
+ * Whatever there is at the place of a face, skin, hair or cap, is lit. A mirror's image lies on a part of it: a region
+ * that surely answers less speaks against it.
  */
 function isEverywhere({ face, regions }: Gains, policy: LightPolicy): boolean {
   const least = screenShare({ ...face, gain: policy.regionGainShare * face.gain }).value;

@@ -1,4 +1,7 @@
-/** How well an order must be seen in strong light. All sequences of an attempt together come to a level of 2 %: docs/light-challenge.md. */
+/**
+ * How well an order must be seen in strong light. All sequences of an attempt together come to a level of 2 %:
+ * docs/light-challenge.md.
+ */
 export interface StrongLightPolicy {
   /** As {@link LightPolicy.maxChance}, of a first sequence. */
   readonly maxChance: number;
@@ -12,7 +15,9 @@ export interface StrongLightPolicy {
 export interface LightPolicy {
   /** Colours shown one after the other. */
   readonly steps: number;
-  /** How long a step may last, milliseconds, both ends included. Above 333 there are fewer than three changes a second. */
+  /**
+   * How long a step may last, milliseconds, both ends included. Above 333 there are fewer than three changes a second.
+   */
   readonly stepMs: { readonly least: number; readonly most: number; readonly grain: number };
   /** How long the screen may take to reach the frames: from asking for a colour to the first frame lit by it. */
   readonly maxLatencyMs: number;
@@ -27,9 +32,14 @@ export interface LightPolicy {
   readonly frontalYawDeg: number;
   /** A region with more burnt-out pixels than this share says nothing of that frame. */
   readonly maxClippedShare: number;
-  /** Irradiance of the all-white screen over that of everything else, as the face tells it, from which an answer counts. */
+  /**
+   * Irradiance of the all-white screen over that of everything else, as the face tells it, from which an answer counts.
+   */
   readonly answerGain: number;
-  /** Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a reflection. */
+  /**
+   * Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a
+   * reflection.
+   */
   readonly weakGain: number;
   /** An ordinary screen, all white, and the lux that it gives a face of this width over the frame's. */
   readonly ordinary: { readonly candela: number; readonly luxAtShare: number; readonly faceShare: number };
@@ -37,7 +47,10 @@ export interface LightPolicy {
   readonly brightLux: number;
   /** In light that strong, or beside an answer that weak: what is to be seen before nothing is told. */
   readonly strongLight: StrongLightPolicy;
-  /** Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as seen: the level of the test. */
+  /**
+   * Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as
+   * seen: the level of the test.
+   */
   readonly maxChance: number;
   /** Share of the face's change that the drawn sequence explains in an answer, 0..1. */
   readonly minExplained: number;
@@ -49,7 +62,10 @@ export interface LightPolicy {
   readonly minRegions: number;
   /** Standard errors that make a gain sure. */
   readonly errors: number;
-  /** Halfway between what is lit (0) and what a pane mirrors (1): what lies above by one standard error is likely mirrored. */
+  /**
+   * Halfway between what is lit (0) and what a pane mirrors (1): what lies above by one standard error is likely
+   * mirrored.
+   */
   readonly maxGloss: number;
   /** Roughness of the gains below which a face is a sheet, up to a gain of the whole face. */
   readonly minRelief: number;

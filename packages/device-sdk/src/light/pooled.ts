@@ -13,7 +13,10 @@ export interface Gains {
   readonly relief: Relief;
 }
 
-/** Two sequences in one light: each gain is the mean of both, weighted by one over their variances, and gloss and relief are those of the means. */
+/**
+ * Two sequences in one light: each gain is the mean of both, weighted by one over their variances, and gloss and relief
+ * are those of the means.
+ */
 export function pooledGains(first: LightEvidence, second: LightEvidence): Gains {
   const regions = first.regions.map((gain, i) => pooled(gain, second.regions[i] ?? gain));
   const places = first.places.map((place, i) => pooledPlace(place, second.places[i] ?? null));

@@ -7,7 +7,10 @@ export interface Observed {
   readonly value: Chromaticity;
 }
 
-/** One component of a series with level and straight drift projected out, ready to be compared with any levels of the steps. */
+/**
+ * One component of a series with level and straight drift projected out, ready to be compared with any levels of the
+ * steps.
+ */
 export class Projection {
   /** Squared length of what is to be explained. */
   readonly squared: number;

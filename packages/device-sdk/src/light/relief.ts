@@ -3,7 +3,10 @@ import type { Gain } from './response-model.ts';
 
 /** How unevenly the parts of a face answer. */
 export interface Relief {
-  /** Root mean square of the logarithms of gains about a plane through them: 0 for a sheet, whose parts all face one way. */
+  /**
+   * Root mean square of the logarithms of gains about a plane through them: 0 for a sheet, whose parts all face one
+   * way.
+   */
   readonly roughness: number;
   /** What the gains' standard errors alone would make of it; infinite where too few parts answer. */
   readonly error: number;
@@ -11,7 +14,10 @@ export interface Relief {
 
 type Place = readonly [across: number, up: number];
 
-/** Where parts lie on a face, in half widths and half heights: the regions, then the places of contrast, in their orders. */
+/**
+ * Where parts lie on a face, in half widths and half heights: the regions, then the places of contrast, in their
+ * orders.
+ */
 const regionsAt: readonly Place[] = [
   [0, 1],
   [-0.9, -0.25],
@@ -33,8 +39,8 @@ const planeParameters = 3;
 const leastParts = 6;
 
 /**
- * The room lights a face from elsewhere than the screen does, so a nose, a cheek and a chin, which face different ways, have different gains. On flat
- * paper they change as evenly as the distance to the screen.
+ * The room lights a face from elsewhere than the screen does, so a nose, a cheek and a chin, which face different ways,
+ * have different gains. On flat paper they change as evenly as the distance to the screen.
  */
 export function reliefOf(regions: readonly Gain[], places: readonly (PlaceFit | null)[]): Relief {
   const fits = [...regions, ...places.map((place) => place?.bright ?? null)];

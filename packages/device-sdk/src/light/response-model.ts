@@ -18,8 +18,8 @@ export interface Fit extends Gain {
 }
 
 /**
- * The screen's part of the light that comes from a place, to a factor that is the same everywhere. In the dark, where a gain is known to a factor and no
- * better, this is known well: nearly all of it.
+ * The screen's part of the light that comes from a place, to a factor that is the same everywhere. In the dark, where a
+ * gain is known to a factor and no better, this is known well: nearly all of it.
  */
 export function screenShare({ gain, gainError }: Gain): { readonly value: number; readonly error: number } {
   // The colours' luminance is half of white's.
@@ -28,8 +28,9 @@ export function screenShare({ gain, gainError }: Gain): { readonly value: number
 }
 
 /**
- * Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm LED, daylight, shade. Of the little blue that incandescent light has,
- * a camera whose colour matrix takes red from blue leaves a half, a quarter, an eighth: the screen's blue then looks as many times as strong.
+ * Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm LED, daylight, shade. Of the little
+ * blue that incandescent light has, a camera whose colour matrix takes red from blue leaves a half, a quarter, an
+ * eighth: the screen's blue then looks as many times as strong.
  */
 const roomWhites: readonly LinearColour[] = [
   [1.9, 1, 0.04],
@@ -61,7 +62,10 @@ export class ResponseModel {
     this.#steps = steps;
   }
 
-  /** Least squares over gain and white, or the gain alone under a white, with a level and a straight drift of either component as nuisance. */
+  /**
+   * Least squares over gain and white, or the gain alone under a white, with a level and a straight drift of either
+   * component as nuisance.
+   */
   fit(series: readonly Observed[], whites: readonly LinearColour[] = roomWhites): Fit {
     const seen = new Pair(series);
     let best = { rest: seen.squared, gain: 0, white: whites[0] as LinearColour };

@@ -26,8 +26,8 @@ export const shownSteps = (sequence: LightSequence, startsMs: readonly number[])
   });
 
 /**
- * Which step lit a frame, for a screen that is seen `latencyMs` after it was asked; −1 before the first, after the last and
- * beside a change.
+ * Which step lit a frame, for a screen that is seen `latencyMs` after it was asked; −1 before the first, after the last
+ * and beside a change.
  */
 export function stepAt(
   atMs: number,
@@ -59,8 +59,8 @@ export const chromaticity = ([r, g, b]: LinearColour): Chromaticity => [
 ];
 
 /**
- * How a surface's chromaticity moves when a screen of a colour adds `gain` times its white to other light of a white. The surface's own colour
- * and the camera's white balance are factors and fall out.
+ * How a surface's chromaticity moves when a screen of a colour adds `gain` times its white to other light of a white.
+ * The surface's own colour and the camera's white balance are factors and fall out.
  */
 export function expectedChromaticity(colour: LinearColour, gain: number, white: LinearColour): Chromaticity {
   const lit = (k: 0 | 1 | 2): number => Math.log(1 + (gain * colour[k]) / white[k]);

@@ -4,7 +4,10 @@ import type { LinearColour } from './colours.ts';
 export const lightRegions = ['forehead', 'right-cheek', 'left-cheek', 'nose', 'chin'] as const;
 export type LightRegion = (typeof lightRegions)[number];
 
-/** Places of a face where dark and bright lie side by side in the same light: iris beside white, lips beside skin. Brows don't tell: hair has a sheen. */
+/**
+ * Places of a face where dark and bright lie side by side in the same light: iris beside white, lips beside skin. Brows
+ * don't tell: hair has a sheen.
+ */
 export const contrastPlaces = ['right-eye', 'left-eye', 'mouth'] as const;
 export type ContrastPlace = (typeof contrastPlaces)[number];
 

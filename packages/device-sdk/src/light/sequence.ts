@@ -27,8 +27,9 @@ export function lightOrders(steps: number): readonly (readonly number[])[] {
 const leastColours = 3;
 
 /**
- * Draws a sequence. With the standard policy 2,904 orders of colours and 11 lengths a step, all alike likely: 35.7 bits. What an
- * attacker must guess is less, since the judge forgives noise; docs/light-challenge.md has the measured chance.
+ * Draws a sequence. With the standard policy 2,904 orders of colours and 11 lengths a step, all alike likely: 35.7
+ * bits. What an attacker must guess is less, since the judge forgives noise; docs/light-challenge.md has the measured
+ * chance.
  */
 export function drawLightSequence(random: Random, policy: LightPolicy): LightSequence {
   const { least, most, grain } = policy.stepMs;

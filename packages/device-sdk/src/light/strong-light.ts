@@ -12,9 +12,10 @@ export interface EarlierLight {
 export const nothingEarlier: EarlierLight = { sequences: 0, faint: null };
 
 /**
- * Whether the drawn order is seen well enough to tell nothing in strong light. Each sequence's chance is exact whatever came before, and what a second one's may
- * be depends on the first one's alone (P. Bauer and K. Köhne, Evaluation of experiments with adaptive interim analyses, Biometrics 1994). Who loses a sequence on purpose is given no more
- * than who has it judged, and a third is given nothing.
+ * Whether the drawn order is seen well enough to tell nothing in strong light. Each sequence's chance is exact whatever
+ * came before, and what a second one's may be depends on the first one's alone (P. Bauer and K. Köhne, Evaluation of
+ * experiments with adaptive interim analyses, Biometrics 1994). Who loses a sequence on purpose is given no more than
+ * who has it judged, and a third is given nothing.
  */
 export function showsTrace(
   chance: number,

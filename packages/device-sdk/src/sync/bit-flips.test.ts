@@ -9,7 +9,10 @@ import { contentsOf } from '../testing/watched-stores.ts';
 // its turn.
 const step = Number(process.env.SVC_TEST_BIT_FLIP_STEP ?? 23);
 
-/** A device with two people, about to be sent a third; every question has the same nonce, so that one answer fits them all. */
+/**
+ * A device with two people, about to be sent a third; every question has the same nonce, so that one answer fits them
+ * all.
+ */
 async function aboutToSync(sendsDeltas: boolean) {
   const harness = createHarness();
   const { service } = harness;

@@ -84,8 +84,8 @@ const nobleVerify: VerifyEd25519 = (signature, message, publicKey) =>
   ed25519.verify(signature, message, publicKey, { zip215: false });
 
 /**
- * Every check of a sync's answer, in its order: signature, own device, list and nonce, version, expiry, payload hash, state hash, and
- * last the check record. Keeps nothing; what it answers may be kept.
+ * Every check of a sync's answer, in its order: signature, own device, list and nonce, version, expiry, payload hash,
+ * state hash, and last the check record. Keeps nothing; what it answers may be kept.
  * @throws SyncRefusal
  */
 export async function checkSyncAnswer(
@@ -175,8 +175,8 @@ async function checkPayload(
   if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
   if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);
-  // Nothing new: the equal version's state hash was compared already. What is held may have lost records since, that were due by a clock of
-  // its own; it can have got none.
+  // Nothing new: the equal version's state hash was compared already. What is held may have lost records since, that
+  // were due by a clock of its own; it can have got none.
   if (manifest.toVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (manifest.recordCount !== held.index.recordCount) throw new SyncRefusal('base-mismatch');
   checkEpochs(manifest, held.index);

@@ -99,7 +99,9 @@ async function ask(
   return body;
 }
 
-/** Nothing but a signed envelope can wipe: any other answer, a captive portal's page too, is only a sync that failed. */
+/**
+ * Nothing but a signed envelope can wipe: any other answer, a captive portal's page too, is only a sync that failed.
+ */
 function refuseOtherAnswers({ status, mediaType }: TransportAnswer): void {
   if (status === 401 || status === 403) throw new SyncRefusal('unauthorised');
   if (status === 409) throw new SyncRefusal('device-key-mismatch');

@@ -32,8 +32,9 @@ export function connectionAfter(result: SyncResult, before: Connection): Connect
 }
 
 /**
- * How long to wait for the next sync, in milliseconds: after a good one 90 to 100 % of five minutes, so that a thousand devices that were
- * switched on together do not stay together; after `failures` in a row half to all of a time that doubles from 15 seconds to five minutes.
+ * How long to wait for the next sync, in milliseconds: after a good one 90 to 100 % of five minutes, so that a thousand
+ * devices that were switched on together do not stay together; after `failures` in a row half to all of a time that
+ * doubles from 15 seconds to five minutes.
  */
 export function nextSyncDelayMs(result: SyncResult, failures: number, random: Random): number {
   const share = drawShare(random);

@@ -18,8 +18,8 @@ import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
 import { type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
 
 /**
- * What a device can't get out of by asking the same again: what it holds is not what the service takes it to hold, because records that were
- * due went early by its own clock, or the service was restored.
+ * What a device can't get out of by asking the same again: what it holds is not what the service takes it to hold,
+ * because records that were due went early by its own clock, or the service was restored.
  */
 const needsWhole: readonly SyncFailure[] = ['base-mismatch', 'delta-invalid', 'pack-invalid', 'state-hash-mismatch'];
 

@@ -15,8 +15,8 @@ export const writingOperations = {
 export class PowerCut extends Error {}
 
 /**
- * The same stores, whose power fails at the `at`-th writing operation (from 0): before it takes effect, or right after. Every later
- * operation fails too, until the stores are opened anew.
+ * The same stores, whose power fails at the `at`-th writing operation (from 0): before it takes effect, or right after.
+ * Every later operation fails too, until the stores are opened anew.
  */
 export function withPowerCut(
   stores: StorePair,

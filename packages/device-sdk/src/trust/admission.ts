@@ -5,7 +5,10 @@ import type { EraseReason, TrustState } from './trust-state.ts';
 /** What looking up a scanned ID came to. */
 export type Lookup =
   | { readonly kind: 'found'; readonly deleteAfterMs: number }
-  /** On the list, but only in epochs of engines whose templates this device can't make: templates of two engines are never compared. */
+  /**
+   * On the list, but only in epochs of engines whose templates this device can't make: templates of two engines are
+   * never compared.
+   */
   | { readonly kind: 'other-engine' }
   | { readonly kind: 'absent' }
   /** No string, empty, too long, or no text at all. */

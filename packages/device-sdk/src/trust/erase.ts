@@ -8,8 +8,9 @@ export interface Stores {
 }
 
 /**
- * Deletes every list key, then every pack: without its key a pack is noise, so the key goes first, and the packs only once the keys are
- * seen to be gone. Idempotent; a kill anywhere in it leaves less than before, and calling it again finishes.
+ * Deletes every list key, then every pack: without its key a pack is noise, so the key goes first, and the packs only
+ * once the keys are seen to be gone. Idempotent; a kill anywhere in it leaves less than before, and calling it again
+ * finishes.
  * @param closePack lets go of what the program itself holds of the pack
  * @throws FaceError `storage-failed` when a key or pack survives its deletion
  */

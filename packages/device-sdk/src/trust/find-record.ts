@@ -21,8 +21,8 @@ export interface Finding {
 }
 
 /**
- * Looks a person up in the newest epoch first, and takes the first whose engine is one of these. `scannedId` may be anything a scanner
- * gives.
+ * Looks a person up in the newest epoch first, and takes the first whose engine is one of these. `scannedId` may be
+ * anything a scanner gives.
  * @throws FaceError `pack-invalid` when the store no longer holds what was written to it
  */
 export async function findRecord(
@@ -61,7 +61,10 @@ export async function findRecord(
 
 const noKey: DeriveFromListKey = () => Promise.reject(new FaceError('open-failed', 'the list key is gone'));
 
-/** @returns Float32Array[dimension], which the caller wipes. @throws FaceError `open-failed`, also when the key is gone */
+/**
+ * @returns Float32Array[dimension], which the caller wipes.
+ * @throws FaceError `open-failed`, also when the key is gone
+ */
 export async function unsealRecord(found: FoundRecord, keyStore: KeyStore, aead: Aead): Promise<Float32Array> {
   const { personId, listId, record, generation } = found;
   const { epoch, engineId, dimension } = found.epoch;

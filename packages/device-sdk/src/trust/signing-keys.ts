@@ -11,8 +11,8 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((text, i) => text === b[i]);
 
 /**
- * The keys that answers may be signed by: those that the service told of last, so that a device follows when they change over; or the configured
- * ones, before the first sync and when the configuration has others than at that time.
+ * The keys that answers may be signed by: those that the service told of last, so that a device follows when they
+ * change over; or the configured ones, before the first sync and when the configuration has others than at that time.
  */
 export function trustedSigningKeys(configured: KeysById, known: AnnouncedKeys | undefined): KeysById {
   if (known === undefined || !isSame(known.configured, textsOf(configured))) return configured;
@@ -23,7 +23,8 @@ export function trustedSigningKeys(configured: KeysById, known: AnnouncedKeys | 
 /**
  * What to trust from an authentic answer on.
  * @param announced what the answer tells, base64url; absent where the service is of an earlier edition
- * @param signedBy id of the key that the answer is signed by: whoever told to drop it would lock the device out, and is not followed
+ * @param signedBy id of the key that the answer is signed by: whoever told to drop it would lock the device out, and is
+ * not followed
  */
 export function followSigningKeys(
   configured: KeysById,

@@ -23,7 +23,10 @@ export interface ListEpoch {
 export interface HeldList {
   /** Names the pack and its keys. */
   readonly generation: number;
-  /** Digest of the pack's index as it lies in the store, base64url: an older pack can't be slipped in under a newer state. */
+  /**
+   * Digest of the pack's index as it lies in the store, base64url: an older pack can't be slipped in under a newer
+   * state.
+   */
   readonly packDigest: string;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;

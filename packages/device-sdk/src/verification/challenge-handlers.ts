@@ -20,7 +20,10 @@ import { afterMisses } from './verdicts.ts';
 
 const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned', probe: 'frame' }];
 
-/** The facts with the shape that this frame shows: only a face that is turned the asked way, and not too far to see the far eye, says something. */
+/**
+ * The facts with the shape that this frame shows: only a face that is turned the asked way, and not too far to see the
+ * far eye, says something.
+ */
 export function collectRelief(facts: Facts, event: Face, { relief: policy, turned }: VerificationPolicy): Facts {
   const { relief } = event;
   const yawDeg = towards(event.yawDeg, facts);
@@ -30,8 +33,8 @@ export function collectRelief(facts: Facts, event: Face, { relief: policy, turne
 }
 
 /**
- * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On the way there the
- * face is compared too, so that nobody takes the person's place for a while.
+ * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On
+ * the way there the face is compared too, so that nobody takes the person's place for a while.
  */
 export function turnFace(state: TurnState, event: Face, policy: VerificationPolicy): Step {
   const seen = seeTheSame(state.facts, event, policy);

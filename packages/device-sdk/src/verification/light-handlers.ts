@@ -17,8 +17,8 @@ import { finish, proceed, stay } from './step.ts';
 const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
 
 /**
- * After the first match. The light comes before the turn, while the head is at rest and so that comparisons lie on either side of it: nobody
- * answers the light for somebody else's picture.
+ * After the first match. The light comes before the turn, while the head is at rest and so that comparisons lie on
+ * either side of it: nobody answers the light for somebody else's picture.
  */
 export function afterFirstMatch(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
   if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' }, policy);
@@ -108,8 +108,8 @@ const lastReason = (verdict: LightVerdict): 'light-not-answered' | 'light-not-he
   verdict.outcome === 'abstained' && verdict.reason === 'faint' ? 'light-not-answered' : 'light-not-held';
 
 /**
- * Only strong light lets an attempt go on without an answer, and not where the answer is all there is: a head that moves, or frames that are missing, are in
- * the hands of whoever is there.
+ * Only strong light lets an attempt go on without an answer, and not where the answer is all there is: a head that
+ * moves, or frames that are missing, are in the hands of whoever is there.
  */
 const leadsOn = (verdict: LightVerdict, { facts, seenAsPerson }: LightState): boolean =>
   verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' && facts.active !== 'light' : seenAsPerson;

@@ -20,8 +20,8 @@ export function observe(estimate: LivenessEstimate, sample: PassiveSample, polic
 }
 
 /**
- * The estimate before the first match: nobody, or another face, begins it anew, since what the last face proved is not the next one's;
- * and only a face alone in view adds to it.
+ * The estimate before the first match: nobody, or another face, begins it anew, since what the last face proved is not
+ * the next one's; and only a face alone in view adds to it.
  */
 export function follow(
   estimate: LivenessEstimate,
@@ -33,8 +33,9 @@ export function follow(
 }
 
 /**
- * The outward passive score of the newest frame, 0..1: the calibrated mean over the window's scored frames. Null while they are too few,
- * or too many beside them could not be scored: no number is made up, and no stage can be left without one.
+ * The outward passive score of the newest frame, 0..1: the calibrated mean over the window's scored frames. Null while
+ * they are too few, or too many beside them could not be scored: no number is made up, and no stage can be left without
+ * one.
  */
 export function outwardScore(
   estimate: LivenessEstimate,
@@ -59,7 +60,9 @@ export function estimateProgress(estimate: LivenessEstimate, policy: PassivePoli
   return Math.min(1, scored / policy.minScoredFrames);
 }
 
-/** Straight lines between the calibration's points, held at both ends: monotone, so the order of two scores never turns. */
+/**
+ * Straight lines between the calibration's points, held at both ends: monotone, so the order of two scores never turns.
+ */
 export function calibrate(fused: number, { points }: PassiveCalibration): number {
   let previous = points[0];
   if (previous === undefined || Number.isNaN(fused)) return 0;

@@ -225,7 +225,9 @@ function deserves(run: Run): boolean {
     );
     const attack =
       setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
-    /** The light was answered before the turn, or could not be seen; whoever it fell on was compared and was the person. */
+    /**
+     * The light was answered before the turn, or could not be seen; whoever it fell on was compared and was the person.
+     */
     const lit = between.some((e, i) => {
       if (e.type !== 'lit' || run.given[first + 1 + i]?.name !== 'light') return false;
       if (e.verdict.outcome === 'abstained') return e.verdict.reason === 'too-bright';

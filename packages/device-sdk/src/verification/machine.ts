@@ -18,9 +18,10 @@ export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_
 }
 
 /**
- * The verification of protocol and interface as a pure function: frontal match, random head turn or what the list has instead of it, second match, all
- * within ten seconds of the first frame. Neither clock nor camera nor randomness is touched; the driver feeds events and carries out effects.
- * Events need not come in the order of their times: a tick may be ahead of a frame that is still being looked at.
+ * The verification of protocol and interface as a pure function: frontal match, random head turn or what the list has
+ * instead of it, second match, all within ten seconds of the first frame. Neither clock nor camera nor randomness is
+ * touched; the driver feeds events and carries out effects. Events need not come in the order of their times: a tick
+ * may be ahead of a frame that is still being looked at.
  */
 export function transition(
   state: AttemptState,

@@ -1,6 +1,9 @@
 import type { ReliefPolicy } from '@svc/face-engine';
 
-/** Rules of passive liveness within an attempt. How the model's scores are read is not among them: the model brings its calibration. */
+/**
+ * Rules of passive liveness within an attempt. How the model's scores are read is not among them: the model brings its
+ * calibration.
+ */
 export interface PassivePolicy {
   /** The running estimate is the mean over the scored frames of this long. */
   readonly estimateWindowMs: number;
@@ -14,7 +17,10 @@ export interface PassivePolicy {
   readonly minScoredFramesPerStage: number;
 }
 
-/** How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower: by its engine's `turnedMargin`. */
+/**
+ * How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower: by
+ * its engine's `turnedMargin`.
+ */
 export interface TurnedPolicy {
   /** From this far towards the asked side a face is compared while it turns and while it comes back. */
   readonly fromYawDeg: number;
@@ -25,13 +31,17 @@ export interface TurnedPolicy {
 }
 
 /**
- * How frames of one settled face come to one probe. Each comparison in front and on the way back is of the mean of the frames that were
- * compared before it and of its own, so that it is one more chance for an impostor as it was with a frame alone, and no more embeddings are made.
+ * How frames of one settled face come to one probe. Each comparison in front and on the way back is of the mean of the
+ * frames that were compared before it and of its own, so that it is one more chance for an impostor as it was with a
+ * frame alone, and no more embeddings are made.
  */
 export interface FusionPolicy {
   /** Frames in the mean; the oldest goes when another comes. */
   readonly maxFrames: number;
-  /** What a face may have moved since the frame before, in its own widths and heights: from one that moved further the mean starts anew. */
+  /**
+   * What a face may have moved since the frame before, in its own widths and heights: from one that moved further the
+   * mean starts anew.
+   */
   readonly maxMotion: number;
 }
 
@@ -58,7 +68,10 @@ export interface VerificationPolicy {
   readonly turnYawDeg: number;
   readonly wrongWayYawDeg: number;
   readonly minParallax: number;
-  /** What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper is not. */
+  /**
+   * What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper
+   * is not.
+   */
   readonly minAspectKept: number;
   /** Frames turned further than `turned.untilYawDeg` are not measured. */
   readonly relief: ReliefPolicy;
@@ -93,8 +106,9 @@ export const STANDARD_POLICY: VerificationPolicy = {
   compareIntervalMs: 300,
   maxFrontalMisses: 8,
   maxReturnMisses: 3,
-  // docs/liveness.md, «Several frames of a face»: errors by `npm run evaluate:fusion` in benchmarks. Motion: no frontal face of two webcam clips moved
-  // by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the other's.
+  // docs/liveness.md, «Several frames of a face»: errors by `npm run evaluate:fusion` in benchmarks. Motion: no frontal
+  // face of two webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the
+  // other's.
   fusion: { maxFrames: 5, maxMotion: 0.15 },
   turned: { fromYawDeg: 10, untilYawDeg: 35, maxMisses: 1 },
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },

@@ -12,8 +12,8 @@ type Seen =
   | { readonly facts: Facts; readonly verdict: Verdict };
 
 /**
- * Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. `comparable`: the frame holds by itself
- * too. Else a photo shown for the length of a comparison would live on the score of the face behind it.
+ * Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. `comparable`: the frame
+ * holds by itself too. Else a photo shown for the length of a comparison would live on the score of the face behind it.
  */
 export function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const faceSeen = { ...facts, faceSeen: true };

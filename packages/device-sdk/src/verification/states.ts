@@ -71,15 +71,19 @@ export type ProbeOf = 'frame' | 'first' | 'mean';
 /** What the driver of the attempt must do. */
 export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
-  /** Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with `compared`. */
+  /**
+   * Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with
+   * `compared`.
+   */
   | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned'; readonly probe: ProbeOf }
   /** Show a sequence of light drawn for this moment, and answer with `lit`; a sequence still running is forgotten. */
   | { readonly type: 'light' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
 /**
- * What is asked for after the first match, beside the light where there is one. `light`: the light must be answered, and nothing but the answer leads on.
- * `staff`: staff at the device confirm. Both are what a list may have for people who cannot turn their head.
+ * What is asked for after the first match, beside the light where there is one. `light`: the light must be answered,
+ * and nothing but the answer leads on. `staff`: staff at the device confirm. Both are what a list may have for people
+ * who cannot turn their head.
  */
 export type ActiveCheck = 'head-turn' | 'light' | 'staff';
 
@@ -153,7 +157,10 @@ export interface TurnState {
   readonly reached: 'not' | 'without-parallax' | 'narrowed' | 'without-liveness' | 'uncompared';
   /** Of turned frames: to see that it is the same person. */
   readonly turned: Comparisons;
-  /** Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says anything. */
+  /**
+   * Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says
+   * anything.
+   */
   readonly asked: { readonly completes: boolean; readonly telling: boolean };
 }
 /** Instead of the turn: staff are asked, while the face stays and is compared now and then. */

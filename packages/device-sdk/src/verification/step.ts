@@ -78,7 +78,10 @@ function promptFor(
   return { key: 'look-at-camera', ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
 }
 
-/** Each stage is a third, with the light and the turn a quarter; staff have the rest. The frontal part fills with scored frames, the light with time, the turn with the angle. */
+/**
+ * Each stage is a third, with the light and the turn a quarter; staff have the rest. The frontal part fills with scored
+ * frames, the light with time, the turn with the angle.
+ */
 function stageProgress(stage: StageState, atMs: number, policy: VerificationPolicy, yawDeg: number | null): number {
   const { facts } = stage;
   const stages = facts.lightAsked && facts.active !== 'light' ? 4 : 3;

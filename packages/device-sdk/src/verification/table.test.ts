@@ -40,7 +40,10 @@ import {
 } from './states.ts';
 import { transitionTable } from './table.ts';
 
-/** An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is asked for. */
+/**
+ * An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is
+ * asked for.
+ */
 type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
 
 const starting = openAttempt({
@@ -84,7 +87,10 @@ const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', re
 const blank = { estimate: [], everScored: false };
 const absent = { passive: null, estimate: [], everScored: false };
 
-/** `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare turned` when it asks for a comparison, a frontal one of a frame, of the first of a mean, or of the mean. */
+/**
+ * `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare
+ * turned` when it asks for a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
+ */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
   starting: {
     frame: [['opens the window before it is looked at', starting, firstFrame, 'frontal']],

@@ -62,7 +62,10 @@ function concludePaused(under: StageState): Verdict {
   return { outcome: 'ChallengeFailed', reason: 'several-faces' };
 }
 
-/** On the way back and before staff a frontal face below the threshold is what the attempt failed of, whatever the face did next. */
+/**
+ * On the way back and before staff a frontal face below the threshold is what the attempt failed of, whatever the face
+ * did next.
+ */
 export function afterMisses(state: LightState | TurnState | StaffState | ReturnState, verdict: Verdict): Verdict {
   if (verdict.outcome !== 'ChallengeFailed' || (state.name !== 'return' && state.name !== 'staff')) return verdict;
   if (state.comparisons.misses === 0) return verdict;

@@ -5,7 +5,10 @@ import { toLuma } from '../quality.ts';
 import type { Point } from '../types.ts';
 import { type GreyPicture, matchPatches } from './patch-match.ts';
 
-/** Eyes some 37 pixels apart: as many as a face in a door's camera has, so that little is made up and little thrown away. */
+/**
+ * Eyes some 37 pixels apart: as many as a face in a door's camera has, so that little is made up and little thrown
+ * away.
+ */
 export const reliefChipSize = 105;
 
 /** From the chip to source pixels. */
@@ -30,11 +33,14 @@ export interface ReliefFace {
 /** What the pixels of a turned face say of its shape. */
 export interface NoseRelief {
   /**
-   * Sideways distance of the nose from where the plane of eyes and mouth would have it, in distances of the eyes of the frontal frame; positive to the
-   * image's right, so of a head that turns to its own left. 0 of any flat thing.
+   * Sideways distance of the nose from where the plane of eyes and mouth would have it, in distances of the eyes of the
+   * frontal frame; positive to the image's right, so of a head that turns to its own left. 0 of any flat thing.
    */
   readonly offset: number;
-  /** Width over height of eyes and mouth, of that in the frontal frame: the cosine of the angle that a plane has been turned by. */
+  /**
+   * Width over height of eyes and mouth, of that in the frontal frame: the cosine of the angle that a plane has been
+   * turned by.
+   */
   readonly widthKept: number;
   /** How surely the nose was found again: normalised cross-correlation, −1..1. */
   readonly agreement: number;
@@ -49,10 +55,11 @@ const nose = [1, 4, 2] as const;
 const reach = { firstX: 8, thenX: 4, y: 4, noseX: 14, noseY: 5 } as const;
 
 /**
- * How far the nose of a turned face has left the plane of eyes and mouth, measured in the pixels of two frames. The corners of eyes and mouth are
- * found again in the turned frame, the affine map between the two fitted to them, and the nose looked for beside where that map has it. On
- * paper, flat or bent about the vertical, it is there; on a head it has gone aside by its height times the sine of the turn. The mesh only says
- * where to look: taught on heads, it sees a head's depth in a turned photo too.
+ * How far the nose of a turned face has left the plane of eyes and mouth, measured in the pixels of two frames. The
+ * corners of eyes and mouth are found again in the turned frame, the affine map between the two fitted to them, and the
+ * nose looked for beside where that map has it. On paper, flat or bent about the vertical, it is there; on a head it
+ * has gone aside by its height times the sine of the turn. The mesh only says where to look: taught on heads, it sees a
+ * head's depth in a turned photo too.
  *
  * @returns null where too little of it is found again
  */

@@ -18,8 +18,9 @@ const radius = 7;
 const side = 2 * radius + 1;
 
 /**
- * Looks for the patches around some positions of one picture in another, all by the same way and up to `reachX` and `reachY` pixels off, by the mean
- * of their normalised cross-correlations, which brightness and contrast do not change. Several that move together are surer than one.
+ * Looks for the patches around some positions of one picture in another, all by the same way and up to `reachX` and
+ * `reachY` pixels off, by the mean of their normalised cross-correlations, which brightness and contrast do not change.
+ * Several that move together are surer than one.
  * @returns null where a patch is not wholly in the picture or has no texture
  */
 export function matchPatches(

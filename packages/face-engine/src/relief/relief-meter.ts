@@ -4,8 +4,8 @@ import { measureNoseRelief, type NoseRelief, type ReliefFace } from './nose-reli
 /** What the pixels of one turned frame say of the face's shape, against those of a frontal one. */
 export interface ReliefSample {
   /**
-   * How far the nose stands out of the plane of eyes and mouth, in distances of the eyes: its way out of that plane over the sine of the turn. 0 of
-   * a sheet, negative where it went the wrong way.
+   * How far the nose stands out of the plane of eyes and mouth, in distances of the eyes: its way out of that plane
+   * over the sine of the turn. 0 of a sheet, negative where it went the wrong way.
    */
   readonly depth: number;
   /** Width over height of eyes and mouth, of that from the front. */
@@ -26,7 +26,10 @@ export interface ReliefPolicy {
   readonly minDepth: number;
   /** Median width over height of eyes and mouth, of that from the front, where the depth is less than `surelyDeep`. */
   readonly minWidthKept: number;
-  /** From this median height of the nose on nothing that is a sheet was seen, and the width, which scatters on heads, is not asked. */
+  /**
+   * From this median height of the nose on nothing that is a sheet was seen, and the width, which scatters on heads, is
+   * not asked.
+   */
   readonly surelyDeep: number;
 }
 
@@ -38,16 +41,18 @@ export interface ReliefLimits extends Pick<ReliefPolicy, 'fromYawDeg'> {
 }
 
 /**
- * A face that is turned a little is the second reference: what is far aside looks more like it than like the front, most of all a nose that stands
- * out. The one nearest to `yawDeg` is kept, and measured against from `gapDeg` beyond it.
+ * A face that is turned a little is the second reference: what is far aside looks more like it than like the front,
+ * most of all a nose that stands out. The one nearest to `yawDeg` is kept, and measured against from `gapDeg` beyond
+ * it.
  */
 const aside = { yawDeg: 14, fromYawDeg: 8, untilYawDeg: 20, gapDeg: 8 } as const;
 
 const radians = (deg: number): number => (deg * Math.PI) / 180;
 
 /**
- * Measures what shape a face has from how it changes while it turns: each turned frame against the most frontal one of the same track, and against one that is
- * turned a little; the surer of both says how far the nose stands out. They are remembered here alone; `dispose` forgets them, for another face.
+ * Measures what shape a face has from how it changes while it turns: each turned frame against the most frontal one of
+ * the same track, and against one that is turned a little; the surer of both says how far the nose stands out. They are
+ * remembered here alone; `dispose` forgets them, for another face.
  */
 export class ReliefMeter {
   readonly #limits: ReliefLimits;
@@ -103,7 +108,10 @@ export class ReliefMeter {
   }
 }
 
-/** From the nose's way aside to how far it stands out: what a turn from the reference's angle to the face's moves by one. */
+/**
+ * From the nose's way aside to how far it stands out: what a turn from the reference's angle to the face's moves by
+ * one.
+ */
 function depthOf(
   { offset, agreement }: NoseRelief,
   reference: Reference,

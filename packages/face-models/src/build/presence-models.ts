@@ -51,7 +51,8 @@ export function compilePresenceModels({ presenceState }: PresenceSource): Compil
 }
 
 /**
- * What the bundle's manifest says of it: how its scores are read, alone and with the add-on, and what serves by default.
+ * What the bundle's manifest says of it: how its scores are read, alone and with the add-on, and what serves by
+ * default.
  *
  * @throws Error for settings that are damaged, or are another state's
  */

@@ -8,11 +8,12 @@ const meanRgb = [122.782, 117.001, 104.298] as const;
 type WeightMap = ReadonlyMap<string, StoredWeight>;
 
 /**
- * dlib's face recognition ResNet (29 convolutions, `dlib_face_recognition_resnet_model_v1`) as face-api computes it, from its
- * weights: 150×150×3 raw RGB 0..255 → 128.
+ * dlib's face recognition ResNet (29 convolutions, `dlib_face_recognition_resnet_model_v1`) as face-api computes it,
+ * from its weights: 150×150×3 raw RGB 0..255 → 128.
  *
- * Each convolution's bias and scale are folded into it, as are mean and 1/255 into the first one, which is exact because that
- * one has no padding. Filters stored as bytes stay bytes: one scale a channel carries the folding, so nothing is rounded twice.
+ * Each convolution's bias and scale are folded into it, as are mean and 1/255 into the first one, which is exact
+ * because that one has no padding. Filters stored as bytes stay bytes: one scale a channel carries the folding, so
+ * nothing is rounded twice.
  */
 export function compileDlibResNet(weights: WeightMap): Uint8Array {
   const graph = new GraphBuilder();
@@ -84,7 +85,10 @@ class ResNetBuilder {
     return this.#graph.add(this.conv(inner, `${name}/conv2`, {}), x, `${name}/sum`, 'relu');
   }
 
-  /** The way past the convolutions is a pooling, which keeps odd sizes' last row and fewer channels; both ways are padded to fit. */
+  /**
+   * The way past the convolutions is a pooling, which keeps odd sizes' last row and fewer channels; both ways are
+   * padded to fit.
+   */
   residualDown(x: Value, name: string): Value {
     const inner = this.conv(x, `${name}/conv1`, { stride: 2, padding: 'valid', activation: 'relu' });
     const convolved = this.conv(inner, `${name}/conv2`, {});

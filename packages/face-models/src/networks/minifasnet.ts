@@ -13,8 +13,8 @@ const stages = [
 ] as const;
 
 /**
- * MiniFASNet (minivision-ai/Silent-Face-Anti-Spoofing, `src/model_lib/MiniFASNet.py`), V2 or V1SE, from its state dictionary:
- * 80×80×3 RGB 0..255 → softmax over (print, live, replay).
+ * MiniFASNet (minivision-ai/Silent-Face-Anti-Spoofing, `src/model_lib/MiniFASNet.py`), V2 or V1SE, from its state
+ * dictionary: 80×80×3 RGB 0..255 → softmax over (print, live, replay).
  *
  * Batch norms are folded into the convolution or projection before them, and upstream's BGR order into the first one.
  * Squeeze-and-excitation is added wherever the dictionary has its weights.

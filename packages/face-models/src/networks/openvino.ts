@@ -3,11 +3,12 @@ import { GraphBuilder, type Value } from '../tflite/graph-builder.ts';
 import { at, float32, type Weights } from '../tflite/weights.ts';
 
 /**
- * An image network in OpenVINO's representation, NCHW and BGR, as a `.tflite` file, NHWC and RGB: convolutions, grouped ones of one channel a group,
- * PReLU, global average pools, sigmoid gates, sums.
+ * An image network in OpenVINO's representation, NCHW and BGR, as a `.tflite` file, NHWC and RGB: convolutions, grouped
+ * ones of one channel a group, PReLU, global average pools, sigmoid gates, sums.
  *
- * A bias that is added to a convolution becomes its own, a scale of the input is folded into the first one's filters, and the offset of the input becomes
- * one addition before it, since that convolution pads with zeros behind the offset. Everything else stays the 16-bit floats that the file holds.
+ * A bias that is added to a convolution becomes its own, a scale of the input is folded into the first one's filters,
+ * and the offset of the input becomes one addition before it, since that convolution pads with zeros behind the offset.
+ * Everything else stays the 16-bit floats that the file holds.
  *
  * @throws Error for an operation or an option that is not among these
  */
@@ -76,7 +77,9 @@ class Compiler {
     this.#normalised.set(node.id, { input, scale: [1, 1, 1], offset: [0, 0, 0] });
   }
 
-  /** Of a constant and the input: its normalisation. Of a constant and a convolution: its bias. Of two maps: themselves. */
+  /**
+   * Of a constant and the input: its normalisation. Of a constant and a convolution: its bias. Of two maps: themselves.
+   */
   #combination(node: IrNode): void {
     const [first = '', second = ''] = node.inputs;
     const constant = this.#nodes.get(second)?.constant ?? null;
@@ -184,7 +187,10 @@ class Compiler {
   }
 }
 
-/** From `[out, in, y, x]` to `[out, y, x, in]`; the first ones take RGB for BGR and the input's scale, and become 32-bit floats. */
+/**
+ * From `[out, in, y, x]` to `[out, y, x, in]`; the first ones take RGB for BGR and the input's scale, and become 32-bit
+ * floats.
+ */
 function filtersOf(
   { shape, values, halves }: IrConstant,
   outputs: number,

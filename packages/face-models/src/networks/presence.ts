@@ -14,12 +14,13 @@ const strides = [2, 1, 2, 1, 1, 2, 1, 1] as const;
 type State = ReadonlyMap<string, TorchTensor>;
 
 /**
- * One branch of «presence», this project's own passive-liveness network, from its state dictionary (`training/weights/presence.pth`): an RGB crop in
- * −1..1 → `logit`, the natural log odds that a person is there. Eight inverted residual blocks (Sandler et al. 2018) between a stem and a head, whose
- * channels are weighted place by place, and a hidden layer; batch norms folded at export.
+ * One branch of «presence», this project's own passive-liveness network, from its state dictionary
+ * (`training/weights/presence.pth`): an RGB crop in −1..1 → `logit`, the natural log odds that a person is there. Eight
+ * inverted residual blocks (Sandler et al. 2018) between a stem and a head, whose channels are weighted place by place,
+ * and a hidden layer; batch norms folded at export.
  *
- * Filters and biases stay the 16-bit floats that the file holds, bit for bit. Paddings are SAME as TensorFlow has it (of an even size, stride 2: a
- * row after, none before), which is how the network was trained.
+ * Filters and biases stay the 16-bit floats that the file holds, bit for bit. Paddings are SAME as TensorFlow has it
+ * (of an even size, stride 2: a row after, none before), which is how the network was trained.
  *
  * @param state of both branches
  * @throws Error where it lacks a tensor, or holds one that is no 16-bit floats or does not fit its neighbours

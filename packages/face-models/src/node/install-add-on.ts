@@ -20,11 +20,17 @@ const downloadTimeoutMs = 60_000;
 const within = (name: AddOnName): readonly string[] => [name, join(name, 'FP16'), '.', 'FP16'];
 
 export interface InstallAddOnOptions {
-  /** Folder with the published files and the licence, or with a folder of the add-on's name that has them; left out, they are fetched. */
+  /**
+   * Folder with the published files and the licence, or with a folder of the add-on's name that has them; left out,
+   * they are fetched.
+   */
   readonly from?: string;
   /** Where to install; {@link defaultAddOnDirectory} when left out. */
   readonly addOnDirectory?: string;
-  /** Address to fetch from instead of the authors': it serves each file under its own name. The digests stay those of the published files. */
+  /**
+   * Address to fetch from instead of the authors': it serves each file under its own name. The digests stay those of
+   * the published files.
+   */
   readonly mirror?: string;
 }
 
@@ -34,11 +40,11 @@ export interface InstalledAddOn {
 }
 
 /**
- * Compiles published weights and installs them, with their licence, where bundles look for add-ons: in a folder of the add-on's name. Every file is
- * pinned by its digest, and nothing is written unless all of them are right.
+ * Compiles published weights and installs them, with their licence, where bundles look for add-ons: in a folder of the
+ * add-on's name. Every file is pinned by its digest, and nothing is written unless all of them are right.
  *
- * @throws ModelError `model-missing` when a file is not in the folder, `model-mismatch` when one is not the published one,
- * `install-failed` when fetching or writing fails
+ * @throws ModelError `model-missing` when a file is not in the folder, `model-mismatch` when one is not the published
+ * one, `install-failed` when fetching or writing fails
  */
 export async function installAddOn(name: AddOnName, options: InstallAddOnOptions = {}): Promise<InstalledAddOn> {
   const { from, addOnDirectory = defaultAddOnDirectory(), mirror } = options;

@@ -9,7 +9,8 @@ import { ModelError } from '../model-error.ts';
 import { addOnModelNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
 
 /**
- * Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another package's bundle.
+ * Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another
+ * package's bundle.
  *
  * @throws ModelError `model-missing` from a bundle whose package does not depend on this one
  */
@@ -21,7 +22,10 @@ function baseModelDirectory(): string {
   }
 }
 
-/** Where add-on models are installed and looked for: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder (XDG). */
+/**
+ * Where add-on models are installed and looked for: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder
+ * (XDG).
+ */
 export function defaultAddOnDirectory(): string {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
   // As the deployment's other paths: a command that `npm run` starts runs in another folder than it was called from.
@@ -36,11 +40,12 @@ export interface OpenModelBundleOptions {
 }
 
 /**
- * The base models of this package and, where they are installed, the add-on models: each add-on in a folder of its name. An add-on that lies in the
- * directory itself, as the first edition installed it, is read too; one in its own folder comes before it.
+ * The base models of this package and, where they are installed, the add-on models: each add-on in a folder of its
+ * name. An add-on that lies in the directory itself, as the first edition installed it, is read too; one in its own
+ * folder comes before it.
  *
- * @throws ModelError `model-missing` when the base bundle was not built (`prepare-sources`), `model-mismatch` when a manifest
- * is damaged; an absent add-on folder is no error
+ * @throws ModelError `model-missing` when the base bundle was not built (`prepare-sources`), `model-mismatch` when a
+ * manifest is damaged; an absent add-on folder is no error
  */
 export async function openModelBundle(options: OpenModelBundleOptions = {}): Promise<ModelBundle> {
   const { addOnDirectory = defaultAddOnDirectory() } = options;

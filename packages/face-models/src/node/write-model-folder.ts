@@ -16,8 +16,9 @@ export interface CompiledModel {
 }
 
 /**
- * Writes models, then the manifest that names them, then removes what no manifest names any more. A reader sees the old bundle
- * or the new one whole, because a model's file name holds its hash and files appear by rename; a crash leaves the old one.
+ * Writes models, then the manifest that names them, then removes what no manifest names any more. A reader sees the old
+ * bundle or the new one whole, because a model's file name holds its hash and files appear by rename; a crash leaves
+ * the old one.
  */
 export async function writeModelFolder(
   directory: string,

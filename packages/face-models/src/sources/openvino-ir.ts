@@ -36,8 +36,9 @@ const lists = new Set(['layer', 'edge', 'port', 'dim']);
 const fileVersion = '11';
 
 /**
- * Reads a model in OpenVINO's intermediate representation, version 11: a graph in XML and its constants in one binary file. Constants in 16-bit floats
- * with a Convert to 32 behind them, as compression leaves them, come out as one constant.
+ * Reads a model in OpenVINO's intermediate representation, version 11: a graph in XML and its constants in one binary
+ * file. Constants in 16-bit floats with a Convert to 32 behind them, as compression leaves them, come out as one
+ * constant.
  *
  * @throws Error where the two are no such model, or have more than one output at a node
  */

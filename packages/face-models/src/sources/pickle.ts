@@ -38,9 +38,9 @@ const maxSteps = 1_000_000;
 /**
  * Reads one pickle of protocol 2 (Python's `pickletools` tells the opcodes) as data.
  *
- * A pickle is a program for a stack machine that may name and call anything. This reader knows only the opcodes that build
- * data, turns names into {@link PickleGlobal} and calls into {@link PickleCall}, and leaves both to its caller; any other
- * opcode is an error. An `OrderedDict()` alone is a map right away, because the items follow as opcodes.
+ * A pickle is a program for a stack machine that may name and call anything. This reader knows only the opcodes that
+ * build data, turns names into {@link PickleGlobal} and calls into {@link PickleCall}, and leaves both to its caller;
+ * any other opcode is an error. An `OrderedDict()` alone is a map right away, because the items follow as opcodes.
  *
  * @returns the value, and where the next byte after the pickle lies
  * @throws Error when the bytes are no such pickle

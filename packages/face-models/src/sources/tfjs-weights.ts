@@ -1,6 +1,6 @@
 /**
- * Takes one file out of emscripten's packed assets (`file_packager`), which MediaPipe's packages ship as `NAME.data` beside a
- * `NAME_loader.js` that ends in `loadPackage({"files": [{"filename", "start", "end"}, …]})`.
+ * Takes one file out of emscripten's packed assets (`file_packager`), which MediaPipe's packages ship as `NAME.data`
+ * beside a `NAME_loader.js` that ends in `loadPackage({"files": [{"filename", "start", "end"}, …]})`.
  *
  * @param loader text of the loader, which is read, not run
  * @param path file name inside the package, absolute
@@ -36,7 +36,8 @@ interface ManifestWeight {
 }
 
 /**
- * Reads the weights of a TensorFlow.js model, a manifest of one shard: each weight 32-bit floats or bytes with a linear map.
+ * Reads the weights of a TensorFlow.js model, a manifest of one shard: each weight 32-bit floats or bytes with a linear
+ * map.
  *
  * @throws Error when the files don't belong together or hold what these models don't use
  */

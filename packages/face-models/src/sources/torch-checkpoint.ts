@@ -20,8 +20,9 @@ const elementBytes: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads a state dictionary in PyTorch's legacy format: four pickles (magic, version, machine, state), the pickled list of
- * storage keys, then for each key its element count (64-bit) and elements, little-endian. Nothing in the file is executed.
+ * Reads a state dictionary in PyTorch's legacy format: four pickles (magic, version, machine, state), the pickled list
+ * of storage keys, then for each key its element count (64-bit) and elements, little-endian. Nothing in the file is
+ * executed.
  *
  * @returns the float tensors by name; integer ones, which are counters of the training, are left out
  * @throws Error when the file is no such dictionary

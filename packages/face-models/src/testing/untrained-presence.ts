@@ -13,7 +13,10 @@ const blocks = [
   [96, 3],
 ] as const;
 
-/** «presence» as a checkpoint in PyTorch's format before anybody trained it: the right tensors with numbers drawn by chance, the same each time. */
+/**
+ * «presence» as a checkpoint in PyTorch's format before anybody trained it: the right tensors with numbers drawn by
+ * chance, the same each time.
+ */
 export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
   const random = mulberry32(seed);
   const tensor = (name: string, shape: readonly number[], bound: number): WrittenTensor => ({

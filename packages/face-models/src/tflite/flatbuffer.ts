@@ -31,7 +31,10 @@ export const f32 = (value: number): FlatScalar => ({ kind: 'f32', value });
 export const table = (...fields: FlatTable['fields']): FlatTable => ({ kind: 'table', fields });
 export const nodes = (items: readonly FlatNode[]): FlatNodes => ({ kind: 'nodes', items });
 
-/** Vector of a typed array's elements, aligned to their size unless told otherwise. The machine is taken to be little-endian. */
+/**
+ * Vector of a typed array's elements, aligned to their size unless told otherwise. The machine is taken to be
+ * little-endian.
+ */
 export function vector(
   values: Int8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array,
   alignment: number = values.BYTES_PER_ELEMENT,
@@ -46,8 +49,9 @@ export function text(value: string): FlatVector {
 }
 
 /**
- * Serialises a message front to back (FlatBuffers binary format; https://flatbuffers.dev/internals). Offsets to children are
- * unsigned and point forwards, so a parent is written before its children and its slots are filled in when they are.
+ * Serialises a message front to back (FlatBuffers binary format; https://flatbuffers.dev/internals). Offsets to
+ * children are unsigned and point forwards, so a parent is written before its children and its slots are filled in when
+ * they are.
  *
  * @param identifier four ASCII characters
  */

@@ -52,8 +52,8 @@ interface WindowOperator extends Operator {
 }
 
 /**
- * Inputs of `conv2d` and `fully-connected` are map, filters (outputs first) and bias; of `depthwise-conv2d` likewise, with filters
- * `[1, height, width, channels]`; of `pad` map and amounts; of `prelu` map and slopes.
+ * Inputs of `conv2d` and `fully-connected` are map, filters (outputs first) and bias; of `depthwise-conv2d` likewise,
+ * with filters `[1, height, width, channels]`; of `pad` map and amounts; of `prelu` map and slopes.
  */
 export type GraphOperator =
   | (WindowOperator & { readonly kind: 'conv2d' | 'depthwise-conv2d' })
@@ -80,8 +80,8 @@ function readConstant(tensor: FlatView, buffers: readonly FlatView[]): GraphCons
 }
 
 /**
- * What DEQUANTIZE makes of constant halves, the same numbers, and of bytes: scale · (value − zero point), by tensor or by index of
- * one axis. @throws Error
+ * What DEQUANTIZE makes of constant halves, the same numbers, and of bytes: scale · (value − zero point), by tensor or
+ * by index of one axis. @throws Error
  */
 function readDequantized(tensor: FlatView, buffers: readonly FlatView[]): Float32Array {
   const bytes = required(dataOf(tensor, buffers) ?? undefined);
@@ -148,8 +148,8 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
 ]);
 
 /**
- * A plain convolutional network out of a `.tflite` file. Null when the bytes are no such file, or have an operator, an option
- * or a kind of constant that is not in {@link TfliteGraph}.
+ * A plain convolutional network out of a `.tflite` file. Null when the bytes are no such file, or have an operator, an
+ * option or a kind of constant that is not in {@link TfliteGraph}.
  */
 export function readGraph(bytes: Uint8Array): TfliteGraph | null {
   try {

@@ -1,6 +1,6 @@
 /**
- * The part of TensorFlow Lite's FlatBuffers schema (`tensorflow/lite/schema/schema.fbs`, version 3) that is read and written
- * here. Numbers of fields are their order in the schema's tables.
+ * The part of TensorFlow Lite's FlatBuffers schema (`tensorflow/lite/schema/schema.fbs`, version 3) that is read and
+ * written here. Numbers of fields are their order in the schema's tables.
  */
 export const fileIdentifier = 'TFL3';
 export const schemaVersion = 3;

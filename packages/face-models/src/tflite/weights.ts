@@ -15,8 +15,8 @@ export function fromHalf(bits: number): number {
 }
 
 /**
- * Constant values of a tensor in the form in which they are stored. A DEQUANTIZE widens bytes and halves inside the model, so that the
- * arithmetic stays that of 32-bit floats.
+ * Constant values of a tensor in the form in which they are stored. A DEQUANTIZE widens bytes and halves inside the
+ * model, so that the arithmetic stays that of 32-bit floats.
  */
 export type Weights =
   | { readonly type: 'float32'; readonly values: Float32Array }

@@ -1,8 +1,8 @@
 // Executes WebAssembly and follows secrets through it. A value computed from a secret is secret (tainted); so is memory
 // written with one. Wherever a tainted value decides where control goes, which address is touched, how much memory is
-// filled, or what a division or select takes, that is a leak and is recorded. Taint never fades: a vector with one secret
-// byte is secret as a whole. A run without leaks has, for these lengths, the same trace of instructions and addresses
-// whatever the secrets are.
+// filled, or what a division or select takes, that is a leak and is recorded. Taint never fades: a vector with one
+// secret byte is secret as a whole. A run without leaks has, for these lengths, the same trace of instructions and
+// addresses whatever the secrets are.
 
 import { bulk, type Instruction, simd, typeI64, typeV128, type WasmFunction, type WasmModule } from './module.ts';
 import {

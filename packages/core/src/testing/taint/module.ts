@@ -1,7 +1,9 @@
 // Decodes as much of a WebAssembly module as the taint machine executes: types, functions, exports, memory size and
 // function bodies. Meant for modules of our own making, so what it does not know it refuses.
 
-/** One instruction; which immediates it has depends on its opcode. 0xfd and 0xfc opcodes are `prefix << 16 | number`. */
+/**
+ * One instruction; which immediates it has depends on its opcode. 0xfd and 0xfc opcodes are `prefix << 16 | number`.
+ */
 export interface Instruction {
   readonly opcode: number;
   /** Local, function or global index, branch depth, or lane. */

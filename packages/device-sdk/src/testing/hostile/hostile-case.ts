@@ -3,8 +3,8 @@ import type { SyncFailure } from '../../sync/sync-result.ts';
 import type { Draft, FakeService } from '../fake-service.ts';
 
 /**
- * What a device that holds version 3 of its list is about to be answered: the whole list at version 4, the changes from 3 to 4 (a person new, one
- * erased), that nothing changed, or that it shall wipe.
+ * What a device that holds version 3 of its list is about to be answered: the whole list at version 4, the changes from
+ * 3 to 4 (a person new, one erased), that nothing changed, or that it shall wipe.
  */
 export type HonestAnswer = 'whole' | 'changes' | 'unchanged' | 'wipe';
 
@@ -15,7 +15,9 @@ export interface HostileCase {
   /** Bends the service, which was honest until now. */
   readonly lie: (service: FakeService) => void;
   readonly reason: SyncFailure;
-  /** The reason at a first sync, where nothing is held; null where the lie is none there, the same reason when left out. */
+  /**
+   * The reason at a first sync, where nothing is held; null where the lie is none there, the same reason when left out.
+   */
   readonly atFirst?: SyncFailure | null;
 }
 

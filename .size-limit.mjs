@@ -25,7 +25,7 @@ const served = (name, path, limit) => ({ name, path, limit, gzip: true, disableP
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
-  bundle('protocol without zod', 'protocol/dist/index.js', '26 kB', ['zod']),
+  bundle('protocol without zod', 'protocol/dist/index.js', '28 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
@@ -59,7 +59,8 @@ export default [
     '32 kB',
   ),
   served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*', '4.3 MB'),
-  file('kiosk: the page, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '158 kB'),
+  served('kiosk: the page in English, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '140 kB'),
+  served('kiosk: the texts of each other language', 'apps/kiosk/dist/assets/de-*.js', '6 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),
 ];

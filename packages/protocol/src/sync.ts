@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { answered, idSchema, timestampSchema } from './operations/common.ts';
-import type { Descriptions } from './operations/descriptions.ts';
-import { type HeadTurnAlternative, headTurnAlternatives } from './operations/lists.ts';
 
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
@@ -45,21 +43,12 @@ export const syncQuerySchema = z.object({
 });
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
 
-/** Headers of a sync, which are read one by one: each has an error of its own. */
-const syncHeadersSchema = z.object({
-  [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.meta({
-    description: `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
-  }),
-  [NONCE_HEADER]: nonceHeaderSchema.meta({
-    description: `${NONCE_BYTES} fresh random bytes, base64url without padding`,
-  }),
-  [SYNC_COUNTER_HEADER]: syncCounterHeaderSchema.optional().meta({
-    type: 'integer',
-    minimum: 0,
-    description: 'syncCounter of the last answer that the device keeps; left out before the first',
-  }),
-});
-
+/**
+ * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, as everybody does whom a device does not
+ * let in. `staff`: after the face matched, staff at the device confirm. `light`: the face answers the light of the device's screen.
+ */
+export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
+export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
 export const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'] as const;
 export type WipeReason = (typeof wipeReasons)[number];
 
@@ -160,16 +149,3 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     if (!falling) wrong('epochs', 'must be newest first');
   })
   .register(answered, { id: 'SyncManifest' });
-
-export const syncOperations = {
-  syncDevice: {
-    tag: 'Device sync',
-    summary: 'Fetch the device’s copy of its list',
-    description:
-      'Answers one signed envelope: a manifest (see SyncManifest) and, where the device’s version is not the list’s, the sealed faces. A dead token of a revoked device, a deleted list, a suspended account or a list past its retention deadline still gets 200, with a signed command to wipe.',
-    query: syncQuerySchema,
-    headers: syncHeadersSchema,
-    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
-    errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
-  },
-} satisfies Descriptions;

@@ -32,6 +32,7 @@ export type {
   WebhookDeliveryResource,
   WebhookDeliveryState,
   WebhookEventType,
+  WebhookNotificationBody,
   WebhookResource,
   WidgetSettings,
 } from '@svc/protocol';

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { verifyWebhook } from './webhooks.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -32,6 +32,13 @@ describe('a notification, signed by the reference implementation', () => {
     };
     expect(await verify()).toEqual(expected);
     expect(await verify({ body: Buffer.from(body), headers: new Headers(headers()) })).toEqual(expected);
+  });
+
+  it('is typed by its type', async () => {
+    const notification = await verify();
+    expectTypeOf(notification.data).not.toHaveProperty('personId');
+    if (notification.type === 'device.synced-late') expectTypeOf(notification.data.lastSyncAt).toEqualTypeOf<string>();
+    expect(notification.type === 'list.closed' && notification.data.listId).toBe('lst_1');
   });
 
   it('is taken during a rotation: either secret, either signature', async () => {

@@ -1,14 +1,10 @@
-import type { WebhookEventType } from '@svc/protocol';
+import type { WebhookNotificationBody } from '@svc/protocol';
 
-/** A notification whose signature was found good. */
-export interface WebhookNotification {
-  /** The same at each attempt and each replay: remember it, to act once. */
-  readonly id: string;
-  readonly type: WebhookEventType | 'webhook.test';
-  /** When it happened; ISO 8601, UTC. */
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/**
+ * A notification whose signature was found good: `data` goes by `type`. A newer service may send types that are not in the union.
+ * `id` is the same at each attempt and each replay: remember it, to act once.
+ */
+export type WebhookNotification = WebhookNotificationBody & { readonly id: string };
 
 /** Why a notification is not taken. */
 export type WebhookRefusal = 'headers-missing' | 'too-old' | 'signature-wrong' | 'body-invalid';
@@ -59,7 +55,7 @@ function readNotification(id: string, body: Uint8Array): WebhookNotification {
   if (typeof type !== 'string' || typeof timestamp !== 'string' || typeof data !== 'object' || data === null) {
     throw new WebhookVerificationError('body-invalid');
   }
-  return { id, type, timestamp, data };
+  return { id, type, timestamp, data } as WebhookNotification;
 }
 
 /**

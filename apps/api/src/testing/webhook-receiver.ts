@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { webhookNotificationSchema } from '@svc/protocol';
 
 /** One request that a receiver got. */
 export interface ReceivedNotification {
@@ -34,7 +35,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      received.push({ headers: request.headers, text, body: JSON.parse(text) });
+      received.push({ headers: request.headers, text, body: webhookNotificationSchema.parse(JSON.parse(text)) });
       if (status !== null) response.writeHead(status, answerHeaders).end();
     });
   });

@@ -1,8 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { version } from '../../package.json';
 import { errorCodes, errorTable } from '../errors.ts';
 import { operations } from '../operations/operations.ts';
+import { WEBHOOK_TEST_TYPE, webhookEventTypes } from '../operations/webhooks.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { errorCodesOf } from './responses.ts';
 
@@ -34,6 +36,15 @@ describe('OpenAPI document', () => {
 
   it('is the same at every call and plain JSON', () => {
     expect(JSON.parse(JSON.stringify(buildOpenApiDocument()))).toEqual(buildOpenApiDocument());
+  });
+
+  it('bears the product’s version', () => {
+    expect(document.info?.version).toBe(version);
+  });
+
+  it('tells of every notification that a webhook may get', () => {
+    const types = [...webhookEventTypes, WEBHOOK_TEST_TYPE];
+    expect(Object.keys(document.webhooks ?? {}).sort()).toEqual([...types].sort());
   });
 
   it('has no reference to nowhere', () => {

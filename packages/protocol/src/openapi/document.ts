@@ -1,9 +1,13 @@
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
 import type { Security } from '../operations/endpoints.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';
+import { webhookNotificationSchema, webhookNotifications } from '../operations/webhooks.ts';
 import { buildComponents, componentRef } from './components.ts';
 import { headerComponents, isKeyed, responsesOf } from './responses.ts';
 import { type TagName, tagDescriptions } from './tags.ts';
+
+/** Of the product, as its manifests have it. */
+const PRODUCT_VERSION = '0.1.0';
 
 const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
   apiKey: {
@@ -62,6 +66,39 @@ function operationObject(operation: Operation): object {
   };
 }
 
+const signatureHeader = (name: string, description: string): Parameter => ({
+  ...{ name, in: 'header', required: true, description },
+  schema: { type: 'string' },
+});
+
+const signatureHeaders = [
+  signatureHeader('webhook-id', 'the same at each attempt and each replay'),
+  signatureHeader('webhook-timestamp', 'seconds since 1970 at which this attempt was signed'),
+  signatureHeader('webhook-signature', 'one `v1,…` or several, separated by spaces'),
+];
+
+/** What is sent to the webhooks of an organiser. */
+function webhookObject(type: string, summary: string): object {
+  const schema = { ...componentRef(webhookNotificationSchema), properties: { type: { const: type } } };
+  const tag: TagName = 'Webhooks';
+  return {
+    post: {
+      operationId: type.replaceAll(/[.-](\w)/g, (_whole, letter: string) => letter.toUpperCase()),
+      tags: [tag],
+      summary,
+      description: 'Signed by the Standard Webhooks scheme; comes at least once, in no order.',
+      security: [],
+      parameters: signatureHeaders,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: {
+        '2XX': { description: 'taken' },
+        '410': { description: 'not wanted any more: the webhook is disabled' },
+        default: { description: 'sent again later' },
+      },
+    },
+  };
+}
+
 /** The OpenAPI 3.1 document of the whole API, built from the same schemas that validate requests. A fresh object at each call. */
 export function buildOpenApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -73,7 +110,7 @@ export function buildOpenApiDocument(): object {
     openapi: '3.1.1',
     info: {
       title: 'Face check-in',
-      version: '1.0.0',
+      version: PRODUCT_VERSION,
       description:
         'Opt-in enrolment and offline verification at the door. JSON in camelCase, timestamps in UTC, errors as problem details (RFC 9457), collections by cursor.',
       contact: { name: 'Whoever operates this deployment' },
@@ -84,6 +121,9 @@ export function buildOpenApiDocument(): object {
       .filter((name) => used.has(name))
       .map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
+    webhooks: Object.fromEntries(
+      Object.entries(webhookNotifications).map(([type, summary]) => [type, webhookObject(type, summary)]),
+    ),
     components: {
       securitySchemes: Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name))),
       headers: headerComponents,

@@ -74,6 +74,7 @@ export const deviceOperations = {
       example: { ...device, token },
     },
     errors: ['not-found', 'list-ended'],
+    audit: 'device.add',
   },
   listDevices: {
     tag: 'Devices',
@@ -94,5 +95,6 @@ export const deviceOperations = {
     description: 'The device wipes its copy at its next sync. A second revocation answers the same.',
     success: { status: 204, description: 'revoked' },
     errors: ['not-found'],
+    audit: 'device.revoke',
   },
 } satisfies Descriptions;

@@ -109,6 +109,7 @@ export const eventOperations = {
       headers: { Location: 'path of the event' },
     },
     errors: [],
+    audit: 'event.create',
   },
   listEvents: {
     tag: 'Events',
@@ -138,6 +139,7 @@ export const eventOperations = {
     request: { schema: updateEventRequestSchema, example: { endsAt: '2026-06-20T23:30:00Z' } },
     success: { status: 200, description: 'the event, changed', schema: eventSchema, example: event },
     errors: ['not-found', 'event-ended'],
+    audit: 'event.update',
   },
   deleteEvent: {
     tag: 'Events',
@@ -145,6 +147,7 @@ export const eventOperations = {
     description: 'Only an event without a list: deleting faces is an act of its own, so delete the list first.',
     success: { status: 204, description: 'deleted' },
     errors: ['not-found', 'event-has-list'],
+    audit: 'event.delete',
   },
   setWidgetSettings: {
     tag: 'Events',
@@ -157,5 +160,6 @@ export const eventOperations = {
     },
     success: { status: 200, description: 'the event with its settings', schema: eventSchema, example: event },
     errors: ['not-found'],
+    audit: 'widget-settings.set',
   },
 } satisfies Descriptions;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
+import { headTurnAlternatives } from '../sync.ts';
 import {
   answered,
   collectionSchema,
@@ -16,12 +17,6 @@ import {
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/**
- * What people who cannot turn their head do instead, at this list's devices. `none`: they go to staff, as everybody does whom a device does not let in. `staff`:
- * after the face matched, staff at the device confirm. `light`: the face answers the light of the device's screen.
- */
-export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
-export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
 const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
   description:
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
@@ -163,6 +158,7 @@ export const listOperations = {
       headers: { Location: 'path of the list' },
     },
     errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable'],
+    audit: 'list.create',
   },
   listLists: {
     tag: 'Lists',
@@ -198,6 +194,7 @@ export const listOperations = {
       example: { ...list, headTurnAlternative: 'staff' },
     },
     errors: ['not-found'],
+    audit: 'list.update',
   },
   closeEnrollment: {
     tag: 'Lists',
@@ -210,6 +207,7 @@ export const listOperations = {
       example: { ...list, enrollmentClosed: true },
     },
     errors: ['not-found'],
+    audit: 'list.close',
   },
   changeModel: {
     tag: 'Lists',
@@ -219,6 +217,7 @@ export const listOperations = {
     request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
     success: { status: 200, description: 'the list', schema: listSchema, example: list },
     errors: ['not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
+    audit: 'list.change-model',
   },
   endList: {
     tag: 'Lists',
@@ -232,6 +231,7 @@ export const listOperations = {
       example: { ...list, endedAt: '2026-09-01T00:00:00.000Z' },
     },
     errors: ['not-found'],
+    audit: 'list.end',
   },
   deleteList: {
     tag: 'Lists',
@@ -239,5 +239,6 @@ export const listOperations = {
     description: 'The list’s key is destroyed first. Its devices wipe at their next sync.',
     success: { status: 204, description: 'deleted' },
     errors: ['not-found'],
+    audit: 'list.delete',
   },
 } satisfies Descriptions;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { tagDescriptions } from '../openapi/tags.ts';
-import { syncOperations } from '../sync.ts';
 import { auditOperations } from './audit.ts';
 import { pathParameters } from './common.ts';
 import { consentOperations } from './consents.ts';
 import type { Description, Descriptions } from './descriptions.ts';
+import { syncOperations } from './device-sync.ts';
 import { deviceOperations } from './devices.ts';
 import {
   type Endpoint,

@@ -211,6 +211,7 @@ export const personOperations = {
     query: eraseByQuerySchema,
     success: { status: 204, description: 'erased' },
     errors: ['not-found'],
+    audit: 'person.erase',
   },
   getPerson: {
     tag: 'People',
@@ -226,5 +227,6 @@ export const personOperations = {
     query: eraseQuerySchema,
     success: { status: 204, description: 'erased' },
     errors: ['not-found'],
+    audit: 'person.erase',
   },
 } satisfies Descriptions;

@@ -137,6 +137,7 @@ export const tokenOperations = {
       'list-ended',
       'enrolment-closed',
     ],
+    audit: 'enrolment-token.create',
   },
   createEnrolmentLinks: {
     tag: 'Enrolment tokens',
@@ -171,6 +172,7 @@ export const tokenOperations = {
       'list-ended',
       'enrolment-closed',
     ],
+    audit: 'enrolment-links.create',
   },
   listEnrolmentTokens: {
     tag: 'Enrolment tokens',
@@ -204,5 +206,6 @@ export const tokenOperations = {
       'From here on nobody enrols with it. A second revocation, or one of a token that was used, changes nothing.',
     success: { status: 204, description: 'revoked' },
     errors: ['not-found'],
+    audit: 'enrolment-token.revoke',
   },
 } satisfies Descriptions;

@@ -1,7 +1,18 @@
 import * as z from 'zod';
 import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
-import { answered, collectionSchema, exampleId, idSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import { wipeReasons } from '../sync.ts';
+import {
+  answered,
+  collectionSchema,
+  exampleId,
+  idSchema,
+  modelIdSchema,
+  pageQuerySchema,
+  sent,
+  timestampSchema,
+} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
+import { personIdSchema } from './people.ts';
 
 /** What a webhook can ask to be told of. */
 export const webhookEventTypes = [
@@ -19,6 +30,60 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /** The type of the notification that a test sends; no webhook need ask for it. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test';
+
+const list = { listId: idSchema('lst') };
+const person = { ...list, personId: personIdSchema };
+const device = { ...list, deviceId: idSchema('dev') };
+
+/** `data` of a notification by its type; `personId` and `ticketId` are the organiser's own identifiers. */
+const notificationData = {
+  'person.enrolled': z
+    .object({ ...person, modelId: modelIdSchema, deleteAfter: timestampSchema })
+    .meta({ description: 'A person was enrolled, or the face replaced' }),
+  'person.declined': z
+    .object({ ...list, eventId: idSchema('evt'), ticketId: personIdSchema })
+    .meta({ description: 'A guest said no in the widget' }),
+  'person.deleted': z
+    .object({ ...person, reason: z.enum(['erased', 'consent-withdrawn', 'expired']) })
+    .meta({ description: 'A face is gone' }),
+  'list.closed': z.object(list).meta({ description: 'Enrolment was closed' }),
+  'list.ended': z
+    .object({ ...list, reason: z.enum(['ended', 'deleted', 'retention-deadline']) })
+    .meta({ description: 'A list has ended; told once' }),
+  'device.added': z.object(device).meta({ description: 'A device was added' }),
+  'device.revoked': z.object(device).meta({ description: 'A device was revoked' }),
+  'device.synced-late': z
+    .object({ ...device, lastSyncAt: timestampSchema, syncedAt: timestampSchema })
+    .meta({ description: 'A device came back after its lease of 24 hours had run out' }),
+  'device.wipe-sent': z
+    .object({ ...device, reason: z.enum(wipeReasons) })
+    .meta({ description: 'A device was sent a signed wipe; told once for each reason' }),
+  [WEBHOOK_TEST_TYPE]: z.object({ webhookId: idSchema('whk') }).meta({ description: 'A test was asked for' }),
+} satisfies Readonly<Record<WebhookEventType | typeof WEBHOOK_TEST_TYPE, z.ZodObject>>;
+
+/** Body of a notification, by its type. */
+export type WebhookNotificationBody = {
+  [Type in keyof typeof notificationData]: {
+    readonly type: Type;
+    /** When it happened; ISO 8601, UTC. */
+    readonly timestamp: string;
+    readonly data: Readonly<z.output<(typeof notificationData)[Type]>>;
+  };
+}[keyof typeof notificationData];
+
+/** `{ type, timestamp, data }`, as Standard Webhooks asks for. */
+export const webhookNotificationSchema = z
+  .union(
+    Object.entries(notificationData).map(([type, data]) =>
+      z.object({ type: z.literal(type), timestamp: timestampSchema, data }),
+    ),
+  )
+  .register(answered, { id: 'WebhookNotification' }) as z.ZodType<WebhookNotificationBody>;
+
+/** When a notification is sent, by its type. */
+export const webhookNotifications: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
+  Object.entries(notificationData).map(([type, data]) => [type, data.meta()?.description ?? '']),
+);
 
 const eventTypesSchema = z
   .array(z.enum(webhookEventTypes))
@@ -172,6 +237,7 @@ export const webhookOperations = {
       example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_SECRET },
     },
     errors: ['webhook-limit-reached'],
+    audit: 'webhook.create',
   },
   listWebhooks: {
     tag: 'Webhooks',
@@ -206,6 +272,7 @@ export const webhookOperations = {
       example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
     },
     errors: ['not-found'],
+    audit: 'webhook.update',
   },
   deleteWebhook: {
     tag: 'Webhooks',
@@ -213,6 +280,7 @@ export const webhookOperations = {
     description: 'With its deliveries; what was pending is not sent any more.',
     success: { status: 204, description: 'deleted' },
     errors: ['not-found'],
+    audit: 'webhook.delete',
   },
   rotateWebhookSecret: {
     tag: 'Webhooks',
@@ -226,6 +294,7 @@ export const webhookOperations = {
       example: { secret: EXAMPLE_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
     },
     errors: ['not-found'],
+    audit: 'webhook.rotate-secret',
   },
   testWebhook: {
     tag: 'Webhooks',
@@ -256,5 +325,6 @@ export const webhookOperations = {
       'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
     success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
     errors: ['not-found', 'webhook-disabled', 'delivery-erased'],
+    audit: 'webhook.replay',
   },
 } satisfies Descriptions;

@@ -1,37 +1,28 @@
-import type { WebhookEventType, WipeReason } from '@svc/protocol';
+import type { WebhookEventType, WebhookNotificationBody } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
-import type { Ids } from '../../platform/ids.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Clock, Ids } from '../../platform/ports.ts';
 import type { DeliveryStore, NewDelivery } from './delivery-store.ts';
 
-interface Happened<Type extends WebhookEventType, Data> {
-  readonly type: Type;
-  readonly accountId: string;
-  /** Becomes `data` of the notification as it is; times are ISO 8601 texts. */
-  readonly data: Readonly<Data>;
-}
+type DataOf<Type> = Extract<WebhookNotificationBody, { readonly type: Type }>['data'];
+
+type Happened<Types> = Types extends WebhookEventType
+  ? {
+      readonly type: Types;
+      readonly accountId: string;
+      /** Becomes `data` of the notification as it is. */
+      readonly data: DataOf<Types>;
+    }
+  : never;
 
 /** By its owner, with its deletion, or because its time was over. */
-export type ListEndReason = 'ended' | 'deleted' | 'retention-deadline';
-
-/** What happens to a list or a device: nothing of it is about a person. */
-type ListOrDeviceEvent =
-  | Happened<'list.closed', { listId: string }>
-  | Happened<'list.ended', { listId: string; reason: ListEndReason }>
-  | Happened<'device.added', { listId: string; deviceId: string }>
-  | Happened<'device.revoked', { listId: string; deviceId: string }>
-  | Happened<'device.synced-late', { listId: string; deviceId: string; lastSyncAt: string; syncedAt: string }>
-  | Happened<'device.wipe-sent', { listId: string; deviceId: string; reason: WipeReason }>;
+export type ListEndReason = DataOf<'list.ended'>['reason'];
 
 /** What happens to a person: `personId` and `ticketId` are the organiser's own identifiers. */
-export type PersonEvent =
-  | Happened<'person.enrolled', { listId: string; personId: string; modelId: string; deleteAfter: string }>
-  | Happened<'person.declined', { eventId: string; listId: string; ticketId: string }>
-  | Happened<
-      'person.deleted',
-      { listId: string; personId: string; reason: 'erased' | 'consent-withdrawn' | 'expired' }
-    >;
+export type PersonEvent = Happened<'person.enrolled' | 'person.declined' | 'person.deleted'>;
+
+/** What happens to a list or a device: nothing of it is about a person. */
+type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>>;
 
 /**
  * Where services tell what happened. What is published becomes deliveries in the transaction of the effect itself: no

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import {
+  DEVICE_KEY_BYTES,
+  DEVICE_KEY_HEADER,
+  deviceKeyHeaderSchema,
+  NONCE_BYTES,
+  NONCE_HEADER,
+  nonceHeaderSchema,
+  SYNC_COUNTER_HEADER,
+  SYNC_MEDIA_TYPE,
+  syncCounterHeaderSchema,
+  syncManifestSchema,
+  syncQuerySchema,
+} from '../sync.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Headers of a sync, which are read one by one: each has an error of its own. */
+const syncHeadersSchema = z.object({
+  [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.meta({
+    description: `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
+  }),
+  [NONCE_HEADER]: nonceHeaderSchema.meta({
+    description: `${NONCE_BYTES} fresh random bytes, base64url without padding`,
+  }),
+  [SYNC_COUNTER_HEADER]: syncCounterHeaderSchema.optional().meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'syncCounter of the last answer that the device keeps; left out before the first',
+  }),
+});
+
+export const syncOperations = {
+  syncDevice: {
+    tag: 'Device sync',
+    summary: 'Fetch the device’s copy of its list',
+    description:
+      'Answers one signed envelope: a manifest (see SyncManifest) and, where the device’s version is not the list’s, the sealed faces. A dead token of a revoked device, a deleted list, a suspended account or a list past its retention deadline still gets 200, with a signed command to wipe.',
+    query: syncQuerySchema,
+    headers: syncHeadersSchema,
+    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
+    errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
+  },
+} satisfies Descriptions;

@@ -14,6 +14,6 @@ interface ImportMeta {
   /** The default exports of the files that a pattern matches, by their paths. Put in by the build. */
   glob<T>(
     pattern: string | readonly string[],
-    options: { readonly import: 'default'; readonly eager: true },
-  ): Readonly<Record<string, T>>;
+    options: { readonly import: 'default' },
+  ): Readonly<Record<string, () => Promise<T>>>;
 }

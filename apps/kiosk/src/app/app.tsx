@@ -1,7 +1,7 @@
 import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
 import { Tablet } from 'lucide';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
 import { AttemptScreen, ResultScreen } from '../screens/attempt-screen.tsx';
@@ -10,7 +10,7 @@ import { PairScreen } from '../screens/pair-screen.tsx';
 import { ScanScreen } from '../screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from '../screens/stopped-screens.tsx';
 import { connectionText } from '../text/reasons.ts';
-import { languages, sayIn } from '../text/texts.ts';
+import { texts } from '../text/texts.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
 import { languageOf, type Preferences } from './preferences.ts';
@@ -70,7 +70,7 @@ function Header({
         <label class="language">
           <span class="svc-visually-hidden">{say('settings.language')}</span>
           <select class="svc-input" value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
-            {languages.map((value) => (
+            {texts.languages.map((value) => (
               <option key={value} value={value} lang={value}>
                 {nameOfLanguage(value)}
               </option>
@@ -132,15 +132,16 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
   }, [guestLanguage, screen.name]);
 
   const language = guestLanguage ?? languageOf(preferences, navigator.languages);
-  const say = useMemo(() => sayIn(language), [language]);
+  const found = texts.use(language);
+  const { say, language: spoken } = found ?? texts.english;
   useEffect(() => {
     const root = document.documentElement;
-    root.lang = language;
-    root.dir = directionOfLanguage(language);
+    root.lang = spoken;
+    root.dir = directionOfLanguage(spoken);
     document.title = say('app.title');
     if (preferences.theme === 'system') delete root.dataset.theme;
     else root.dataset.theme = preferences.theme;
-  }, [language, say, preferences.theme]);
+  }, [spoken, say, preferences.theme]);
 
   const prefer = useCallback(
     (change: Partial<Preferences>) => {
@@ -159,7 +160,7 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
         connection={connectionText(state.status)}
         onLanguage={state.status === null ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
-      <CurrentScreen screen={screen} camera={state.camera} />
+      <CurrentScreen screen={found === null ? { name: 'loading' } : screen} camera={state.camera} />
       <LiveRegion text={screen.name === 'scan' ? say('scan.title') : ''} />
     </KioskProvider>
   );

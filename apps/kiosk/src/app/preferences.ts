@@ -1,5 +1,4 @@
-import { lookUpLanguage } from '@svc/ui/text';
-import { languages } from '../text/texts.ts';
+import { texts } from '../text/texts.ts';
 
 /** How this kiosk is set up; nothing of it is secret or about a person. */
 export interface Preferences {
@@ -31,7 +30,7 @@ export function readPreferences(storage: Storage): Preferences {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
     const { language, theme, sound, light, codeCamera, faceCamera } = stored;
     return {
-      language: languages.find((known) => known === language) ?? null,
+      language: texts.languages.find((known) => known === language) ?? null,
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       sound: sound === true,
       light: light === true,
@@ -52,5 +51,5 @@ export function writePreferences(storage: Storage, preferences: Preferences): vo
 }
 
 export function languageOf(preferences: Preferences, wanted: readonly string[]): string {
-  return preferences.language ?? lookUpLanguage(wanted, languages) ?? 'en';
+  return preferences.language ?? texts.languageFor(wanted);
 }

@@ -3,7 +3,7 @@ import { SelectField } from '@svc/ui';
 import { nameOfLanguage } from '@svc/ui/text';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
-import { languages } from '../text/texts.ts';
+import { texts } from '../text/texts.ts';
 
 function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], chosen: string) {
   const there = cameras
@@ -35,7 +35,7 @@ export function SettingsForm() {
       <SelectField
         label={say('settings.language')}
         value={language}
-        options={languages.map((value) => ({ value, text: nameOfLanguage(value), lang: value }))}
+        options={texts.languages.map((value) => ({ value, text: nameOfLanguage(value), lang: value }))}
         onSelect={(value) => prefer({ language: value })}
       />
       <SelectField

@@ -4,14 +4,14 @@ import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../app/app.tsx';
 import { standardPreferences } from '../app/preferences.ts';
-import { languages } from '../text/texts.ts';
+import { texts } from '../text/texts.ts';
 import { initialState } from '../view-model/state.ts';
 import { sampleStates } from './sample-states.ts';
 
 guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);
 const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
-const language = languages.find((known) => known === query.get('lang')) ?? 'en';
+const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
 const root = document.getElementById('app');
 
 function show(): void {
@@ -42,5 +42,6 @@ function show(): void {
   root.dataset.shown = name;
 }
 
+await texts.load(language);
 addEventListener('hashchange', show);
 show();

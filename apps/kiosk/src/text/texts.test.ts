@@ -5,15 +5,17 @@ import { promptText } from '../screens/attempt-screen.tsx';
 import { newStatus, readyStatus } from '../testing/sample-states.ts';
 import en from './en.json';
 import { connectionText, notReadyText, reasonText, syncFailureText } from './reasons.ts';
-import { languages, messagesIn, sayIn } from './texts.ts';
+import { texts } from './texts.ts';
 
-it.each(languages)('the texts in %s are whole and clean', (language) => {
-  expect(messageFaults(language, messagesIn(language), en)).toEqual([]);
+it.each(texts.languages)('the texts in %s are whole and clean', async (language) => {
+  expect(messageFaults(language, (await texts.load(language)).messages, en)).toEqual([]);
 });
 
-it('every language has texts of its own', () => {
-  expect(languages.length).toBeGreaterThan(5);
-  expect(new Set(languages.map((language) => sayIn(language)('attempt.look-at-camera'))).size).toBe(languages.length);
+it('every language has texts of its own', async () => {
+  const spoken = await Promise.all(texts.languages.map(texts.load));
+  expect(spoken.map(({ language }) => language)).toEqual(texts.languages);
+  expect(new Set(spoken.map(({ say }) => say('attempt.look-at-camera'))).size).toBe(texts.languages.length);
+  expect(texts.languages.length).toBeGreaterThan(5);
 });
 
 it('there is a text for everything that the device SDK says', () => {

@@ -2,6 +2,7 @@ import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
 import { messageFaults } from './message-faults.ts';
 import { createSay, directionOfLanguage, lookUpLanguage, nameOfLanguage } from './say.ts';
+import { createTexts } from './texts.ts';
 
 describe('the language', () => {
   const available = ['en', 'de', 'zh-Hant', 'pt-BR'] as const;
@@ -75,5 +76,25 @@ describe('messages', () => {
     expect(messageFaults('de', {}, english)).toEqual(['people: is missing', 'hello: is missing']);
     const eight = Object.fromEntries([...'abcdefgh'].map((key) => [key, 'Text']));
     expect(messageFaults('de', eight, eight)).toEqual(['not translated: a,b,c,d,e,f,g,h']);
+  });
+});
+
+describe('texts', () => {
+  const files = {
+    './de.json': () => Promise.resolve({ people: 'Personen', hello: 'Hallo' }),
+    './fr.json': () => Promise.reject(new Error('no connection')),
+  };
+  const texts = createTexts({ people: 'people', hello: 'Hello' }, files);
+
+  it('are there in English and in every language that has a file', async () => {
+    expect(texts.languages).toEqual(['en', 'de', 'fr']);
+    expect(texts.languageFor(['de-AT', 'fr'])).toBe('de');
+    expect(texts.languageFor(['pl'])).toBe('en');
+    expect((await texts.load('de')).say('hello')).toBe('Hallo');
+    expect((await texts.load('pl')).language).toBe('en');
+  });
+
+  it('that cannot be fetched are refused', async () => {
+    await expect(texts.load('fr')).rejects.toThrow();
   });
 });

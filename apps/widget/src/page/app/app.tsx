@@ -9,7 +9,7 @@ import { ConsentScreen } from '../screens/consent-screen.tsx';
 import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
 import { CheckScreen, RefusedScreen } from '../screens/photo-screens.tsx';
 import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
-import { languageFor, sayEnglish, useTexts } from '../text/texts.ts';
+import { texts } from '../text/texts.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
 
 const shown = ['consent', 'camera', 'check', 'done'] as const;
@@ -143,13 +143,13 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
     return page.subscribe(setState);
   }, [page]);
 
-  const wanted = useMemo(() => languageFor(wantedLanguages), [wantedLanguages]);
-  const language = state.session === null ? wanted : languageFor([state.session.language]);
-  const texts = useTexts(language);
-  const say = texts?.say ?? sayEnglish;
+  const wanted = useMemo(() => texts.languageFor(wantedLanguages), [wantedLanguages]);
+  const language = state.session === null ? wanted : texts.languageFor([state.session.language]);
+  const found = texts.use(language);
+  const spoken = found?.asked === language ? found : null;
+  const { say, language: shownLanguage } = spoken ?? texts.english;
   // The wording and the page around it speak one language: neither is shown before the other.
-  const step: Step = texts === null && state.session !== null ? { ...waiting, trouble: null } : state.step;
-  const shownLanguage = texts?.language ?? 'en';
+  const step: Step = spoken === null && state.session !== null ? { ...waiting, trouble: null } : state.step;
   const title = say('page.title');
   useEffect(() => {
     document.documentElement.lang = shownLanguage;

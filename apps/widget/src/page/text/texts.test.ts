@@ -1,19 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { photoRefusals } from '@svc/protocol';
 import { messageFaults } from '@svc/ui/message-faults';
-import { createSay } from '@svc/ui/text';
 import { expect, it } from 'vitest';
 import { hints } from '../../ports.ts';
 import { endings } from '../flow/state.ts';
 import { hintText } from '../screens/camera-screen.tsx';
 import en from './en.json';
-import { languages, loadMessages } from './texts.ts';
+import { texts } from './texts.ts';
 
 const wordings = new URL('../../../../api/src/features/wording/texts/', import.meta.url);
 const filesBelow = (folder: URL) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
-it.each(languages)('the texts in %s are whole and clean', async (language) => {
-  expect(messageFaults(language, await loadMessages(language), en)).toEqual([]);
+it.each(texts.languages)('the texts in %s are whole and clean', async (language) => {
+  expect(messageFaults(language, (await texts.load(language)).messages, en)).toEqual([]);
 });
 
 it('there are texts in every language that a wording is in', () => {
@@ -21,11 +20,11 @@ it('there are texts in every language that a wording is in', () => {
     .map((path) => /^\w\w-v\d+[/\\](\w+)\.ts$/.exec(path)?.[1])
     .filter((name) => name !== undefined);
   expect(new Set(offered).size).toBeGreaterThan(5);
-  for (const language of offered) expect(languages).toContain(language);
+  for (const language of offered) expect(texts.languages).toContain(language);
 });
 
 it('attempts are counted in the plural of the language', async () => {
-  const say = createSay('pl', await loadMessages('pl'));
+  const { say } = await texts.load('pl');
   const counted = [1, 2, 5].map((count) => say('camera.attempts', { count }));
   expect(counted).toEqual(['Pozostała 1 próba', 'Pozostały 2 próby', 'Pozostało 5 prób']);
 });

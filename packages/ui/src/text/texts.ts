@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks';
+import { createSay, lookUpLanguage, type Messages, type Say } from './say.ts';
+
+export { createSay, directionOfLanguage, type Messages, nameOfLanguage, type Say } from './say.ts';
+
+/** The texts of one language. */
+export interface SpokenTexts<Key extends string> {
+  readonly say: Say<Key>;
+  /** BCP 47; `en` where the messages of another one could not be fetched. */
+  readonly language: string;
+  readonly messages: Messages<Key>;
+}
+
+export interface Texts<Key extends string> {
+  /** BCP 47. */
+  readonly languages: readonly string[];
+  readonly english: SpokenTexts<Key>;
+  /** @throws where the messages cannot be fetched */
+  load(language: string): Promise<SpokenTexts<Key>>;
+  /** Of the languages that there are, the best for a wish; English where none fits. */
+  languageFor(wanted: readonly string[]): string;
+  /**
+   * A hook: the texts in a language, fetched when they are needed; in English where they cannot be.
+   * @returns those of the language before, `asked`, until the new ones are there; null at first
+   */
+  use(language: string): (SpokenTexts<Key> & { readonly asked: string }) | null;
+}
+
+/**
+ * A page's texts in several languages.
+ * @param en is part of the page
+ * @param others what `import.meta.glob` makes of the other languages' files, by `./LANGUAGE.json`
+ */
+export function createTexts<Key extends string>(
+  en: Messages<Key>,
+  others: Readonly<Record<string, () => Promise<Messages<Key>>>>,
+): Texts<Key> {
+  const english = { say: createSay('en', en), language: 'en', messages: en };
+  const languages = ['en', ...Object.keys(others).map((path) => path.slice('./'.length, -'.json'.length))];
+  const loaded = new Map<string, SpokenTexts<Key>>([['en', english]]);
+
+  async function load(language: string): Promise<SpokenTexts<Key>> {
+    const messages = loaded.has(language) ? undefined : await others[`./${language}.json`]?.();
+    if (messages !== undefined) loaded.set(language, { say: createSay(language, messages), language, messages });
+    return loaded.get(language) ?? english;
+  }
+
+  return {
+    languages,
+    english,
+    load,
+    languageFor: (wanted) => lookUpLanguage(wanted, languages) ?? 'en',
+    use(language) {
+      const [shown, setShown] = useState(() => {
+        const texts = loaded.get(language);
+        return texts === undefined ? null : { ...texts, asked: language };
+      });
+      useEffect(() => {
+        let isWanted = true;
+        load(language)
+          .catch(() => english)
+          .then((texts) => {
+            if (isWanted) setShown({ ...texts, asked: language });
+          });
+        return () => {
+          isWanted = false;
+        };
+      }, [language]);
+      return shown;
+    },
+  };
+}

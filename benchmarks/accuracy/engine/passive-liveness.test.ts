@@ -36,13 +36,13 @@ describe.skipIf(samples === null)('MiniFASNet on its authors’ samples', () => 
   }
 
   it('takes the living for living', async () => {
-    expect(await scoreOf('minivision', 'images', 'sample', 'image_T1.jpg')).toBeGreaterThan(0.9);
+    expect(await scoreOf('minivision', 'images', 'sample', 'image_T1.jpg')).toBeGreaterThan(0.95);
     expect(await scoreOf('vietmoney', 'data', 'test', 'true_001.jpg')).toBeGreaterThan(0.9);
     expect(await scoreOf('vietmoney', 'data', 'test', 'true_002.jpg')).toBeGreaterThan(0.9);
   });
 
   it('takes a print for a print', async () => {
-    expect(await scoreOf('minivision', 'images', 'sample', 'image_F1.jpg')).toBeLessThan(0.4);
+    expect(await scoreOf('minivision', 'images', 'sample', 'image_F1.jpg')).toBeLessThan(0.35);
   });
 
   it('takes a screen for a screen where the face leaves little room in the picture', async () => {

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
 import { passiveModelsIn } from '@svc/face-models';
-import { addOnNames, installAddOn } from '@svc/face-models/node';
-import { sharedData } from '../../inputs/shared-data.ts';
+import { addOnNames } from '@svc/face-models/node';
+import { temporaryAddOn } from '../../inputs/engine.ts';
 
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
@@ -19,17 +16,8 @@ export interface InstalledAddOns {
 
 /** Compiles the add-ons of the published files beside the repository into a temporary folder. */
 export async function installAddOns(): Promise<InstalledAddOns> {
-  const published = sharedData('models');
-  if (published === null) return { addOnDirectory: null, remove: async () => undefined };
-  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const remove = () => rm(addOnDirectory, { recursive: true, force: true });
-  try {
-    for (const name of addOnNames) await installAddOn(name, { from: published, addOnDirectory });
-    return { addOnDirectory, remove };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  const addOn = await temporaryAddOn(addOnNames);
+  return { addOnDirectory: addOn?.directory ?? null, remove: async () => addOn?.remove() };
 }
 
 /** Calls `use` with where add-ons are: a folder that is gone again afterwards, or nothing, so that installed ones are used. */

@@ -79,3 +79,10 @@ export async function inTurns(total: number, count: number, work: (turn: number,
   };
   await Promise.all(Array.from({ length: count }, (_each, index) => client(index)));
 }
+
+/** One of several, counted round. @throws Error when there is none */
+export const at = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+};

@@ -6,7 +6,7 @@ import { installAddOns } from '../inputs/engines.ts';
 import { type BarePool, openBarePool } from '../service/bare-pool.ts';
 import { addDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
-import { inTurns, RawClient } from '../service/raw-client.ts';
+import { at, inTurns, RawClient } from '../service/raw-client.ts';
 import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -15,12 +15,6 @@ const WORKERS = 2;
 const AT_ONCE = 3 * WORKERS;
 /** As many before anything is timed, in both cases: until then V8 still compiles what runs, and what is asked is what a service costs that runs. */
 const WARM_UP = 300;
-
-const at = <T>(items: readonly T[], index: number): T => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
-};
 
 /** What everything around the engine costs: HTTP, JSON, keys, PostgreSQL, the consent ledger, the bill, the outbox. */
 export const createSuite: SuiteFactory = async (scale) => {

@@ -3,7 +3,7 @@ import type { ListResource } from '@svc/protocol';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import { addDevice, type BenchDevice } from '../service/device.ts';
 import { ONE_ROW_PATH } from '../service/one-row.ts';
-import { inTurns, type RawAnswer, RawClient } from '../service/raw-client.ts';
+import { at, inTurns, type RawAnswer, RawClient } from '../service/raw-client.ts';
 import { type BenchService, startService } from '../service/start-service.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';
 
@@ -48,12 +48,6 @@ async function prepareList(service: BenchService, client: RawClient, deviceCount
   }
   return { listId, version, devices };
 }
-
-const at = <T>(items: readonly T[], index: number): T => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
-};
 
 /** What a device gets that has everything already, compared with the least that a route of the same application can do. */
 export const createSuite: SuiteFactory = async (scale) => {

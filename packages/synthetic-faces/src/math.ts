@@ -98,3 +98,27 @@ export function solveLinear(a: number[][], b: number[]): number[] {
   }
   return b;
 }
+
+/**
+ * Box blur of every `step`-th value from `start`, in place, edges repeated.
+ *
+ * @param line scratch of `count` values at least
+ */
+export function blurLine(
+  values: Float32Array,
+  line: Float32Array,
+  radius: number,
+  start: number,
+  step: number,
+  count: number,
+): void {
+  const weight = 1 / (2 * radius + 1);
+  for (let i = 0, at = start; i < count; i++, at += step) line[i] = values[at] as number;
+  let sum = (line[0] as number) * (radius + 1);
+  for (let i = 1; i <= radius; i++) sum += line[Math.min(count - 1, i)] as number;
+  for (let i = 0, at = start; i < count; i++, at += step) {
+    values[at] = sum * weight;
+    const [ahead, behind] = [i + radius + 1, i - radius];
+    sum += (line[ahead < count ? ahead : count - 1] as number) - (line[Math.max(0, behind)] as number);
+  }
+}

@@ -5,6 +5,7 @@ import { openAdmin, readConfig, startApi } from '@svc/api';
 import { removeDataDirectory } from '@svc/api/testing';
 import type { Region } from '@svc/device-sdk';
 import { engineRecipes } from '@svc/face-models';
+import { DAY_MS } from '@svc/protocol';
 
 /** The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it. */
 export interface DemoService {
@@ -87,8 +88,7 @@ export async function startDemoService(addOnDirectory: string | null): Promise<D
       return String(body.token);
     },
     async guestLink(ticketId) {
-      const dayMs = 86_400_000;
-      const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+      const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
       const event = await post('/v1/events', { name: 'Concert', startsAt: at(1), endsAt: at(2) });
       const { eventId } = event.body;
       await post(`/v1/events/${eventId}/widget`, {

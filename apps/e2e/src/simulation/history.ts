@@ -1,4 +1,5 @@
 import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
+import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protocol';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
 import { type NetworkPlan, networkPlans, type Way } from './simulated-network.ts';
 
@@ -11,11 +12,6 @@ export const NOBODY = 'nobody';
 export function personOf(nth: number): string {
   return PEOPLE[nth % PEOPLE.length] ?? NOBODY;
 }
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Where a program ends. */
 export interface Cut {

@@ -1,14 +1,13 @@
+import { DAY_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Step } from './history.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { run } from './simulate.ts';
 
-const DAY = 24 * 60 * 60_000;
-
 useSameThreadCrypto();
 
 const begin: readonly Step[] = [
-  { do: 'create-list', account: 0, endsInMs: 10 * DAY },
+  { do: 'create-list', account: 0, endsInMs: 10 * DAY_MS },
   { do: 'add-device', list: 0 },
   { do: 'enrol', list: 0, person: 0, face: 0 },
   { do: 'sync', device: 0, network: 'good' },
@@ -18,9 +17,9 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
   'a backup does not bring back who went at a sooner end that was made later again': [
     ...begin,
     { do: 'back-up' },
-    { do: 'move-end', list: 0, endsInMs: DAY },
-    { do: 'move-end', list: 0, endsInMs: 10 * DAY },
-    { do: 'wait', ms: 2 * DAY },
+    { do: 'move-end', list: 0, endsInMs: DAY_MS },
+    { do: 'move-end', list: 0, endsInMs: 10 * DAY_MS },
+    { do: 'wait', ms: 2 * DAY_MS },
     { do: 'run-jobs' },
     { do: 'restore', backup: null },
     { do: 'sync', device: 0, network: 'good' },
@@ -37,20 +36,20 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
   ],
   'a device whose clock was ahead for a while gets back whom it dropped, though the list is as it was': [
     ...begin,
-    { do: 'move-end', list: 0, endsInMs: 12 * DAY },
+    { do: 'move-end', list: 0, endsInMs: 12 * DAY_MS },
     { do: 'sync', device: 0, network: 'good' },
-    { do: 'set-clock', device: 0, ms: 11 * DAY },
+    { do: 'set-clock', device: 0, ms: 11 * DAY_MS },
     { do: 'verify', device: 0, person: 0 },
-    { do: 'set-clock', device: 0, ms: -11 * DAY },
+    { do: 'set-clock', device: 0, ms: -11 * DAY_MS },
     { do: 'sync', device: 0, network: 'good' },
   ],
   'a device whose clock jumps by forty days while an answer is on its way is erased for good, and is added again': [
-    { do: 'create-list', account: 0, endsInMs: DAY },
+    { do: 'create-list', account: 0, endsInMs: DAY_MS },
     { do: 'add-device', list: 0 },
     { do: 'enrol', list: 0, person: 0, face: 0 },
     {
       ...{ do: 'slow-sync', device: 0, way: 'back' },
-      meanwhile: [{ do: 'set-clock', device: 0, ms: 40 * DAY }],
+      meanwhile: [{ do: 'set-clock', device: 0, ms: 40 * DAY_MS }],
     },
   ],
   'a device that is revoked while somebody stands before its camera lets nobody in': [

@@ -1,7 +1,7 @@
 import type { DevicePorts } from '@svc/device-sdk';
+import { DAY_MS } from '@svc/protocol';
 import type { Sabotage } from './world.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const MAC_BYTES = 32;
 const LABEL = new TextEncoder().encode('svc/trust/v1\0');
 

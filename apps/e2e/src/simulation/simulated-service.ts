@@ -12,6 +12,7 @@ import {
   type SyncCall,
 } from '@svc/api/testing';
 import { DIMENSION, ENGINE_ID, OTHER_ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
+import { DAY_MS } from '@svc/protocol';
 import type { Reply } from './simulated-network.ts';
 import type { TrueTime } from './true-time.ts';
 import {
@@ -29,7 +30,6 @@ import {
 } from './truth.ts';
 import { type Answer, answerOf, checkAnswer } from './witness.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const RETAIN_DAYS = 2;
 const ACCOUNTS = 2;
 /** Faces that can be told apart: as many as the templates have dimensions. */

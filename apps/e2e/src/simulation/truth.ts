@@ -1,3 +1,5 @@
+import { DAY_MS } from '@svc/protocol';
+
 /** A promise was broken. */
 export class Violation extends Error {
   override readonly name = 'Violation';
@@ -7,8 +9,6 @@ export class Violation extends Error {
 export function promise(isKept: boolean, what: string): void {
   if (!isKept) throw new Violation(what);
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** A person as somebody knows him who enrolled him. */
 export interface TruePerson {

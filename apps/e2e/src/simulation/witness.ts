@@ -1,5 +1,5 @@
 import { parseEnvelope } from '@svc/core/pack';
-import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
+import { DAY_MS, type SyncManifest, syncManifestSchema } from '@svc/protocol';
 import { promise, servedPeople, type TrueList, type TruePerson, type Truth, Violation } from './truth.ts';
 
 const SENT = ['nothing', 'pack', 'changes'] as const;
@@ -38,7 +38,6 @@ export function checkAnswer(
   promise(manifest.enrollmentClosed === list?.isClosed, 'whether enrolment is closed is told');
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 const FULL_WIPE_MS = 30 * DAY_MS;
 /** What is answered once the camera has looked. */
 const LOOKED = new Set(['Match', 'NoMatch', 'NoFace']);

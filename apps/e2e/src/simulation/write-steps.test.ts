@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Cut, Step } from './history.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { run } from './simulate.ts';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
 
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
 const SEED = 7;
 
 useSameThreadCrypto();
@@ -16,7 +15,7 @@ const off: Step = { do: 'switch-off', device: 0, kind: 'kill' };
 const wait = (ms: number): Step => ({ do: 'wait', ms });
 const device: readonly Step[] = [{ do: 'add-device', list: 0 }, enrol(0), enrol(1)];
 const ongoing: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: null }, ...device];
-const event: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: 5 * HOUR }, ...device];
+const event: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: 5 * HOUR_MS }, ...device];
 
 interface Deed {
   readonly before: readonly Step[];
@@ -46,15 +45,15 @@ const deeds: Readonly<Record<string, Deed>> = {
     ...{ deed: 'cut-sync', writes: 19 },
   },
   'the wipe at the deadline, offline': {
-    before: [...event, sync, off, wait(6 * HOUR)],
+    before: [...event, sync, off, wait(6 * HOUR_MS)],
     ...{ deed: 'restart', writes: 20 },
   },
   'the wipe after thirty days, offline': {
-    before: [...ongoing, sync, off, wait(31 * DAY)],
+    before: [...ongoing, sync, off, wait(31 * DAY_MS)],
     ...{ deed: 'restart', writes: 25 },
   },
   'the dropping of who is due, offline': {
-    before: [...ongoing, sync, wait(DAY - HOUR), enrol(2), sync, off, wait(DAY + 2 * HOUR)],
+    before: [...ongoing, sync, wait(DAY_MS - HOUR_MS), enrol(2), sync, off, wait(DAY_MS + 2 * HOUR_MS)],
     ...{ deed: 'restart', writes: 23 },
   },
   'the erasure of what has rotted': {

@@ -1,8 +1,9 @@
 import { applyDelta, memorySource, packParts, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
+import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestDevice } from './device.ts';
-import { DAY_MS, HOUR_MS, type Organiser, startTestService, type TestService } from './service.ts';
+import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
 let organiser: Organiser;

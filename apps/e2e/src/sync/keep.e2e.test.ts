@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openCheckRecord, openRecord, type Pack, parsePack } from '@svc/core/pack';
-import { deviceCollectionSchema, LEASE_MS } from '@svc/protocol';
+import { DAY_MS, deviceCollectionSchema, LEASE_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice, type VerifiedAnswer } from './device.ts';
-import { DAY_MS, madeUpTemplate, type Organiser, startTestService, type TestService } from './service.ts';
+import { madeUpTemplate, type Organiser, startTestService, type TestService } from './service.ts';
 
 const aead = createNodeAead();
 let service: TestService;

@@ -6,9 +6,6 @@ import { sealRecord } from '@svc/core/pack';
 import type { AddedDevice, ListResource } from '@svc/protocol';
 import { inject } from 'vitest';
 
-export const HOUR_MS = 60 * 60_000;
-export const DAY_MS = 24 * HOUR_MS;
-
 /** An answer of the organiser's side of the API. */
 type Answer = Awaited<ReturnType<typeof requestJson<Record<string, unknown>>>>;
 

@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice } from './device.ts';
 import { p256Pair } from './hpke-open.ts';
-import { DAY_MS, HOUR_MS, type Organiser, startTestService, type TestService } from './service.ts';
+import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
 let organiser: Organiser;

@@ -1,8 +1,8 @@
 import { parsePack, recordDeleteAfterMs } from '@svc/core/pack';
-import { WITHHOLD_BEFORE_MS } from '@svc/protocol';
+import { DAY_MS, HOUR_MS, WITHHOLD_BEFORE_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice, type VerifiedAnswer } from './device.ts';
-import { DAY_MS, HOUR_MS, type Organiser, startTestService, type TestService } from './service.ts';
+import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
 let organiser: Organiser;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verificationOutcomes } from '@svc/device-sdk';
+import { HOUR_MS } from '@svc/protocol';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,6 @@ import { bytesOf, headerNames, headerOf, type RecordedRequest, type Recorder, st
 import type { WiredLife, WiredTask } from './wired-device.ts';
 
 const LIFE_MS = 300_000;
-const HOUR_MS = 3_600_000;
 const ATTEMPTS_EACH = 10;
 const personId = 'ticket-of-anna-4711';
 const unknownId = 'ticket-of-nobody-0815';

@@ -1,9 +1,11 @@
 // A program of its own: a check-in device that lives through everything, and counts what its process does with any network.
+
 import { createHook } from 'node:async_hooks';
 import type { Camera, VerificationResult } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { DAY_MS } from '@svc/protocol';
 import { guests } from '../demo/scenarios.ts';
 import { FilmedVisitor } from '../memory/filmed-visitor.ts';
 import { RecordedEngine } from '../memory/recorded-engine.ts';
@@ -32,7 +34,6 @@ const reached: Record<string, number> = {};
 const outcomes: Record<string, number> = {};
 
 const noFrames: Camera = { timing: 'recorded', prompt: () => undefined, async *frames() {} };
-const DAY_MS = 86_400_000;
 const FPS = 4;
 
 async function live(task: WiredTask): Promise<WiredLife> {

@@ -9,7 +9,7 @@ import {
 import { bell, clamp, lerp, smoothstep } from '../math.ts';
 import { Random } from '../random.ts';
 import { defaultSpread, type Traits } from './traits.ts';
-import { fineBumps, isWide, wideRippleGain } from './wide-people.ts';
+import { type FineBump, fineBumps, isWide, wideRippleGain } from './wide-people.ts';
 
 /** Centre of the eye opening of the average face, for x ≥ 0. */
 const eye = { x: 3.15, y: 2.63, z: 3.7 } as const;
@@ -33,14 +33,7 @@ interface Point {
 
 type Handles = Traits['shape'];
 
-interface Ripple {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly sigma: number;
-  readonly dx: number;
-  readonly dy: number;
-  readonly dz: number;
+interface Ripple extends FineBump {
   readonly side: number;
 }
 

@@ -1,5 +1,5 @@
 import { type Colour, srgb } from '../identity/colours.ts';
-import { clamp, hypot2, lerp, smoothstep } from '../math.ts';
+import { blurLine, clamp, hypot2, lerp, smoothstep } from '../math.ts';
 import { fractal2, Random } from '../random.ts';
 import type { LinearImage } from './shade.ts';
 
@@ -203,19 +203,10 @@ function paintFurniture(image: LinearImage, random: Random): void {
 /** Two box blurs: close to a Gaussian. In place, edges repeated. */
 function blurImage({ width, height, data }: LinearImage, radius: number): void {
   const line = new Float32Array(Math.max(width, height));
-  const weight = 1 / (2 * radius + 1);
-  const sweep = (start: number, step: number, count: number): void => {
-    for (let i = 0, at = start; i < count; i++, at += step) line[i] = data[at] as number;
-    let sum = (line[0] as number) * (radius + 1);
-    for (let i = 1; i <= radius; i++) sum += line[Math.min(count - 1, i)] as number;
-    for (let i = 0, at = start; i < count; i++, at += step) {
-      data[at] = sum * weight;
-      const [ahead, behind] = [i + radius + 1, i - radius];
-      sum += (line[ahead < count ? ahead : count - 1] as number) - (line[Math.max(0, behind)] as number);
-    }
-  };
   for (let pass = 0; pass < 2; pass++) {
-    for (let y = 0; y < height; y++) for (let k = 0; k < 3; k++) sweep(y * width * 3 + k, 3, width);
-    for (let x = 0; x < width; x++) for (let k = 0; k < 3; k++) sweep(x * 3 + k, width * 3, height);
+    for (let y = 0; y < height; y++)
+      for (let k = 0; k < 3; k++) blurLine(data, line, radius, y * width * 3 + k, 3, width);
+    for (let x = 0; x < width; x++)
+      for (let k = 0; k < 3; k++) blurLine(data, line, radius, x * 3 + k, width * 3, height);
   }
 }

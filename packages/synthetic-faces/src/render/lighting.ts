@@ -1,6 +1,7 @@
 import type { Colour } from '../identity/colours.ts';
-import { clamp, radians } from '../math.ts';
+import { blurLine, clamp, radians } from '../math.ts';
 import type { Part } from './part.ts';
+import { splatDepth } from './rasteriser.ts';
 
 /** One main light, soft light from above and below, and a weak fill from the other side. Directions in view space. */
 export interface Lighting {
@@ -140,10 +141,11 @@ export class ShadowMap {
     const span = Math.max(1, maxX - minX, maxY - minY) * 1.02;
     this.#origin = [minX - span * 0.01, minY - span * 0.01];
     this.#scale = size / span;
+    const grid = { origin: this.#origin, scale: this.#scale, shift: 0.5 };
     const depth = new Float32Array(size * size).fill(Number.NaN);
     casters.forEach((part, i) => {
       const projected = flat[i];
-      if (projected) this.#drawDepth(depth, projected, part.triangles);
+      if (projected) splatDepth(depth, size, projected, part.triangles, grid);
     });
     let far = Infinity;
     for (const value of depth) if (value < far) far = value;
@@ -158,44 +160,6 @@ export class ShadowMap {
     for (const moments of [this.#first, this.#second]) {
       boxBlur(moments, size, radius);
       boxBlur(moments, size, radius);
-    }
-  }
-
-  #drawDepth(depth: Float32Array, projected: Float32Array, triangles: Uint32Array): void {
-    const size = this.#size;
-    const [ox, oy] = this.#origin;
-    const scale = this.#scale;
-    for (let t = 0; t < triangles.length; t += 3) {
-      const a = (triangles[t] as number) * 3;
-      const b = (triangles[t + 1] as number) * 3;
-      const c = (triangles[t + 2] as number) * 3;
-      const xa = ((projected[a] as number) - ox) * scale - 0.5;
-      const ya = ((projected[a + 1] as number) - oy) * scale - 0.5;
-      const xb = ((projected[b] as number) - ox) * scale - 0.5;
-      const yb = ((projected[b + 1] as number) - oy) * scale - 0.5;
-      const xc = ((projected[c] as number) - ox) * scale - 0.5;
-      const yc = ((projected[c + 1] as number) - oy) * scale - 0.5;
-      const area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
-      if (Math.abs(area) < 1e-9) continue;
-      const inverse = 1 / area;
-      const da = projected[a + 2] as number;
-      const db = projected[b + 2] as number;
-      const dc = projected[c + 2] as number;
-      const minX = Math.max(0, Math.ceil(Math.min(xa, xb, xc)));
-      const maxX = Math.min(size - 1, Math.floor(Math.max(xa, xb, xc)));
-      const minY = Math.max(0, Math.ceil(Math.min(ya, yb, yc)));
-      const maxY = Math.min(size - 1, Math.floor(Math.max(ya, yb, yc)));
-      for (let py = minY; py <= maxY; py++) {
-        for (let px = minX; px <= maxX; px++) {
-          const wa = ((xc - xb) * (py - yb) - (yc - yb) * (px - xb)) * inverse;
-          const wb = ((xa - xc) * (py - yc) - (ya - yc) * (px - xc)) * inverse;
-          const wc = 1 - wa - wb;
-          if (wa < 0 || wb < 0 || wc < 0) continue;
-          const value = wa * da + wb * db + wc * dc;
-          const at = py * size + px;
-          if (!(value <= (depth[at] as number))) depth[at] = value;
-        }
-      }
     }
   }
 
@@ -232,17 +196,6 @@ function mixFour(map: Float32Array, at: number, stride: number, fx: number, fy: 
 /** In-place box blur of a square map, clamped at the edges. */
 function boxBlur(map: Float32Array, size: number, radius: number): void {
   const line = new Float32Array(size);
-  const weight = 1 / (2 * radius + 1);
-  const sweep = (start: number, step: number): void => {
-    for (let i = 0, at = start; i < size; i++, at += step) line[i] = map[at] as number;
-    let sum = (line[0] as number) * (radius + 1);
-    for (let i = 1; i <= radius; i++) sum += line[Math.min(size - 1, i)] as number;
-    for (let i = 0, at = start; i < size; i++, at += step) {
-      map[at] = sum * weight;
-      const [ahead, behind] = [i + radius + 1, i - radius];
-      sum += (line[ahead < size ? ahead : size - 1] as number) - (line[Math.max(0, behind)] as number);
-    }
-  };
-  for (let row = 0; row < size; row++) sweep(row * size, 1);
-  for (let column = 0; column < size; column++) sweep(column, size);
+  for (let row = 0; row < size; row++) blurLine(map, line, radius, row * size, 1, size);
+  for (let column = 0; column < size; column++) blurLine(map, line, radius, column, size, size);
 }

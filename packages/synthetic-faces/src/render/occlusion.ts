@@ -1,4 +1,5 @@
 import { hypot3 } from '../math.ts';
+import { splatDepth } from './rasteriser.ts';
 
 /** A mesh that takes part in the search for closed-in places. */
 export interface OcclusionMesh {
@@ -10,6 +11,7 @@ export interface OcclusionMesh {
 const directionCount = 40;
 const mapSize = 112;
 const bias = 0.22;
+const pixels = { origin: [0, 0], scale: 1, shift: 0 } as const;
 
 /**
  * Ambient occlusion per vertex: the cosine-weighted share of directions in which nothing stands in the way, found by
@@ -65,7 +67,7 @@ export function ambientOcclusion(
       }
       return out;
     };
-    for (const caster of casters) splatDepth(depth, project(caster.positions), caster.triangles);
+    for (const caster of casters) splatDepth(depth, mapSize, project(caster.positions), caster.triangles, pixels);
     receivers.forEach(({ positions, normals }, r) => {
       const projected = project(positions);
       const seen = open[r] as Float32Array;
@@ -89,39 +91,4 @@ export function ambientOcclusion(
       seen[i] = (sum[i] as number) > 0 ? (seen[i] as number) / (sum[i] as number) : 0;
   });
   return open;
-}
-
-function splatDepth(depth: Float32Array, projected: Float32Array, triangles: Uint32Array): void {
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = (triangles[t] as number) * 3;
-    const b = (triangles[t + 1] as number) * 3;
-    const c = (triangles[t + 2] as number) * 3;
-    const xa = projected[a] as number;
-    const ya = projected[a + 1] as number;
-    const xb = projected[b] as number;
-    const yb = projected[b + 1] as number;
-    const xc = projected[c] as number;
-    const yc = projected[c + 1] as number;
-    const area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
-    if (Math.abs(area) < 1e-9) continue;
-    const inverse = 1 / area;
-    const za = projected[a + 2] as number;
-    const zb = projected[b + 2] as number;
-    const zc = projected[c + 2] as number;
-    const minX = Math.max(0, Math.ceil(Math.min(xa, xb, xc)));
-    const maxX = Math.min(mapSize - 1, Math.floor(Math.max(xa, xb, xc)));
-    const minY = Math.max(0, Math.ceil(Math.min(ya, yb, yc)));
-    const maxY = Math.min(mapSize - 1, Math.floor(Math.max(ya, yb, yc)));
-    for (let py = minY; py <= maxY; py++) {
-      for (let px = minX; px <= maxX; px++) {
-        const wa = ((xc - xb) * (py - yb) - (yc - yb) * (px - xb)) * inverse;
-        const wb = ((xa - xc) * (py - yc) - (ya - yc) * (px - xc)) * inverse;
-        const wc = 1 - wa - wb;
-        if (wa < 0 || wb < 0 || wc < 0) continue;
-        const value = wa * za + wb * zb + wc * zc;
-        const at = py * mapSize + px;
-        if (value > (depth[at] as number)) depth[at] = value;
-      }
-    }
-  }
 }

@@ -175,3 +175,52 @@ export function sampleBuffer(width: number, height: number, samples: number): Sa
   if (made.triangle.length <= keptSamples) kept = made;
   return made;
 }
+
+/** From places of a depth map's meshes to its pixels: (place − origin) × scale − shift. */
+export interface DepthGrid {
+  readonly origin: readonly [number, number];
+  readonly scale: number;
+  readonly shift: number;
+}
+
+/** Draws triangles into a square depth map: a pixel keeps the greatest depth, and any in place of NaN. */
+export function splatDepth(
+  depth: Float32Array,
+  size: number,
+  projected: Float32Array,
+  triangles: Uint32Array,
+  { origin: [ox, oy], scale, shift }: DepthGrid,
+): void {
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = (triangles[t] as number) * 3;
+    const b = (triangles[t + 1] as number) * 3;
+    const c = (triangles[t + 2] as number) * 3;
+    const xa = ((projected[a] as number) - ox) * scale - shift;
+    const ya = ((projected[a + 1] as number) - oy) * scale - shift;
+    const xb = ((projected[b] as number) - ox) * scale - shift;
+    const yb = ((projected[b + 1] as number) - oy) * scale - shift;
+    const xc = ((projected[c] as number) - ox) * scale - shift;
+    const yc = ((projected[c + 1] as number) - oy) * scale - shift;
+    const area = (xb - xa) * (yc - ya) - (xc - xa) * (yb - ya);
+    if (Math.abs(area) < 1e-9) continue;
+    const inverse = 1 / area;
+    const da = projected[a + 2] as number;
+    const db = projected[b + 2] as number;
+    const dc = projected[c + 2] as number;
+    const minX = Math.max(0, Math.ceil(Math.min(xa, xb, xc)));
+    const maxX = Math.min(size - 1, Math.floor(Math.max(xa, xb, xc)));
+    const minY = Math.max(0, Math.ceil(Math.min(ya, yb, yc)));
+    const maxY = Math.min(size - 1, Math.floor(Math.max(ya, yb, yc)));
+    for (let py = minY; py <= maxY; py++) {
+      for (let px = minX; px <= maxX; px++) {
+        const wa = ((xc - xb) * (py - yb) - (yc - yb) * (px - xb)) * inverse;
+        const wb = ((xa - xc) * (py - yc) - (ya - yc) * (px - xc)) * inverse;
+        const wc = 1 - wa - wb;
+        if (wa < 0 || wb < 0 || wc < 0) continue;
+        const value = wa * da + wb * db + wc * dc;
+        const at = py * size + px;
+        if (!(value <= (depth[at] as number))) depth[at] = value;
+      }
+    }
+  }
+}

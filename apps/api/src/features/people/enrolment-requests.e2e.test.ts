@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { consentVersionPublishedAt, MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  type BodyOptions,
+  base64,
+  createList,
+  enrolBody,
+  enrolPerson,
+  inDatabase,
+} from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
   createManualClock,
@@ -306,5 +313,175 @@ describe('the order of the checks', () => {
     for (let i = 0; i < 20; i += 1) {
       expect((await enrol(listId, randomBytes(200).toString('latin1'))).status).toBe(400);
     }
+  });
+});
+
+describe('people named by dots, slashes and queries', () => {
+  let listId: string;
+  beforeEach(async () => {
+    listId = await createList(customer);
+  });
+
+  const enrol = (personId: string) => enrolPerson(listId, enrolBody(clock, { personId }), customer);
+  const peopleOf = async (query: string) => {
+    const { body } = await customer.request<{ items: { personId: string }[]; nextCursor: null }>(
+      'GET',
+      `/v1/lists/${listId}/people${query}`,
+    );
+    expect(body.nextCursor).toBeNull();
+    return body.items.map(({ personId }) => personId);
+  };
+
+  /** Sends a path as it is; `fetch` and every other client of the URL standard resolves its dots first. */
+  function sendRaw(method: string, path: string): Promise<number> {
+    const { hostname, port } = new URL(api.url);
+    return new Promise((resolve, reject) => {
+      const headers = { 'X-Api-Key': customer.apiKey };
+      const sent = httpRequest({ hostname, port, method, path, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.on('error', reject).end();
+    });
+  }
+
+  it.each(['.', '..'])('a person called %j is read and erased by the query, where Location leads', async (personId) => {
+    const location = (await enrol(personId)).headers.get('location') ?? '';
+    expect(location).toBe(`/v1/lists/${listId}/people?personId=${personId}`);
+    expect(new URL(location, api.url).href).toBe(`${api.url}${location}`);
+    expect(await peopleOf(`?personId=${personId}`)).toEqual([personId]);
+    expect((await customer.request('DELETE', location)).status).toBe(204);
+    expect(await peopleOf(`?personId=${personId}`)).toEqual([]);
+    expect((await customer.request('DELETE', location)).status).toBe(404);
+  });
+
+  it.each(['a/b', 'a%2Fb', 'a%252Fb', '%2e%2e', 'a\r\nX-Injected: 1', '?personId=a&b#c'])(
+    'a person called %j is one name in Location and in a path, decoded once',
+    async (personId) => {
+      const answer = await enrol(personId);
+      const location = `/v1/lists/${listId}/people/${encodeURIComponent(personId)}`;
+      expect([answer.headers.get('location'), answer.headers.get('x-injected')]).toEqual([location, null]);
+      expect((await customer.request('GET', location)).body.personId).toBe(personId);
+      // Of what is decoded twice, or not at all, nothing would be left to erase here.
+      expect((await customer.request('DELETE', location)).status).toBe(204);
+      expect(await peopleOf(`?personId=${encodeURIComponent(personId)}`)).toEqual([]);
+    },
+  );
+
+  it.each(['..', '.', '%2e%2e', '%2E', '../', './..'])(
+    'DELETE …/people/%s is 404 and deletes nothing',
+    async (path) => {
+      await enrol('somebody');
+      expect((await customer.request('DELETE', `/v1/lists/${listId}/people/${path}`)).status).toBe(404);
+      expect(await sendRaw('DELETE', `/v1/lists/${listId}/people/${path}`)).toBe(404);
+      expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(200);
+      expect(await peopleOf('')).toEqual(['somebody']);
+    },
+  );
+
+  it('by the query anybody can be named, and somebody has to be for a deletion', async () => {
+    await enrol('a/b & c');
+    expect(await peopleOf('?personId=a%2Fb%20%26%20c')).toEqual(['a/b & c']);
+    expect(await peopleOf('?personId=')).toEqual([]);
+    for (const query of ['', '?reason=consent-withdrawn', '?personId=a&personId=b', '?personId=a&reason=other']) {
+      const answer = await customer.request('DELETE', `/v1/lists/${listId}/people${query}`);
+      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid-request']);
+    }
+    expect((await customer.request('DELETE', `/v1/lists/${listId}/people?personId=nobody`)).status).toBe(404);
+    expect(await peopleOf('?personId=a%2Fb%20%26%20c')).toEqual(['a/b & c']);
+    const other = await api.customer();
+    expect((await other.request('DELETE', `/v1/lists/${listId}/people?personId=somebody`)).status).toBe(404);
+  });
+});
+
+describe('further photos of a person', () => {
+  let listId: string;
+  beforeEach(async () => {
+    listId = await createList(customer);
+  });
+
+  const bodyWith = (additionalImagesBase64: unknown, over: Parameters<typeof enrolBody>[1] = {}) => ({
+    ...enrolBody(clock, over),
+    additionalImagesBase64,
+  });
+  const photos = (...texts: string[]) => texts.map(base64);
+  const enrol = (request: object) => enrolPerson(listId, request, customer);
+
+  it.each([1, 2, 3, 4])('%i: one record, which takes one place of the plan', async (count) => {
+    const answer = await enrol(bodyWith(Array.from({ length: count }, () => base64('a face'))));
+    expect([answer.status, Object.keys(answer.body)]).toEqual([201, ['personId', 'modelId', 'deleteAfter']]);
+    const faces = await inDatabase(api, 'SELECT octet_length(record) AS bytes FROM faces WHERE list_id = $1', [listId]);
+    expect(faces).toEqual([{ bytes: 320 }]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['an empty array', [], '/additionalImagesBase64'],
+    ['five photos', photos('1', '2', '3', '4', '5'), '/additionalImagesBase64'],
+    ['one that is not in an array', base64('a face'), '/additionalImagesBase64'],
+    ['null', null, '/additionalImagesBase64'],
+    ['one that is no base64', [base64('a face'), 'a face'], '/additionalImagesBase64/1'],
+    ['a number', [7], '/additionalImagesBase64/0'],
+  ])('400: %s', async (_name, additional, pointer) => {
+    const sealed = inference.sealed;
+    const answer = await enrol(bodyWith(additional));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', errors: [{ pointer }] } });
+    expect(inference.sealed).toBe(sealed);
+  });
+
+  it('413: more than 15 MB in all', async () => {
+    const photo = base64('a'.repeat(5 * 2 ** 20));
+    expect(await enrol(bodyWith([photo, photo, photo]))).toMatchObject({
+      status: 413,
+      body: { code: 'request-too-large' },
+    });
+  });
+
+  it.each([
+    ['no-face', 422, 0],
+    ['too-dark', 422, 2],
+    ['broken', 400, 1],
+  ] as const)('one that is refused is pointed at: %s', async (text, status, i) => {
+    const additional = photos('a face', 'a face', 'a face');
+    additional[i] = base64(text);
+    const answer = await enrol(bodyWith(additional));
+    const code = text === 'broken' ? 'image-invalid' : text;
+    const errors = [{ pointer: `/additionalImagesBase64/${i}`, detail: expect.any(String) as string }];
+    expect(answer).toMatchObject({ status, body: { code, errors } });
+    const first = await enrol(bodyWith(photos('a face'), { image: text }));
+    expect([first.body.code, first.body.errors]).toEqual([code, undefined]);
+    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
+  });
+
+  it('422: one of another person than the first', async () => {
+    const answer = await enrol(bodyWith(photos('a face', 'another person')));
+    const errors = [{ pointer: '/additionalImagesBase64/1' }];
+    expect(answer).toMatchObject({ status: 422, body: { code: 'different-person', errors } });
+    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
+    // It is the first photo that says who it is.
+    const swapped = await enrol(bodyWith(photos('a face'), { image: 'another person' }));
+    expect(swapped.body).toMatchObject({
+      code: 'different-person',
+      errors: [{ pointer: '/additionalImagesBase64/0' }],
+    });
+  });
+
+  it('consent is checked before any of them', async () => {
+    const sealed = inference.sealed;
+    const unticked = { consent: { writtenRelease: false } };
+    expect(await enrol(bodyWith(photos('another person'), unticked))).toMatchObject({ status: 400 });
+    const otherWording = { consent: { consentVersion: 'us-v2' } };
+    expect(await enrol(bodyWith(photos('another person'), otherWording))).toMatchObject({ status: 409 });
+    expect(inference.sealed).toBe(sealed);
+  });
+
+  it('a repeat is answered as the first request; another photo is another request', async () => {
+    const send = (request: object) =>
+      customer.request('POST', `/v1/lists/${listId}/people`, request, { headers: { 'Idempotency-Key': 'photos' } });
+    const request = bodyWith(photos('a face', 'b face'));
+    const first = await send(request);
+    clock.advance(1_000);
+    const again = await send(request);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
+    const other = await send({ ...request, additionalImagesBase64: photos('a face', 'c face') });
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
   });
 });

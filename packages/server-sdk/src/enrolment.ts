@@ -5,6 +5,7 @@ const CHUNK_BYTES = 0x6000;
 /** A photo as it may be handed over: its bytes, or base64 that somebody made already. */
 export type ImageInput = Uint8Array | ArrayBuffer | Blob | { readonly base64: string };
 
+/** By what the platform has: this package has no dependencies, and a photo has megabytes. */
 function encode(bytes: Uint8Array): string {
   if (typeof Buffer !== 'undefined') {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

@@ -1,34 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type EarlierLight, judgeLight, type LightJudgement, STANDARD_LIGHT_POLICY } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { identitySeed } from '@svc/synthetic-faces';
+import type { Kept } from '../kept.ts';
 import { type Person, renderPerson } from './person.ts';
 import { type Kind, type Measured, measure, stage } from './trial.ts';
-
-/** Results of a long run by name, so that one that was cut off goes on where it was, and a change of what comes after costs no rendering. */
-interface Kept<T> {
-  /** Null where it was not kept. */
-  find(name: string): Promise<T | null>;
-  keep(name: string, value: T): Promise<void>;
-}
-
-/** As JSON, a file a name. Null: nothing is kept. */
-export function keptIn<T>(folder: string | null): Kept<T> {
-  if (folder === null) return { find: () => Promise.resolve(null), keep: () => Promise.resolve() };
-  return {
-    async find(name) {
-      const text = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => null);
-      return text === null ? null : (JSON.parse(text) as T);
-    },
-    async keep(name, value) {
-      await mkdir(folder, { recursive: true });
-      const part = join(folder, `${name}.part`);
-      await writeFile(part, JSON.stringify(value));
-      await rename(part, join(folder, `${name}.json`));
-    },
-  };
-}
 
 /** Lux on the face: a dark hall, a dim foyer, a room in the evening, an office, beside a window. */
 export const levels = [5, 50, 150, 400, 2000] as const;

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { clopperPearson95 } from '../../statistics/interval.ts';
-import { keptIn, levels, type Outcome, outcomeOf, runCampaign, separating } from './campaign.ts';
+import { keptIn } from '../kept.ts';
+import { levels, type Outcome, outcomeOf, runCampaign, separating } from './campaign.ts';
 import { answersToAnother, type Strength, strengths } from './ideal-answers.ts';
 import { type Kind, kinds } from './trial.ts';
 

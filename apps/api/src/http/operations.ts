@@ -1,4 +1,5 @@
 import {
+  type AnswerOf,
   isPhotoPointer,
   MAX_ENROLMENT_BODY_BYTES,
   type Operation,
@@ -21,13 +22,9 @@ import type { Callers, Guards } from './guards.ts';
 import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
 import { type Handler, type Methods, mount } from './routing.ts';
 
-type AnswerBody<O> = O extends { readonly success: { readonly schema: infer S extends z.ZodType } }
-  ? z.output<S>
-  : undefined;
-
 /** What a POST is answered, but for its status, which the table has. */
 type PostAnswer<O> = Omit<Answer, 'status' | 'body'> &
-  (AnswerBody<O> extends undefined ? { readonly body?: undefined } : { readonly body: AnswerBody<O> });
+  (AnswerOf<O> extends undefined ? { readonly body?: undefined } : { readonly body: AnswerOf<O> });
 
 interface PostCall<O> extends Pick<Call<unknown>, 'key' | 'isRepeat'> {
   /** As {@link Call.once}. */
@@ -61,11 +58,11 @@ type Eventually<T> = Promise<T> | T;
 
 type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
   ? Eventually<PostAnswer<O>>
-  : AnswerBody<O> extends undefined
+  : AnswerOf<O> extends undefined
     ? Promise<void> | undefined
     : O extends { readonly success: { readonly alternatives: unknown } }
-      ? Eventually<AnswerBody<O> | undefined>
-      : Eventually<AnswerBody<O>>;
+      ? Eventually<AnswerOf<O> | undefined>
+      : Eventually<AnswerOf<O>>;
 
 /**
  * What carries each operation out: answers a POST's {@link PostAnswer}, else the body. Undefined where there is none, or where the

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConsentVersion, ConsentWording } from '@svc/protocol';
 import { canonicalJson } from '../consents/chain.ts';
-import type { WordingText } from './text.ts';
-import { wordingTexts } from './texts/index.ts';
+import { type WordingText, wordingTexts } from './texts/index.ts';
 
 /** In every version; what is shown where a language is not offered. */
 export const FALLBACK_LANGUAGE = 'en';

@@ -1,5 +1,4 @@
-import type { ConsentVersion } from '@svc/protocol';
-import type { WordingText } from '../text.ts';
+import type { ConsentVersion, ConsentWording } from '@svc/protocol';
 import { euV2De } from './eu-v2/de.ts';
 import { euV2En } from './eu-v2/en.ts';
 import { euV2Es } from './eu-v2/es.ts';
@@ -11,6 +10,9 @@ import { euV2Sv } from './eu-v2/sv.ts';
 import { ukV2En } from './uk-v2/en.ts';
 import { usV2En } from './us-v2/en.ts';
 import { usV2Es } from './us-v2/es.ts';
+
+/** One wording without its name: what a file of texts/ holds. */
+export type WordingText = Omit<ConsentWording, 'consentVersion' | 'language'>;
 
 /** Version → language → texts. What is published is never edited: a new wording is a new version (docs/consent.md). */
 export const wordingTexts: Readonly<Record<ConsentVersion, Readonly<Record<string, WordingText>>>> = {

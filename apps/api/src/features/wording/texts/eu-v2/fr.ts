@@ -1,4 +1,4 @@
-import type { WordingText } from '../../text.ts';
+import type { WordingText } from '../index.ts';
 
 export const euV2Fr: WordingText = {
   title: 'Check-in par reconnaissance faciale : à vous de choisir',

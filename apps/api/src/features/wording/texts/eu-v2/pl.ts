@@ -1,4 +1,4 @@
-import type { WordingText } from '../../text.ts';
+import type { WordingText } from '../index.ts';
 
 export const euV2Pl: WordingText = {
   title: 'Wejście z rozpoznawaniem twarzy: wybór należy do Ciebie',

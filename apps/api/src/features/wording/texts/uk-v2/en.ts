@@ -1,4 +1,4 @@
-import type { WordingText } from '../../text.ts';
+import type { WordingText } from '../index.ts';
 
 export const ukV2En: WordingText = {
   title: 'Face check-in: your choice',

@@ -1,4 +1,4 @@
-import type { WordingText } from '../../text.ts';
+import type { WordingText } from '../index.ts';
 
 export const usV2Es: WordingText = {
   title: 'Check-in facial: aviso biométrico y autorización por escrito',

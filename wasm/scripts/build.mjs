@@ -41,6 +41,7 @@ function sourceHash() {
   const parts = [JSON.stringify([compiler.version, compiler.dependencies.binaryen])];
   const files = ['assembly', 'controls'].flatMap((folder) =>
     readdirSync(join(root, folder))
+      .filter((name) => !(name in generated))
       .sort()
       .map((name) => `${folder}/${name}`),
   );
@@ -52,25 +53,23 @@ function sourceHash() {
 function isUpToDate(sources) {
   try {
     const stamp = JSON.parse(readFileSync(join(dist, 'stamp.json'), 'utf8'));
-    return stamp.sources === sources && outputs.every((name) => stamp[name] === sha256(readFileSync(join(dist, name))));
+    const areGenerated = Object.entries(generated).every(
+      ([name, source]) => readFileSync(join(root, 'assembly', name), 'utf8') === source,
+    );
+    const areBuilt = outputs.every((name) => stamp[name] === sha256(readFileSync(join(dist, name))));
+    return stamp.sources === sources && areGenerated && areBuilt;
   } catch {
     return false;
   }
 }
 
-/** Modules that generate.mjs writes are nowhere on the disk. Null for what the compiler asks for in vain. */
-function readSource(name) {
-  try {
-    return generated[name] ?? readFileSync(join(root, name), 'utf8');
-  } catch {
-    return null;
-  }
+function writeGenerated() {
+  for (const [name, source] of Object.entries(generated)) writeAtomically(join(root, 'assembly', name), source);
 }
 
 async function compile(asc, entry) {
   let wasm;
   const { error, stderr } = await asc([entry, ...flags, '--baseDir', root, '--outFile', 'out.wasm'], {
-    readFile: readSource,
     writeFile(_name, content) {
       wasm = content;
     },
@@ -81,20 +80,21 @@ async function compile(asc, entry) {
 }
 
 /** Writes by rename, so that a process that reads at the same time sees the old file or the new one. */
-function writeAtomically(name, content) {
-  const temporary = join(dist, `.${name}.${process.pid}`);
+function writeAtomically(path, content) {
+  const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, content);
-  renameSync(temporary, join(dist, name));
+  renameSync(temporary, path);
 }
 
 async function main() {
   const sources = sourceHash();
   if (isUpToDate(sources)) return;
+  writeGenerated();
   mkdirSync(dist, { recursive: true });
   const { main: asc } = await import('assemblyscript/asc');
   const stamp = { sources };
   const write = (name, content) => {
-    writeAtomically(name, content);
+    writeAtomically(join(dist, name), content);
     stamp[name] = sha256(content);
   };
   for (const [name, entry] of Object.entries(entries)) write(name, await compile(asc, entry));
@@ -102,7 +102,7 @@ async function main() {
   const comment = '/** The compiled core, base64. */';
   write('index.js', `${comment}\nexport const coreWasmBase64 =\n  '${base64}';\n`);
   write('index.d.ts', `${comment}\nexport declare const coreWasmBase64: string;\n`);
-  writeAtomically('stamp.json', `${JSON.stringify(stamp)}\n`);
+  writeAtomically(join(dist, 'stamp.json'), `${JSON.stringify(stamp)}\n`);
 }
 
 await main();

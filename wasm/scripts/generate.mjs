@@ -1,7 +1,5 @@
-// Modules of assembly/ that the build writes: straight-line code over many vectors. AssemblyScript has no multiple
-// returns and no macros, so the vectors stay in registers only if the code is spelled out. `npm run print-generated
-// <name>` shows one.
-import { fileURLToPath } from 'node:url';
+// Modules of assembly/ that the build writes and git ignores: straight-line code over many vectors. AssemblyScript has no
+// multiple returns and no macros, so the vectors stay in registers only if the code is spelled out.
 
 // The S-box in 128 gates, 16 deep: J. Boyar, R. Peralta, "A depth-16 circuit for the AES S-box", IACR ePrint 2011/332.
 // Thirteen gates more than the smallest but little more than half as deep, and depth is what processors wait for here.
@@ -339,13 +337,5 @@ const panel = [
   '',
 ].join('\n');
 
-/** Sources by their path from this package's root. */
-export const generated = {
-  'assembly/aes-rounds.ts': aesRounds,
-  'assembly/ghash-fold.ts': fold,
-  'assembly/multiply-panel.ts': panel,
-};
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(generated[`assembly/${process.argv[2]}.ts`] ?? `${Object.keys(generated).join('\n')}\n`);
-}
+/** Sources by their names in assembly/. */
+export const generated = { 'aes-rounds.ts': aesRounds, 'ghash-fold.ts': fold, 'multiply-panel.ts': panel };

@@ -1,6 +1,6 @@
-import type { FaceCore } from './entrypoints/load-core.ts';
 import { FaceError } from './errors.ts';
 import { kernelOf } from './kernel.ts';
+import type { FaceCore } from './load-core.ts';
 import { paddedLength } from './match.ts';
 
 /** Many vectors in the core's memory, to compare probes with all of them. Dispose it. */

@@ -1,8 +1,7 @@
 import { FaceError } from '@svc/core';
 import { CheckInDevice, type DeviceSettings, type Region, type Transport } from '@svc/device-sdk';
 import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
-import { DEFAULT_DATABASE_NAME } from './database/default-database-name.ts';
-import { DeviceDatabase } from './database/device-database.ts';
+import { DEFAULT_DATABASE_NAME, DeviceDatabase } from './database/device-database.ts';
 import { createWorkerEngine } from './engine/worker-engine.ts';
 import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
 import { holdDevice } from './lock/hold-device.ts';

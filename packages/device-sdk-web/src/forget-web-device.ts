@@ -1,6 +1,5 @@
 import { deleteDB } from 'idb';
-import { DEFAULT_DATABASE_NAME } from './database/default-database-name.ts';
-import { DeviceDatabase } from './database/device-database.ts';
+import { DEFAULT_DATABASE_NAME, DeviceDatabase } from './database/device-database.ts';
 import { storageFailure } from './database/storage-failure.ts';
 import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
 import { holdDevice } from './lock/hold-device.ts';

@@ -5,7 +5,7 @@
 export { listWebCameras, type WebCamera } from '@svc/capture-web';
 export { createVideoCamera, type VideoCameraOptions } from './camera/video-camera.ts';
 export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create-web-device.ts';
-export { DEFAULT_DATABASE_NAME } from './database/default-database-name.ts';
 export { describeWebStorage, type WebStorage } from './database/describe-web-storage.ts';
+export { DEFAULT_DATABASE_NAME } from './database/device-database.ts';
 export { createWorkerEngine, type WorkerEngine, type WorkerEngineOptions } from './engine/worker-engine.ts';
 export { forgetWebDevice } from './forget-web-device.ts';

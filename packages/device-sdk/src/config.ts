@@ -3,11 +3,9 @@ import type { Aead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { isSecret } from '@svc/protocol';
-import type { Clock, Timers } from './ports/clock.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type { PackStore } from './ports/pack-store.ts';
-import type { Random } from './ports/random.ts';
-import type { VerifyEd25519 } from './ports/signature.ts';
+import type { Clock, Random, Timers, VerifyEd25519 } from './ports/platform.ts';
 import type { Transport } from './ports/transport.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
 

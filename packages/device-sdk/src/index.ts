@@ -6,10 +6,9 @@ export { CheckInDevice, type VerifyOptions } from './check-in-device.ts';
 export type { DeviceConfig, DeviceModels, DevicePorts, DeviceSettings } from './config.ts';
 export type { LightColour } from './light/colours.ts';
 export type { RegionSettings } from './pinned-regions.ts';
-export type { Clock, Timers } from './ports/clock.ts';
 export type { KeyStore } from './ports/key-store.ts';
 export type { PackStore } from './ports/pack-store.ts';
-export type { Random } from './ports/random.ts';
+export type { Clock, Random, Timers } from './ports/platform.ts';
 export type { Transport } from './ports/transport.ts';
 export type { Region } from './region.ts';
 export {

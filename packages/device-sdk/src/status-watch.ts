@@ -1,4 +1,4 @@
-import type { Timers } from './ports/clock.ts';
+import type { Timers } from './ports/platform.ts';
 import type { DeviceStatus } from './status.ts';
 
 /** Timers of platforms count milliseconds in 31 bits. */

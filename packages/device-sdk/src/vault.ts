@@ -11,9 +11,9 @@ import {
 } from '@svc/core/pack';
 import { toBase64Url } from './bytes.ts';
 import { createExclusive } from './exclusive.ts';
-import type { Clock } from './ports/clock.ts';
 import type { KeyStore, ListKeys } from './ports/key-store.ts';
 import type { PackReader, PackStore } from './ports/pack-store.ts';
+import type { Clock } from './ports/platform.ts';
 import type { KeptList, WipeOrder } from './sync/check-answer.ts';
 import { SyncRefusal } from './sync/sync-result.ts';
 import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from './trust/clock-rule.ts';

@@ -1,6 +1,6 @@
-import type { FaceCore } from '../entrypoints/load-core.ts';
 import { FaceError } from '../errors.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
+import type { FaceCore } from '../load-core.ts';
 import { keyBytes, type SyncAead, syncAead, tagBytes } from './aead.ts';
 
 // The kernel works on batches of eight blocks and may write past the end of a message, never further than this.

@@ -1,6 +1,6 @@
-import type { FaceCore } from '../entrypoints/load-core.ts';
 import { FaceError } from '../errors.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
+import type { FaceCore } from '../load-core.ts';
 import { placeBlocks } from './arena.ts';
 import { compileLayer } from './compile-layer.ts';
 import { type CompiledLayer, sizeOf } from './compiled-layer.ts';

@@ -1,8 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startAdapterSite } from '../testing/adapter-site.ts';
 import { findChromium } from '../testing/find-chromium.ts';
-import type { TestSite } from '../testing/test-site.ts';
+import { startAdapterSite, type TestSite } from '../testing/test-site.ts';
 
 const executablePath = findChromium();
 

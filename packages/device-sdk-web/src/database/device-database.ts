@@ -1,6 +1,9 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import { storageFailure } from './storage-failure.ts';
 
+/** Where a page's one device lives. */
+export const DEFAULT_DATABASE_NAME = 'svc-device';
+
 /** The key of an epoch, for HKDF alone: scripts can derive from it and not read it. */
 export interface StoredListKey {
   readonly epoch: number;

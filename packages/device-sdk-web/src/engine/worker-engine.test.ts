@@ -6,9 +6,8 @@ import { openModelBundle } from '@svc/face-models/node';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
-import { startAdapterSite } from '../testing/adapter-site.ts';
 import { findChromium } from '../testing/find-chromium.ts';
-import { deviceAssets, type TestSite } from '../testing/test-site.ts';
+import { deviceAssets, startAdapterSite, type TestSite } from '../testing/test-site.ts';
 
 const executablePath = findChromium();
 

@@ -117,3 +117,8 @@ export async function bundleScript(entry: URL): Promise<string> {
   if (file === undefined) throw new Error('nothing was bundled');
   return file.text;
 }
+
+/** The page with `globalThis.svcPage` of `page.ts` in it. */
+export async function startAdapterSite(...parts: readonly SitePart[]): Promise<TestSite> {
+  return startTestSite({ parts: [await devicePage(new URL('./page.ts', import.meta.url)), ...parts] });
+}

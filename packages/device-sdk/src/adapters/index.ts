@@ -11,7 +11,7 @@ export {
 } from '../crypto/hpke.ts';
 export type { EpochKey, ListKeys, SealedSecret } from '../ports/key-store.ts';
 export type { PackReader } from '../ports/pack-store.ts';
-export type { VerifyEd25519 } from '../ports/signature.ts';
+export type { VerifyEd25519 } from '../ports/platform.ts';
 export type { TransportAnswer, TransportRequest } from '../ports/transport.ts';
 export { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
 export { createFetchTransport } from './fetch-transport.ts';

@@ -1,5 +1,4 @@
-import type { Clock, Timers } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Clock, Random, Timers } from '../ports/platform.ts';
 
 /** What browsers and Node share: Date and performance. */
 export const webClock: Clock = {

@@ -1,4 +1,4 @@
-import type { Timers } from '../ports/clock.ts';
+import type { Timers } from '../ports/platform.ts';
 import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 
 export interface FrameSource {

@@ -2,7 +2,7 @@ import { FaceError } from '@svc/core';
 import type { EngineImage, EngineRecipe, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import type { LightSequence } from '../light/sequence.ts';
-import type { Clock, Timers } from '../ports/clock.ts';
+import type { Clock, Timers } from '../ports/platform.ts';
 import type { Protections, Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';

@@ -1,6 +1,5 @@
 import { sameBytes } from '../bytes.ts';
-import type { Clock, Timers } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Clock, Random, Timers } from '../ports/platform.ts';
 import type { Transport } from '../ports/transport.ts';
 import { type ContractCase, demand, demandRejection } from './contract.ts';
 

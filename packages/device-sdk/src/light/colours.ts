@@ -22,19 +22,6 @@ export const linearColour = ({ red, green, blue }: LightColour): LinearColour =>
   linearOfByte[blue] ?? 0,
 ];
 
-/** Relative luminance, 0..1 (WCAG 2.2, «relative luminance»). */
-export function relativeLuminance(colour: LightColour): number {
-  const [r, g, b] = linearColour(colour);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-/** R / (R + G + B) in linear light: from 0.8 on a colour is a saturated red (WCAG 2.2, «red flash»; ISO 9241-391). */
-export function redShare(colour: LightColour): number {
-  const [r, g, b] = linearColour(colour);
-  const sum = r + g + b;
-  return sum === 0 ? 0 : r / sum;
-}
-
 /**
  * The four colours that a challenge is drawn from: red and blue high or low, and as much green as keeps the relative
  * luminance at one half. Their luminances differ by less than 0.005, so that going from one to another is no flash in

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { webRandom } from '../adapters/web-platform.ts';
-import { lightPalette, linearColour, redShare, relativeLuminance, restingLight } from './colours.ts';
+import { type LightColour, lightPalette, linearColour, restingLight } from './colours.ts';
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { drawLightSequence, lightOrders, sequenceMs } from './sequence.ts';
+
+/** Relative luminance, 0..1 (WCAG 2.2, «relative luminance»). */
+function relativeLuminance(colour: LightColour): number {
+  const [r, g, b] = linearColour(colour);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** R / (R + G + B) in linear light: from 0.8 on a colour is a saturated red (WCAG 2.2, «red flash»; ISO 9241-391). */
+function redShare(colour: LightColour): number {
+  const [r, g, b] = linearColour(colour);
+  const sum = r + g + b;
+  return sum === 0 ? 0 : r / sum;
+}
 
 const policy = STANDARD_LIGHT_POLICY;
 const draw = () => drawLightSequence(webRandom, policy);

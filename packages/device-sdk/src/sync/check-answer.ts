@@ -20,7 +20,7 @@ import {
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { EpochKey, KeyStore } from '../ports/key-store.ts';
-import type { VerifyEd25519 } from '../ports/signature.ts';
+import type { VerifyEd25519 } from '../ports/platform.ts';
 import { contentOf, type HeldPack } from '../trust/held-pack.ts';
 import { LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';

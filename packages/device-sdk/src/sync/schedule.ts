@@ -1,5 +1,5 @@
 import { SYNC_INTERVAL_MS } from '@svc/protocol';
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../ports/platform.ts';
 import type { SyncFailure, SyncResult } from './sync-result.ts';
 
 /** The first retry after a failure; each further one waits twice as long, up to the interval. */

@@ -24,7 +24,7 @@ import {
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { createListKeySuite } from '../crypto/hpke.ts';
 import type { RegionSettings } from '../pinned-regions.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/platform.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
 import { signingKeyId } from '../region.ts';
 

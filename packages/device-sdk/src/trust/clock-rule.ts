@@ -17,8 +17,6 @@ export interface TimeMark {
   readonly monotonicMs: number | null;
 }
 
-export const newTimeMark: TimeMark = { highestMs: 0, wallLagMs: 0, monotonicMs: null };
-
 /** A wall clock that falls behind by more than this was set back. */
 export const WALL_TOLERANCE_MS = 2 * 60_000;
 

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { decodeBase64 } from './base64.ts';
 
 describe('loadCore', () => {
   afterEach(() => {
@@ -23,14 +22,5 @@ describe('loadCore', () => {
     await expect(loadCore()).rejects.toMatchObject({ code: 'core-load-failed', cause: new Error('no SIMD') });
     vi.unstubAllGlobals();
     expect((await loadCore()).cosine(Float32Array.of(1), Float32Array.of(1))).toBe(1);
-  });
-});
-
-describe('decodeBase64', () => {
-  it('agrees with Buffer at every length', () => {
-    for (let length = 0; length < 40; length++) {
-      const bytes = Uint8Array.from({ length }, (_, i) => (i * 89 + length * 31) & 255);
-      expect(decodeBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
-    }
   });
 });

@@ -1,10 +1,9 @@
 import { coreWasmBase64 } from '@svc/wasm';
-import { FaceError } from '../errors.ts';
-import { type CoreImage, createCoreImage, type PixelImage } from '../image.ts';
-import { attachKernel, createKernel, type KernelExports } from '../kernel.ts';
-import { cosine, normalise } from '../match.ts';
-import { wasmHost } from '../wasm-host.ts';
-import { decodeBase64 } from './base64.ts';
+import { FaceError } from './errors.ts';
+import { type CoreImage, createCoreImage, type PixelImage } from './image.ts';
+import { attachKernel, createKernel, type KernelExports } from './kernel.ts';
+import { cosine, normalise } from './match.ts';
+import { wasmHost } from './wasm-host.ts';
 
 /** The face core: image warps and vector arithmetic with the same bits on every machine. */
 export interface FaceCore {
@@ -28,7 +27,7 @@ async function load(): Promise<FaceCore> {
   if (host === undefined) throw new FaceError('core-load-failed', 'this engine has no WebAssembly');
   let exports: KernelExports;
   try {
-    const { instance } = await host.instantiate(decodeBase64(coreWasmBase64));
+    const { instance } = await host.instantiate(bytesOf(coreWasmBase64));
     exports = instance.exports as KernelExports;
   } catch (cause) {
     throw new FaceError('core-load-failed', 'the core does not compile here; it needs WebAssembly SIMD', { cause });
@@ -40,6 +39,11 @@ async function load(): Promise<FaceCore> {
     cosine: (a, b) => cosine(kernel, a, b),
   };
   return attachKernel(core, kernel);
+}
+
+function bytesOf(base64: string): Uint8Array {
+  const { atob } = globalThis as unknown as { readonly atob: (base64: string) => string };
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
 let loaded: Promise<FaceCore> | undefined;

@@ -1,0 +1,15 @@
+import { expectTypeOf } from 'vitest';
+import type { WidgetHandle, WidgetSettings } from './api.ts';
+
+// Compiled by `typecheck` alone.
+declare const container: HTMLElement;
+
+expectTypeOf(Svc.mount(container, 'svce_…')).toEqualTypeOf<WidgetHandle>();
+expectTypeOf(Svc.mount).parameter(2).toEqualTypeOf<WidgetSettings | undefined>();
+container.addEventListener('svc:error', ({ detail }) => expectTypeOf(detail.message).toBeString());
+container.addEventListener('svc:enrolled', ({ detail }) => expectTypeOf(detail).toBeNull());
+
+// @ts-expect-error no token
+Svc.mount(container);
+// @ts-expect-error no such theme
+Svc.mount(container, 'svce_…', { theme: 'blue' });

@@ -1,0 +1,20 @@
+import type { CheckInDevice } from '@svc/device-sdk';
+import { expectTypeOf } from 'vitest';
+import { createWebDevice, forgetWebDevice, type WebDeviceOptions } from './index.ts';
+
+// Compiled by `typecheck` alone.
+expectTypeOf(createWebDevice).toEqualTypeOf<(options: WebDeviceOptions) => Promise<CheckInDevice>>();
+expectTypeOf(forgetWebDevice).toEqualTypeOf<(databaseName?: string) => Promise<void>>();
+
+declare const options: WebDeviceOptions;
+const { deviceToken: _token, ...withoutToken } = options;
+const { region: _region, ...withoutRegion } = options;
+const { assetsUrl: _assets, ...withoutAssets } = options;
+// @ts-expect-error a device without its token
+void createWebDevice(withoutToken);
+// @ts-expect-error a device of no deployment
+void createWebDevice(withoutRegion);
+// @ts-expect-error a device without an engine
+void createWebDevice(withoutAssets);
+// The only way to go without the passive check is the operator's word.
+expectTypeOf<WebDeviceOptions['passiveLiveness']>().toEqualTypeOf<'absent-staff-in-view' | undefined>();

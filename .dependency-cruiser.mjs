@@ -54,7 +54,8 @@ export const rooms = {
   ],
   'apps/cli': everything,
   'apps/e2e': everything,
-  benchmarks: everything,
+  // The CLI and the journeys measure with its inputs and statistics.
+  benchmarks: ['wasm', 'packages/[^/]+', 'apps/(api|kiosk|widget)'],
 };
 /** Tests and what only tests need. */
 const test = ['\\.test\\.ts$', '/testing/'];

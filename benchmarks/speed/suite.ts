@@ -82,6 +82,7 @@ export const suiteNames = [
   'aead',
   'match',
   'image',
+  'record',
   'pack',
   'engine',
   'engines',

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { PixelImage } from '@svc/core';
 import { bundleScript, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
@@ -8,13 +7,8 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileWithType } from '../support/gallery.ts';
 import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
-
-const types: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-  '.json': 'application/json',
-};
 
 /** The page may run its own scripts and nothing more; what needs more runs in the worker, under the worker's own policy. */
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'";
@@ -60,10 +54,7 @@ function runtimesAndModels(): SitePart {
     const [, folder = '', file = ''] = path.split('/');
     const from = folders[folder];
     if (from === undefined || !/^[\w.-]+$/.test(file)) return null;
-    return {
-      body: await readFile(join(from, file)),
-      headers: { 'content-type': types[extname(file)] ?? 'application/octet-stream' },
-    };
+    return fileWithType(join(from, file));
   };
 }
 

@@ -1,19 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
+import type { TestSite } from '@svc/device-sdk-web/testing';
 import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/build';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
+import { axeViolations, galleryNames, inTurn, serveFolder } from '../support/gallery.ts';
 
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
 const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
 /** The smallest size holds the words the hardest; each language with the longest ones takes every other screen. */
 const small = { viewport: { width: 320, height: 640 }, everyScreen: runsAll };
@@ -21,29 +15,6 @@ const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, every
 const languages = ['de', 'pl'] as const;
 const themes = ['light', 'dark'] as const;
 if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_TEST_KIOSK_ALL=1');
-
-/** A folder under the kiosk's own policy. */
-const serve = (folder: string): Promise<TestSite> =>
-  startTestSite({
-    parts: [
-      async (path) => ({
-        body: await readFile(join(folder, path)),
-        headers: {
-          'content-type': types[extname(path)] ?? 'application/octet-stream',
-          'content-security-policy': PAGE_POLICY,
-        },
-      }),
-    ],
-  });
-
-/** Every screen for each of the choices, or in a short run every screen for one of them, in turn. */
-function inTurn<T>(
-  names: readonly string[],
-  choices: readonly T[],
-  everyScreen: boolean,
-): readonly (readonly [T, readonly string[]])[] {
-  return choices.map((choice, k) => [choice, names.filter((_, i) => everyScreen || i % choices.length === k)] as const);
-}
 
 /** Changes the screen of a page that is open. */
 async function show(page: Page, name: string): Promise<void> {
@@ -63,12 +34,12 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-screens-'));
     const path = await bundleGallery(folder);
-    site = await serve(folder);
+    site = await serveFolder(folder, PAGE_POLICY);
     address = `${site.url}/${path}`;
     browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(address);
-    names = ((await page.locator('#app').getAttribute('data-names')) ?? '').split(' ');
+    names = await galleryNames(page);
     await page.close();
   }, 300_000);
 

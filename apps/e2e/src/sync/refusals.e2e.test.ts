@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { deviceCollectionSchema, formatSecret, problemSchema } from '@svc/protocol';
+import { collectionSchema, deviceSchema, formatSecret, problemSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDevice } from './device.ts';
 import { p256Pair } from './hpke-open.ts';
@@ -153,7 +153,7 @@ describe('devices of a list', () => {
       const { status, body } = await organiser.call('GET', `/v1/lists/${list.listId}/devices${query}`);
       expect(status).toBe(200);
       expect(JSON.stringify(body)).not.toContain('svcd_');
-      const page = deviceCollectionSchema.parse(body);
+      const page = collectionSchema(deviceSchema).parse(body);
       seen.push(...page.items.map((device) => device.name));
       cursor = page.nextCursor;
       pages += 1;
@@ -170,7 +170,11 @@ describe('devices of a list', () => {
     for (let i = 0; i < 3; i += 1) statuses.push((await organiser.call('DELETE', path)).status);
     expect(statuses).toEqual([204, 204, 204]);
     const { body } = await organiser.call('GET', `/v1/lists/${listId}/devices?limit=200`);
-    expect(deviceCollectionSchema.parse(body).items.some((device) => device.id === id)).toBe(false);
+    expect(
+      collectionSchema(deviceSchema)
+        .parse(body)
+        .items.some((device) => device.id === id),
+    ).toBe(false);
   });
 
   it('are nobody else’s: another account finds no such thing', async () => {
@@ -187,7 +191,11 @@ describe('devices of a list', () => {
       expect([status, body.code]).toEqual([404, 'not-found']);
     }
     const { body } = await organiser.call('GET', `/v1/lists/${listId}/devices?limit=200`);
-    expect(deviceCollectionSchema.parse(body).items.some((device) => device.id === id)).toBe(true);
+    expect(
+      collectionSchema(deviceSchema)
+        .parse(body)
+        .items.some((device) => device.id === id),
+    ).toBe(true);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
-import { buildCapturePage, type CapturePage, type PhotoOutside } from '@svc/widget/build';
+import { buildCapturePage, type CapturePage, type PhotoOutside } from '@svc/widget/capture-page';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';

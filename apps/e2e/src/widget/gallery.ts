@@ -1,16 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { serveFolder } from '../support/gallery.ts';
 import { sceneJpeg } from './scenes.ts';
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.jpg': 'image/jpeg',
-};
 
 /** A bundled gallery of the widget's steps on the loopback, with somebody rendered before its camera. */
 export interface WidgetGallery {
@@ -26,24 +18,8 @@ export interface WidgetGallery {
  */
 export async function serveGallery(folder: string, path: string, policy: string): Promise<WidgetGallery> {
   await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
-  const site: TestSite = await startTestSite({
-    parts: [
-      async (asked) => ({
-        body: await readFile(join(folder, asked)),
-        headers: {
-          'content-type': types[extname(asked)] ?? 'application/octet-stream',
-          'content-security-policy': policy,
-        },
-      }),
-    ],
-  });
+  const site = await serveFolder(folder, policy);
   return { url: `${site.url}/${path}`, close: () => site.close() };
-}
-
-/** Names of all that the gallery can show. */
-export async function stepNames(page: Page): Promise<readonly string[]> {
-  const names = await page.locator('#app[data-names]').getAttribute('data-names');
-  return (names ?? '').split(' ');
 }
 
 /** Shows a step, whole: with its texts, and with the pictures in it painted. */

@@ -1,7 +1,7 @@
 import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
+import { axeViolations } from '../support/gallery.ts';
 import { EmbeddedPage, newContext, withId } from './embedding.ts';
 import { agree, choosePhoto, noisePhoto, screenOf } from './guest.ts';
 import { GuestStage } from './guest-stage.ts';

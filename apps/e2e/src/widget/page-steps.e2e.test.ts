@@ -5,8 +5,8 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations } from '../support/axe.ts';
-import { serveGallery, showStep, stepNames, type WidgetGallery } from './gallery.ts';
+import { axeViolations, galleryNames, inTurn } from '../support/gallery.ts';
+import { serveGallery, showStep, type WidgetGallery } from './gallery.ts';
 import { runsAll } from './guest.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
@@ -39,11 +39,6 @@ function shortOf(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Every step for each choice; in a short run every step for one of them, in turn. */
-function inTurn<T>(names: readonly string[], choices: readonly T[]): readonly (readonly [T, readonly string[]])[] {
-  return choices.map((choice, k) => [choice, names.filter((_, i) => runsAll || i % choices.length === k)] as const);
-}
-
 describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeout: 600_000 }, () => {
   let folder: string;
   let gallery: WidgetGallery;
@@ -61,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
     gallery = await serveGallery(folder, await bundleGallery(folder), PAGE_POLICY);
     browser = await launchChromium();
     const page = await open('');
-    names = await stepNames(page);
+    names = await galleryNames(page);
     expect(names.length).toBeGreaterThan(50);
     if (!runsAll) names = shortOf(names);
     await page.close();
@@ -75,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
 
   it('has nothing that axe finds wanting, in light and dark, in any colour', async () => {
     const found: string[] = [];
-    for (const [look, shown] of inTurn(names, looks)) {
+    for (const [look, shown] of inTurn(names, looks, runsAll)) {
       const page = await open(look);
       page.on('console', (message) => {
         if (message.type() === 'error') found.push(message.text());
@@ -115,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
 
   it.each(widths)('fits %i px in the longest words, from the left and from the right', async (width) => {
     const wrong: string[] = [];
-    for (const [language, shown] of inTurn(names, languages)) {
+    for (const [language, shown] of inTurn(names, languages, runsAll)) {
       const page = await open(`lang=${language}`, { viewport: { width, height: 640 } });
       for (const [i, name] of shown.entries()) {
         await showStep(page, name);

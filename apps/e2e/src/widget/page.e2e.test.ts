@@ -4,7 +4,7 @@ import { createManualClock, createStage, createToken } from '@svc/api/testing';
 import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { axeViolations } from '../support/axe.ts';
+import { axeViolations } from '../support/gallery.ts';
 import { EmbeddedPage, newContext } from './embedding.ts';
 import {
   agree,

@@ -16,7 +16,8 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { serveGallery, showStep, stepNames } from '../gallery.ts';
+import { galleryNames } from '../../support/gallery.ts';
+import { serveGallery, showStep } from '../gallery.ts';
 
 /** A phone held upright, a phone held aslant or a column of a page, a desktop; CSS pixels. */
 const widths = [320, 640, 1280] as const;
@@ -43,7 +44,7 @@ async function takePictures(browser: Browser, url: string, folder: string, only 
     for (const theme of themes) {
       for (const language of languages) {
         await page.goto(`${url}?theme=${theme}&lang=${language}`);
-        for (const step of (await stepNames(page)).filter((name) => name.startsWith(only))) {
+        for (const step of (await galleryNames(page)).filter((name) => name.startsWith(only))) {
           const name = `${step}-${width}-${theme}-${language}`;
           await showStep(page, step);
           // What is there now is painted in the frame that follows.

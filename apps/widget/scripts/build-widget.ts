@@ -21,18 +21,6 @@ export async function bundleGallery(outDir: string): Promise<string> {
   return 'src/testing/gallery.html';
 }
 
-export type { CapturePage, PhotoOutside } from '../src/capture/testing/capture-page.ts';
-
-/** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
-export async function buildCapturePage(outDir: string): Promise<void> {
-  const folder = join(root, 'src', 'capture', 'testing');
-  const engine = await readEngineFolder();
-  const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
-  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
-  await engine.write(outDir);
-  await writeSite(outDir, headersFor(null));
-}
-
 export interface BuildWidgetOptions {
   /** Emptied first. */
   readonly outDir: string;

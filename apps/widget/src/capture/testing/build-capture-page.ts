@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { bundlePage, writeSite } from '@svc/site-build';
+import { root } from '../../../scripts/build-widget.ts';
+import { readEngineFolder } from '../../../scripts/engine-folder.ts';
+import { headersFor } from '../../../scripts/headers.ts';
+
+export type { CapturePage, PhotoOutside } from './capture-page.ts';
+
+/** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
+export async function buildCapturePage(outDir: string): Promise<void> {
+  const folder = join(root, 'src', 'capture', 'testing');
+  const engine = await readEngineFolder();
+  const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
+  await engine.write(outDir);
+  await writeSite(outDir, headersFor(null));
+}

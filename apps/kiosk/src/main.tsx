@@ -15,7 +15,7 @@ import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/update.ts';
 
 /** Two quiet notes: up for «come in», one level for everything else. Synthesised, so that there is no file to load. */
-export function chime(tone: 'let-in' | 'other'): void {
+function chime(tone: 'let-in' | 'other'): void {
   const context = new AudioContext();
   const notes = tone === 'let-in' ? [659.25, 987.77] : [440, 440];
   for (const [i, frequency] of notes.entries()) {

@@ -276,7 +276,7 @@ export const mutants = [
     check: 'service: idempotency key of another request',
     file: 'apps/api/src/features/idempotency/service.ts',
     find: ' || !timingSafeEqual(known.requestHmac, requestHmac)',
-    tests: ['apps/api/src/features/idempotency/idempotency.e2e.test.ts'],
+    tests: ['apps/api/src/features/idempotency/service.e2e.test.ts'],
   },
   {
     check: 'service: idempotent replay',

@@ -22,6 +22,8 @@ import { mutants } from './mutants.mjs';
 const TIMEOUT_MS = 180_000;
 /** Failing tests after which a run ends: the first may fail by another error than an assertion. */
 const BAIL = 5;
+/** As Vitest writes down what `expect` throws, `rejects`, `resolves` and `poll` included. */
+const ASSERTION = /^(AssertionError|Error: (expected|promise (resolved|rejected)) )/;
 
 /** Every file that git knows or would take, and what is installed and built: sources of other packages are those of the copy. */
 function makeCopy() {
@@ -124,11 +126,12 @@ async function tryMutant(copy, { file, find, replace = '', tests }) {
     const failed = report.testResults.flatMap(({ assertionResults }) =>
       assertionResults.filter(({ status }) => status === 'failed'),
     );
-    const noticed = failed.find(({ failureMessages }) =>
-      failureMessages.some((message) => /AssertionError|Matcher did not succeed in time/.test(message)),
-    );
+    const noticed = failed.find(({ failureMessages }) => failureMessages.some((message) => ASSERTION.test(message)));
     if (noticed !== undefined) return { noticed: noticed.fullName };
-    if (failed.length > 0) return { problem: `fails without an assertion: ${failed[0].fullName}` };
+    if (failed.length > 0) {
+      const [{ fullName, failureMessages }] = failed;
+      return { problem: `fails without an assertion: ${fullName}: ${failureMessages[0]?.split('\n')[0]}` };
+    }
     return { problem: report.success ? 'no test noticed' : 'the tests could not be loaded' };
   } finally {
     writeFileSync(path, source);

@@ -70,6 +70,27 @@ describe('a slow body', () => {
   });
 });
 
+describe('a body that is too large', () => {
+  it('is refused by the length that it declares, before any of it is there', async () => {
+    const whole = new SharedWhole(2 ** 30);
+    const waited = new Promise((resolve) => setTimeout(resolve, 1_000, 'waits for the body'));
+    const refused = read(createRequest(2 ** 20 + 1).request, whole).catch(({ code }) => code);
+    expect(await Promise.race([refused, waited])).toBe('request-too-large');
+    expect(whole.held).toBe(0);
+  });
+
+  it('is refused at the first byte above the limit where it declares no length', async () => {
+    const whole = new SharedWhole(2 ** 30);
+    const { stream, request } = createRequest();
+    const refused = expect(read(request, whole)).rejects.toMatchObject({ code: 'request-too-large' });
+    stream.write(Buffer.alloc(2 ** 20, ' '));
+    const last = Buffer.from('x');
+    stream.write(last);
+    await refused;
+    expect([whole.held, last[0]]).toEqual([0, 0]);
+  });
+});
+
 describe('the memory for bodies', () => {
   it('is taken from guests where the organiser’s server needs it, and what they sent is wiped', async () => {
     const whole = new SharedWhole(1_000);

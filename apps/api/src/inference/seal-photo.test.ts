@@ -83,8 +83,10 @@ describe('sealPhoto', () => {
   it('decodes one photo after the other, the one before wiped', async () => {
     const fake = fakeEngine();
     const sent = { ...task('a face'), additionalPhotos: [task('b face').photo, task('c face').photo] };
+    const photos = [sent.photo, ...sent.additionalPhotos];
     const decode = (photo: Uint8Array) => {
-      expect(fake.traces.pixels.map(isWiped)).not.toContain(false);
+      const before = photos.slice(0, photos.indexOf(photo as Uint8Array<ArrayBuffer>));
+      expect([...before, ...fake.traces.pixels].map(isWiped)).not.toContain(false);
       return fake.decode(photo);
     };
     await sealPhoto({ ...fake, decode, aead }, sent);

@@ -47,7 +47,9 @@ const probes = [
 /** A room's file that imports another room by a path, which `public-entry-points-only` refuses as well. */
 function roomProbe(room, allowed) {
   if (allowed === everything) return [];
-  const other = Object.keys(rooms).find((each) => each !== room && !allowed.includes(each));
+  const other = Object.keys(rooms).find(
+    (each) => each !== room && !allowed.some((path) => new RegExp(`^${path}$`).test(each)),
+  );
   const folder = existsSync(join(root, room, 'src')) ? `${room}/src` : room;
   return [[`room:${basename(room)}`, folder, `import '${relative(join(folder, 'probe'), `${other}/package.json`)}';`]];
 }

@@ -9,12 +9,12 @@ import type { AuditLog } from '../features/audit/service.ts';
 import type { ConsentLedger } from '../features/consents/ledger.ts';
 import type { IdempotencyService } from '../features/idempotency/service.ts';
 import type { EpochService } from '../features/lists/epochs.ts';
-import { createListExpiry, type ListExpiry } from '../features/lists/expiry.ts';
+import { createListExpiry } from '../features/lists/expiry.ts';
 import type { ListService } from '../features/lists/service.ts';
 import type { ListStore } from '../features/lists/store.ts';
 import type { PersonExpiry } from '../features/people/expiry.ts';
 import type { RestoreService } from '../features/restore/service.ts';
-import { createRetentionService, type RetentionService } from '../features/retention/service.ts';
+import { createRetentionService } from '../features/retention/service.ts';
 import { createRetentionStore } from '../features/retention/store.ts';
 import type { TokenService } from '../features/tokens/service.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
@@ -31,43 +31,6 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { describeError } from '../platform/logger.ts';
 import type { Clock, Ids, Random } from '../platform/ports.ts';
-
-/** Everything that a deployment does by itself. */
-function createJobs(o: {
-  readonly people: Pick<PersonExpiry, 'removeExpired'>;
-  readonly expiredLists: Pick<ListExpiry, 'removeExpired'>;
-  readonly epochs: Pick<EpochService, 'dropEmpty'>;
-  readonly lists: Pick<ListService, 'finishDeletions'>;
-  readonly accounts: Pick<AccountDeletion, 'finishDeletions'>;
-  readonly tokens: Pick<TokenService, 'sweep'>;
-  readonly retention: RetentionService;
-  readonly restore: Pick<RestoreService, 'replay' | 'forgetOld'>;
-  /** Puts what was deleted out of the embedded database's files; null for a database of one's own. */
-  readonly scrub: (() => Promise<void>) | null;
-}): readonly RecurringJob[] {
-  return [
-    { name: 'expire-lists', everyMs: MINUTE_MS, run: () => o.expiredLists.removeExpired() },
-    { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.people.removeExpired() },
-    { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
-    { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accounts.finishDeletions() },
-    { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
-    { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
-    { name: 'purge-removals', everyMs: HOUR_MS, run: () => o.retention.removals() },
-    { name: 'purge-devices', everyMs: HOUR_MS, run: () => o.retention.devices() },
-    { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => o.retention.webhooks() },
-    { name: 'purge-requests', everyMs: HOUR_MS, run: () => o.retention.requests() },
-    { name: 'purge-evidence', everyMs: HOUR_MS, run: () => o.retention.evidence() },
-    ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
-    {
-      name: 'forget-erasures',
-      everyMs: 6 * HOUR_MS,
-      async run() {
-        await o.restore.replay();
-        await o.restore.forgetOld();
-      },
-    },
-  ];
-}
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
 export function composeWebhooks(
@@ -105,7 +68,7 @@ export function composeWebhooks(
   });
 }
 
-/** The recurring jobs of a node. */
+/** The recurring jobs of a node: everything that a deployment does by itself. */
 export function composeJobs(
   o: {
     readonly database: Database;
@@ -125,6 +88,7 @@ export function composeJobs(
     readonly metrics: Metrics;
     readonly ids: Ids;
     readonly clock: Clock;
+    /** Puts what was deleted out of the embedded database's files; null for a database of one's own. */
     readonly scrub: (() => Promise<void>) | null;
     readonly graceMs: number;
     readonly logger: Logger;
@@ -138,20 +102,26 @@ export function composeJobs(
     deliveries: createDeliveryStore(connection),
     webhooks: createWebhookStore(connection),
   });
+  const expiredLists = createListExpiry({ ...o, store: o.listStore, people: o.personExpiry });
+  const jobs: readonly RecurringJob[] = [
+    { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
+    { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
+    { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
+    { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accountDeletion.finishDeletions() },
+    { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
+    { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
+    { name: 'purge-removals', everyMs: HOUR_MS, run: () => retention.removals() },
+    { name: 'purge-devices', everyMs: HOUR_MS, run: () => retention.devices() },
+    { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => retention.webhooks() },
+    { name: 'purge-requests', everyMs: HOUR_MS, run: () => retention.requests() },
+    { name: 'purge-evidence', everyMs: HOUR_MS, run: () => retention.evidence() },
+    ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
+    { name: 'forget-erasures', everyMs: 6 * HOUR_MS, run: () => o.restore.replay().then(() => o.restore.forgetOld()) },
+  ];
   const runner = new JobRunner({
     ...o,
     store: createJobStore(connection),
-    jobs: createJobs({
-      people: o.personExpiry,
-      epochs: o.epochs,
-      expiredLists: createListExpiry({ ...o, store: o.listStore, people: o.personExpiry }),
-      lists: o.lists,
-      accounts: o.accountDeletion,
-      tokens: o.tokens,
-      retention,
-      restore: o.restore,
-      scrub: o.scrub,
-    }).map((job) => observeJob(job, o.metrics)),
+    jobs: jobs.map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),
   });

@@ -98,8 +98,10 @@ const rateLimitHeaders = (operation: Operation) =>
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
   const ofBodies = operation.method === 'get' || operation.method === 'delete' ? [] : CODES_OF_BODIES;
+  const ofPath: ErrorCode[] = operation.path.includes('{') ? ['not-found'] : [];
   const wanted = new Set<ErrorCode>([
     ...operation.errors,
+    ...ofPath,
     ...CODES_OF_SECURITY[operation.security],
     ...ofKeys,
     ...ofBodies,
@@ -136,7 +138,7 @@ function opaqueSchema({ mediaType, part }: Pick<Success, 'mediaType' | 'part'>):
   return { contentMediaType: mediaType, ...(part === undefined ? {} : { $defs: { part: componentRef(part) } }) };
 }
 
-function successContent(success: Success): object {
+function successContent(success: Operation['success']): object {
   const example = success.example === undefined ? {} : { example: success.example };
   const content: Record<string, object> = {};
   if (success.schema !== undefined) {

@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import {
-  answered,
-  collectionSchema,
-  idSchema,
-  pageQuerySchema,
-  timestampInputSchema,
-  timestampSchema,
-} from './common.ts';
+import { answered, idSchema, pageQuerySchema, timestampInputSchema, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Who did something; who an operator is by name is told to operators alone. */
@@ -27,10 +20,6 @@ export const auditEntrySchema = z
   .register(answered, { id: 'AuditEntry' });
 export type AuditEntryResource = z.infer<typeof auditEntrySchema>;
 
-export const auditEntryCollectionSchema = collectionSchema(auditEntrySchema).register(answered, {
-  id: 'AuditEntryCollection',
-});
-
 /** Query of the audit log. */
 export const auditQuerySchema = pageQuerySchema.extend({
   since: timestampInputSchema
@@ -48,17 +37,14 @@ const entry = {
 
 export const auditOperations = {
   listAuditEntries: {
-    tag: 'Usage',
     summary: 'Read who did what to the account',
     description:
       'Every administrative act on the account and what is in it, by its own API keys and by the operator of the service, newest first. Never changed, never removed; people are not named in it.',
     query: auditQuerySchema,
     success: {
-      status: 200,
       description: 'a page of acts',
-      schema: auditEntryCollectionSchema,
-      example: { items: [entry], nextCursor: null },
+      schema: auditEntrySchema,
+      example: entry,
     },
-    errors: [],
   },
 } satisfies Descriptions;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answered, collectionSchema, exampleId, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
+import { answered, exampleId, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
@@ -47,10 +47,6 @@ export const consentRecordSchema = z
   })
   .register(answered, { id: 'ConsentRecord' });
 export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
-
-export const consentRecordCollectionSchema = collectionSchema(consentRecordSchema).register(answered, {
-  id: 'ConsentRecordCollection',
-});
 
 /** Query of the ledger. */
 export const consentQuerySchema = pageQuerySchema.extend({
@@ -122,18 +118,15 @@ const record = {
 
 export const consentOperations = {
   listConsents: {
-    tag: 'Consents',
     summary: 'Read the consent ledger',
     description:
       'Who consented to which wording when, how, and until when; withdrawals too. No biometrics. Records outlive faces and lists: a listId that the account no longer has, or never had, is no error. Oldest first; records whose evidence was erased are left out. With `Accept: application/x-ndjson` the answer is an export: the whole chain of a list, or of every list, erased places included, made to be verified by others. Its last line is of type `end`; without it the export is cut.',
     query: consentQuerySchema,
     success: {
-      status: 200,
       description: 'a page of records, or an export',
-      schema: consentRecordCollectionSchema,
+      schema: consentRecordSchema,
       alternatives: [{ mediaType: CONSENT_LEDGER_MEDIA_TYPE, part: consentLedgerLineSchema }],
-      example: { items: [record], nextCursor: null },
+      example: record,
     },
-    errors: [],
   },
 } satisfies Descriptions;

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import type { TagName } from '../openapi/tags.ts';
 import type { Endpoint, Endpoints, OperationId } from './endpoints.ts';
 
 /** A JSON body. */
@@ -15,9 +14,10 @@ export interface RequestBody {
 
 /** The answer where nothing went wrong. */
 export interface Success {
-  readonly status: 200 | 201 | 202 | 204;
+  /** 200 where it is left out. */
+  readonly status?: 200 | 201 | 202 | 204;
   readonly description: string;
-  /** Of a JSON body. */
+  /** Of a JSON body, or of each item of a page. */
   readonly schema?: z.ZodType;
   /** Of a body that is no JSON of a component. */
   readonly mediaType?: string;
@@ -25,6 +25,7 @@ export interface Success {
   readonly part?: z.ZodType;
   /** Other media types of the same answer, which the caller asks for with `Accept`. */
   readonly alternatives?: readonly { readonly mediaType: string; readonly part?: z.ZodType }[];
+  /** Of what `schema` is of. */
   readonly example?: unknown;
   /** Header → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,7 +33,6 @@ export interface Success {
 
 /** An operation but for its {@link Endpoint}. */
 export interface Description {
-  readonly tag: TagName;
   readonly summary: string;
   /** What the summary leaves open: effects, limits, what stays. */
   readonly description: string;
@@ -41,7 +41,7 @@ export interface Description {
   readonly request?: RequestBody;
   readonly success: Success;
   /** Codes besides those that every operation of its security, method and input may answer. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** What the audit log calls it. */
   readonly audit?: string;
 }

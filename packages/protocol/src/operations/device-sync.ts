@@ -31,13 +31,12 @@ const syncHeadersSchema = z.object({
 
 export const syncOperations = {
   syncDevice: {
-    tag: 'Device sync',
     summary: 'Fetch the device’s copy of its list',
     description:
       'Answers one signed envelope: a manifest (see SyncManifest) and, where the device’s version is not the list’s, the sealed faces. A dead token of a revoked device, a deleted list, a suspended account or a list past its retention deadline still gets 200, with a signed command to wipe.',
     query: syncQuerySchema,
     headers: syncHeadersSchema,
-    success: { status: 200, description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
+    success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
     errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
   },
 } satisfies Descriptions;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { MAX_URL_CHARS } from '../limits.ts';
 import {
   answered,
-  collectionSchema,
   countrySchema,
   exampleId,
   idSchema,
@@ -77,8 +76,6 @@ export const eventSchema = z
   .register(answered, { id: 'Event' });
 export type EventResource = z.infer<typeof eventSchema>;
 
-export const eventCollectionSchema = collectionSchema(eventSchema).register(answered, { id: 'EventCollection' });
-
 const asked = {
   name: 'Summer concert',
   startsAt: '2026-06-20T18:00:00Z',
@@ -96,7 +93,6 @@ const event = {
 
 export const eventOperations = {
   createEvent: {
-    tag: 'Events',
     summary: 'Create an event',
     description:
       'The name is for the organiser’s own records. Times are in UTC; `country` only prefills the country of the event’s list.',
@@ -108,49 +104,40 @@ export const eventOperations = {
       example: event,
       headers: { Location: 'path of the event' },
     },
-    errors: [],
     audit: 'event.create',
   },
   listEvents: {
-    tag: 'Events',
     summary: 'List the events',
     description: 'One page, newest first; follow `nextCursor` until it is null.',
     query: pageQuerySchema,
     success: {
-      status: 200,
       description: 'a page of events, newest first',
-      schema: eventCollectionSchema,
-      example: { items: [event], nextCursor: null },
+      schema: eventSchema,
+      example: event,
     },
-    errors: [],
   },
   getEvent: {
-    tag: 'Events',
     summary: 'Read an event',
     description: 'The event as it was created or last changed.',
-    success: { status: 200, description: 'the event', schema: eventSchema, example: event },
-    errors: ['not-found'],
+    success: { description: 'the event', schema: eventSchema, example: event },
   },
   updateEvent: {
-    tag: 'Events',
     summary: 'Change an event',
     description:
       'What is absent stays. Moving the end moves the retention deadline of the event’s list and the expiry of its devices. A sooner end shortens what is kept of everybody; a later one does not lengthen what people consented to, so faces that are there keep their `deleteAfter`.',
     request: { schema: updateEventRequestSchema, example: { endsAt: '2026-06-20T23:30:00Z' } },
-    success: { status: 200, description: 'the event, changed', schema: eventSchema, example: event },
-    errors: ['not-found', 'event-ended'],
+    success: { description: 'the event, changed', schema: eventSchema, example: event },
+    errors: ['event-ended'],
     audit: 'event.update',
   },
   deleteEvent: {
-    tag: 'Events',
     summary: 'Delete an event',
     description: 'Only an event without a list: deleting faces is an act of its own, so delete the list first.',
     success: { status: 204, description: 'deleted' },
-    errors: ['not-found', 'event-has-list'],
+    errors: ['event-has-list'],
     audit: 'event.delete',
   },
   setWidgetSettings: {
-    tag: 'Events',
     summary: 'Set what the widget tells guests of the organiser',
     description:
       'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there.',
@@ -158,8 +145,7 @@ export const eventOperations = {
       schema: widgetSettingsSchema,
       example: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
     },
-    success: { status: 200, description: 'the event with its settings', schema: eventSchema, example: event },
-    errors: ['not-found'],
+    success: { description: 'the event with its settings', schema: eventSchema, example: event },
     audit: 'widget-settings.set',
   },
 } satisfies Descriptions;

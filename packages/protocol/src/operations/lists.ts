@@ -3,7 +3,6 @@ import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
 import { headTurnAlternatives } from '../sync.ts';
 import {
   answered,
-  collectionSchema,
   consentVersionSchema,
   countrySchema,
   exampleId,
@@ -118,8 +117,6 @@ export const changeModelRequestSchema = z
   .register(sent, { id: 'ChangeModelRequest' });
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
-export const listCollectionSchema = collectionSchema(listSchema).register(answered, { id: 'ListCollection' });
-
 const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
 const list = {
   listId: exampleId('lst'),
@@ -145,7 +142,6 @@ const counted = {
 
 export const listOperations = {
   createList: {
-    tag: 'Lists',
     summary: 'Create a list of an event, or an ongoing one',
     description:
       'Exactly one of `eventId` and `ongoing` is needed. `consentVersion` follows from the list’s country, else the account’s, else the billing currency.',
@@ -161,84 +157,67 @@ export const listOperations = {
     audit: 'list.create',
   },
   listLists: {
-    tag: 'Lists',
     summary: 'List the lists',
     description: 'One page, newest first; follow `nextCursor` until it is null.',
     query: pageQuerySchema,
     success: {
-      status: 200,
       description: 'a page of lists, newest first',
-      schema: listCollectionSchema,
-      example: { items: [list], nextCursor: null },
+      schema: listSchema,
+      example: list,
     },
-    errors: [],
   },
   getList: {
-    tag: 'Lists',
     summary: 'Read a list',
     description:
       'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry. `models` tells how many people there are of each model.',
-    success: { status: 200, description: 'the list', schema: countedListSchema, example: counted },
-    errors: ['not-found'],
+    success: { description: 'the list', schema: countedListSchema, example: counted },
   },
   updateList: {
-    tag: 'Lists',
     summary: 'Change what people who cannot turn their head do instead',
     description:
       'Devices have it from their next sync on. `staff` is for devices that staff operate: who presses the button confirms. `light` is for devices whose screen faces the person.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
     success: {
-      status: 200,
       description: 'the list',
       schema: listSchema,
       example: { ...list, headTurnAlternative: 'staff' },
     },
-    errors: ['not-found'],
     audit: 'list.update',
   },
   closeEnrollment: {
-    tag: 'Lists',
     summary: 'Close enrolment of a list, permanently',
     description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
     success: {
-      status: 200,
       description: 'the list, closed',
       schema: listSchema,
       example: { ...list, enrollmentClosed: true },
     },
-    errors: ['not-found'],
     audit: 'list.close',
   },
   changeModel: {
-    tag: 'Lists',
     summary: 'Change the recognition model of a list',
     description:
       'From here on enrolments are of this model. Nobody’s template can be made anew without a photo: people keep theirs, and are recognised by it, until they enrol again. Asking for the model that the list has changes nothing.',
     request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
-    success: { status: 200, description: 'the list', schema: listSchema, example: list },
-    errors: ['not-found', 'list-ended', 'enrolment-closed', 'model-unavailable'],
+    success: { description: 'the list', schema: listSchema, example: list },
+    errors: ['list-ended', 'enrolment-closed', 'model-unavailable'],
     audit: 'list.change-model',
   },
   endList: {
-    tag: 'Lists',
     summary: 'End a list',
     description:
       'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
     success: {
-      status: 200,
       description: 'the list, ended',
       schema: listSchema,
       example: { ...list, endedAt: '2026-09-01T00:00:00.000Z' },
     },
-    errors: ['not-found'],
     audit: 'list.end',
   },
   deleteList: {
-    tag: 'Lists',
     summary: 'Delete a list and every face in it',
     description: 'The list’s key is destroyed first. Its devices wipe at their next sync.',
     success: { status: 204, description: 'deleted' },
-    errors: ['not-found'],
     audit: 'list.delete',
   },
 } satisfies Descriptions;

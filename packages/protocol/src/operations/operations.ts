@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { tagDescriptions } from '../openapi/tags.ts';
+import type { ErrorCode } from '../errors.ts';
+import { componentName } from '../openapi/components.ts';
+import type { TagName } from '../openapi/tags.ts';
 import { auditOperations } from './audit.ts';
-import { pathParameters } from './common.ts';
+import { answered, collectionSchema, pathParameters } from './common.ts';
 import { consentOperations } from './consents.ts';
-import type { Description, Descriptions } from './descriptions.ts';
+import type { Description, Descriptions, Success } from './descriptions.ts';
 import { syncOperations } from './device-sync.ts';
 import { deviceOperations } from './devices.ts';
 import {
@@ -35,32 +37,37 @@ export interface Parameter {
 }
 
 /** One method of one path: what is mounted, validated, described and called. */
-export interface Operation extends Endpoint, Description {
+export interface Operation extends Endpoint, Omit<Description, 'success'> {
   readonly operationId: OperationId;
+  readonly tag: TagName;
   readonly parameters: readonly Parameter[];
+  /** With the schema and the example of the whole body. */
+  readonly success: Success & Required<Pick<Success, 'status'>>;
+  readonly errors: readonly ErrorCode[];
 }
 
 const describeAll = () =>
   ({
-    ...eventOperations,
-    ...tokenOperations,
-    ...widgetOperations,
-    ...listOperations,
-    ...personOperations,
-    ...consentOperations,
-    ...wordingOperations,
-    ...deviceOperations,
-    ...syncOperations,
-    ...usageOperations,
-    ...auditOperations,
-    ...webhookOperations,
-    ...serviceOperations,
-  }) satisfies Required<Descriptions>;
+    Events: eventOperations,
+    'Enrolment tokens': tokenOperations,
+    Widget: widgetOperations,
+    Lists: listOperations,
+    People: personOperations,
+    Consents: { ...consentOperations, ...wordingOperations },
+    Devices: deviceOperations,
+    'Device sync': syncOperations,
+    Usage: { ...usageOperations, ...auditOperations },
+    Webhooks: webhookOperations,
+    Service: serviceOperations,
+  }) satisfies Readonly<Record<TagName, Descriptions>>;
 
-type AllDescriptions = ReturnType<typeof describeAll>;
+type Chapters = ReturnType<typeof describeAll>;
+type DescriptionOf<Id extends OperationId> = {
+  [Tag in TagName]: Id extends keyof Chapters[Tag] ? Chapters[Tag][Id] : never;
+}[TagName];
 
 /** The operations, each with the types of its own schemas. */
-export type OperationTable = { readonly [Id in OperationId]: Endpoints[Id] & AllDescriptions[Id] };
+export type OperationTable = { readonly [Id in OperationId]: Endpoints[Id] & DescriptionOf<Id> };
 
 /** Names of the parameters in a path. */
 export type PathNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
@@ -90,8 +97,11 @@ type QueryOf<T> = T extends { readonly query: infer S extends z.ZodObject }
     }
   : never;
 
-type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S extends z.ZodType } }
-  ? z.output<S>
+/** JSON that an operation of the table answers; undefined where it answers none. */
+export type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S extends z.ZodType } }
+  ? T extends { readonly takes: 'page' }
+    ? z.output<ReturnType<typeof collectionSchema<S>>>
+    : z.output<S>
   : undefined;
 
 /** What the organiser's server sends and is answered, by operation. */
@@ -126,31 +136,40 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
 /** The names in the braces of a path. */
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-function buildOperations(): Operation[] {
-  const descriptions: Readonly<Record<OperationId, Description>> = describeAll();
-  const ofOrganiser = Object.entries(organiserEndpoints).map(([id, address]) => [
-    id,
-    { ...address, security: 'apiKey' },
-  ]);
-  const endpoints = Object.fromEntries([...ofOrganiser, ...Object.entries(otherEndpoints)]) as Record<
-    OperationId,
-    Endpoint
-  >;
-  const unsorted = (Object.keys(endpoints) as OperationId[]).map((operationId) => {
-    const endpoint = endpoints[operationId];
-    const description = descriptions[operationId];
-    const known: Readonly<Record<string, z.ZodType>> = pathParameters;
-    const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
-    const parameters = [
+/** The answer as a whole: of a collection it is a page. */
+function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPage: boolean): Operation['success'] {
+  if (schema === undefined) return { ...rest, status };
+  if (!isPage) return { ...rest, status, schema, example };
+  const page = collectionSchema(schema).register(answered, { id: `${componentName(schema)}Collection` });
+  return { ...rest, status, schema: page, example: { items: [example], nextCursor: null } };
+}
+
+function buildOperation(tag: TagName, operationId: OperationId, description: Description): Operation {
+  const endpoint: Endpoint =
+    operationId in otherEndpoints
+      ? otherEndpoints[operationId as keyof typeof otherEndpoints]
+      : { ...organiserEndpoints[operationId as OrganiserOperationId], security: 'apiKey' };
+  const known: Readonly<Record<string, z.ZodType>> = pathParameters;
+  const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
+  return {
+    ...{ operationId, tag, errors: [] },
+    ...endpoint,
+    ...description,
+    success: wholeSuccess(description.success, endpoint.takes === 'page'),
+    parameters: [
       ...parametersIn('path', z.object(inPath)),
       ...parametersIn('query', description.query),
       ...parametersIn('header', description.headers),
-    ];
-    return { operationId, ...endpoint, ...description, parameters };
-  });
-  const places = Object.keys(tagDescriptions);
-  return unsorted.sort((a, b) => places.indexOf(a.tag) - places.indexOf(b.tag));
+    ],
+  };
 }
+
+const buildOperations = () =>
+  Object.entries(describeAll()).flatMap(([tag, descriptions]) =>
+    Object.entries<Description>(descriptions).map(([operationId, description]) =>
+      buildOperation(tag as TagName, operationId as OperationId, description),
+    ),
+  );
 
 /** Every operation of the API, in the order of the reference. */
 export const operations: readonly Operation[] = /* @__PURE__ */ buildOperations();

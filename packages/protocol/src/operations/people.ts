@@ -7,7 +7,6 @@ import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
 import {
   answered,
-  collectionSchema,
   consentVersionSchema,
   exampleModelId,
   modelIdSchema,
@@ -123,8 +122,6 @@ export const personSchema = enrolledPersonSchema
   .register(answered, { id: 'Person' });
 export type PersonResource = z.infer<typeof personSchema>;
 
-export const personCollectionSchema = collectionSchema(personSchema).register(answered, { id: 'PersonCollection' });
-
 /** Query of the people of a list: a page of them, or the one who is named; all, or those of one model. */
 export const personQuerySchema = pageQuerySchema.extend({
   personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
@@ -163,7 +160,6 @@ const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2027-06-01T0
 
 export const personOperations = {
   enrolPerson: {
-    tag: 'People',
     summary: 'Enrol a person',
     description:
       'Makes a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. Where a further photo is what is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded.',
@@ -178,7 +174,6 @@ export const personOperations = {
     errors: [
       'no-plan',
       'plan-limit-reached',
-      'not-found',
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
@@ -190,43 +185,34 @@ export const personOperations = {
     ],
   },
   listPeople: {
-    tag: 'People',
     summary: 'List the people of a list',
     description:
       'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; with `modelId` those of one model.',
     query: personQuerySchema,
     success: {
-      status: 200,
       description: 'a page of people; no face data',
-      schema: personCollectionSchema,
-      example: { items: [person], nextCursor: null },
+      schema: personSchema,
+      example: person,
     },
-    errors: ['not-found'],
   },
   deletePersonByQuery: {
-    tag: 'People',
     summary: 'Erase the face of a person named in the query',
     description:
       'The same as the deletion by path, for a personId that is `.` or `..`: URL parsers take these for steps in the path.',
     query: eraseByQuerySchema,
     success: { status: 204, description: 'erased' },
-    errors: ['not-found'],
     audit: 'person.erase',
   },
   getPerson: {
-    tag: 'People',
     summary: 'Read a person',
     description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
-    success: { status: 200, description: 'the person; no face data', schema: personSchema, example: person },
-    errors: ['not-found'],
+    success: { description: 'the person; no face data', schema: personSchema, example: person },
   },
   deletePerson: {
-    tag: 'People',
     summary: 'Erase a person’s face',
     description: 'Devices drop it at their next sync. The place on the bill is not given back.',
     query: eraseQuerySchema,
     success: { status: 204, description: 'erased' },
-    errors: ['not-found'],
     audit: 'person.erase',
   },
 } satisfies Descriptions;

@@ -32,11 +32,9 @@ const usage = {
 
 export const usageOperations = {
   getUsage: {
-    tag: 'Usage',
     summary: 'Read what is on the bill',
     description:
       'A distinct personId is one person on the bill of the plan’s period, however often and in how many lists enrolled. Erasing the face does not give the place back; a new period starts a new count.',
-    success: { status: 200, description: 'plan, period, people billed and limit', schema: usageSchema, example: usage },
-    errors: [],
+    success: { description: 'plan, period, people billed and limit', schema: usageSchema, example: usage },
   },
 } satisfies Descriptions;

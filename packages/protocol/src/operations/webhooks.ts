@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
 import { wipeReasons } from '../sync.ts';
-import {
-  answered,
-  collectionSchema,
-  exampleId,
-  idSchema,
-  modelIdSchema,
-  pageQuerySchema,
-  sent,
-  timestampSchema,
-} from './common.ts';
+import { answered, exampleId, idSchema, modelIdSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
@@ -188,11 +179,6 @@ export const webhookDeliverySchema = z
   .register(answered, { id: 'WebhookDelivery' });
 export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
 
-export const webhookCollectionSchema = collectionSchema(webhookSchema).register(answered, { id: 'WebhookCollection' });
-export const webhookDeliveryCollectionSchema = collectionSchema(webhookDeliverySchema).register(answered, {
-  id: 'WebhookDeliveryCollection',
-});
-
 /** Query of a webhook's deliveries. */
 export const webhookDeliveryQuerySchema = pageQuerySchema.extend({
   state: z.enum(webhookDeliveryStates).optional().meta({ description: 'only deliveries in this state' }),
@@ -222,7 +208,6 @@ const EXAMPLE_DELIVERY = {
 
 export const webhookOperations = {
   createWebhook: {
-    tag: 'Webhooks',
     summary: 'Create a webhook',
     description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret of the answer, which is shown this once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account may have 20 webhooks.`,
     request: {
@@ -240,91 +225,73 @@ export const webhookOperations = {
     audit: 'webhook.create',
   },
   listWebhooks: {
-    tag: 'Webhooks',
     summary: 'List webhooks',
     description: 'One page of the account’s webhooks, newest first, without their secrets.',
     query: pageQuerySchema,
     success: {
-      status: 200,
       description: 'a page of webhooks',
-      schema: webhookCollectionSchema,
-      example: { items: [EXAMPLE_WEBHOOK], nextCursor: null },
+      schema: webhookSchema,
+      example: EXAMPLE_WEBHOOK,
     },
-    errors: [],
   },
   getWebhook: {
-    tag: 'Webhooks',
     summary: 'Read a webhook',
     description: 'Whether it is enabled, and why not. Its secret is never shown again.',
-    success: { status: 200, description: 'the webhook', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
-    errors: ['not-found'],
+    success: { description: 'the webhook', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
   },
   updateWebhook: {
-    tag: 'Webhooks',
     summary: 'Change, disable or enable a webhook',
     description:
       'What is absent stays. A disabled webhook is told of nothing that happens meanwhile; deliveries that were pending wait, and go on when it is enabled again. A new address is where pending deliveries go too.',
     request: { schema: updateWebhookRequestSchema, example: { enabled: false } },
     success: {
-      status: 200,
       description: 'the webhook as it is now',
       schema: webhookSchema,
       example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
     },
-    errors: ['not-found'],
     audit: 'webhook.update',
   },
   deleteWebhook: {
-    tag: 'Webhooks',
     summary: 'Delete a webhook',
     description: 'With its deliveries; what was pending is not sent any more.',
     success: { status: 204, description: 'deleted' },
-    errors: ['not-found'],
     audit: 'webhook.delete',
   },
   rotateWebhookSecret: {
-    tag: 'Webhooks',
     summary: 'Rotate a webhook’s secret',
     description:
       'From now on the new secret signs. For 24 hours notifications bear a second signature of the former one, so that a receiver can change over without refusing any.',
     success: {
-      status: 200,
       description: 'the new secret, shown this once',
       schema: rotatedWebhookSecretSchema,
       example: { secret: EXAMPLE_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
     },
-    errors: ['not-found'],
     audit: 'webhook.rotate-secret',
   },
   testWebhook: {
-    tag: 'Webhooks',
     summary: 'Send a test notification',
     description:
       'Its type is `webhook.test`, and it is delivered like any other: the list of deliveries tells what came of it.',
     success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
-    errors: ['not-found', 'webhook-disabled'],
+    errors: ['webhook-disabled'],
   },
   listWebhookDeliveries: {
-    tag: 'Webhooks',
     summary: 'List the deliveries of a webhook',
     description:
       'One page, newest first, of what was sent or is to be sent in the last 30 days; with `state=dead` those that were given up. What they say is not shown.',
     query: webhookDeliveryQuerySchema,
     success: {
-      status: 200,
       description: 'a page of deliveries',
-      schema: webhookDeliveryCollectionSchema,
-      example: { items: [EXAMPLE_DELIVERY], nextCursor: null },
+      schema: webhookDeliverySchema,
+      example: EXAMPLE_DELIVERY,
     },
-    errors: ['not-found'],
   },
   replayWebhookDelivery: {
-    tag: 'Webhooks',
     summary: 'Send a delivery again',
     description:
       'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
     success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
-    errors: ['not-found', 'webhook-disabled', 'delivery-erased'],
+    errors: ['webhook-disabled', 'delivery-erased'],
     audit: 'webhook.replay',
   },
 } satisfies Descriptions;

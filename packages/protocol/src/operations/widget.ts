@@ -67,12 +67,10 @@ const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspen
 
 export const widgetOperations = {
   getWidgetSession: {
-    tag: 'Widget',
     summary: 'Read what the widget shows',
     description: 'Nothing in it tells whose ticket it is. Reading it changes nothing.',
     query: widgetSessionQuerySchema,
     success: {
-      status: 200,
       description: 'organiser, wording and what is left of the token',
       schema: widgetSessionSchema,
       headers: { 'Content-Language': 'of the wording' },
@@ -80,7 +78,6 @@ export const widgetOperations = {
     errors: [...TOKEN, 'list-ended', 'enrolment-closed'],
   },
   enrolGuest: {
-    tag: 'Widget',
     summary: 'Enrol the guest of the token',
     description:
       'Consent and photo in one. The service notes when, and which wording was shown. An unusable photo costs one of five attempts; the problem says how many are left. Success spends every open token for the ticket. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
@@ -115,7 +112,6 @@ export const widgetOperations = {
     ],
   },
   declineEnrolment: {
-    tag: 'Widget',
     summary: 'Note that the guest chose the standard entrance',
     description:
       'Spends the token. Takes no body. Possible as long as the token is valid, also when enrolment was closed meanwhile. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',

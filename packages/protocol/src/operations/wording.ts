@@ -45,17 +45,14 @@ export const wordingQuerySchema = z.object({
 
 export const wordingOperations = {
   getConsentWording: {
-    tag: 'Consents',
     summary: 'Read a consent wording',
     description:
       'For organisers who show the wording themselves. `{organiser}`, `{privacyUrl}` and `{deletionDate}` are to be filled in. Without `language`, `Accept-Language` decides; a language that is not offered is answered in English, and `language` says so. `wordingSha256` is the SHA-256 of `wording` in canonical form (RFC 8785) before anything is filled in.',
     query: wordingQuerySchema,
     success: {
-      status: 200,
       description: 'the wording',
       schema: publishedWordingSchema,
       headers: { 'Content-Language': 'of the wording' },
     },
-    errors: ['not-found'],
   },
 } satisfies Descriptions;

@@ -1,13 +1,6 @@
 import { expectTypeOf } from 'vitest';
-import {
-  type CoreImage,
-  decodeFloat16,
-  encodeFloat16,
-  FaceError,
-  type FaceErrorCode,
-  hkdfSha256,
-  loadCore,
-} from './index.ts';
+import { type CoreImage, decodeFloat16, encodeFloat16, FaceError, type FaceErrorCode, loadCore } from './index.ts';
+import { hkdfSha256 } from './pack/index.ts';
 
 // Compiled by `typecheck` alone.
 const core = await loadCore();

@@ -1,3 +1,4 @@
+export { hkdfSha256 } from '../hkdf.ts';
 export { applyDelta, type DeltaInput, type EpochDelta, encodeDelta, type PackDelta, parseDelta } from './delta.ts';
 export {
   type Envelope,

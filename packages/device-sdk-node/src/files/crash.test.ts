@@ -1,4 +1,4 @@
-import { hkdfSha256 } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore, PackStore } from '@svc/device-sdk';
 import type { EpochKey } from '@svc/device-sdk/adapters';
 import type { FileSystem } from '@svc/durable-fs';

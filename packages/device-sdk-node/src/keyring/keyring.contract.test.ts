@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hkdfSha256 } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
 import { keyStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { hkdfSha256 } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
 import { DeviceDatabase } from '../database/device-database.ts';
 import { forgetWebDevice } from '../forget-web-device.ts';

@@ -1,4 +1,5 @@
-import { FaceError, hkdfSha256 } from '@svc/core';
+import { FaceError } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import { sameBytes } from '../bytes.ts';
 import { createListKeySuite } from '../crypto/hpke.ts';
 import type { EpochKey, KeyStore, SealedSecret } from '../ports/key-store.ts';

@@ -1,4 +1,5 @@
-import { FaceError, hkdfSha256, secretBytes } from '@svc/core';
+import { FaceError, secretBytes } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import type { EpochKey, ListKeys } from '../ports/key-store.ts';
 
 /** Bytes of a list key. */

@@ -24,6 +24,7 @@ const uses = {
     const { formatSecret, isSecret, buildOpenApiDocument } = await load('@svc/protocol');
     ok(isSecret('svcd', formatSecret('svcd', new Uint8Array(32))));
     ok(Object.keys(buildOpenApiDocument().paths).length > 20);
+    equal((await load('@svc/protocol/endpoints')).organiserEndpoints.getUsage.path, '/v1/usage');
   },
   async 'face-models'(load) {
     const bundle = await (await load('@svc/face-models/node')).openModelBundle({ addOnDirectory: null });

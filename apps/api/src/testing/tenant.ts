@@ -90,6 +90,17 @@ export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'par
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
+/** The right kind of credential of a tenant for an operation, as headers. */
+export function credentialOf(
+  tenant: Tenant,
+  security: Operation['security'],
+  key = tenant.customer.apiKey,
+): Record<string, string> {
+  if (security === 'apiKey') return { 'X-Api-Key': key };
+  if (security === 'guestToken') return { Authorization: `Bearer ${tenant.guestToken}` };
+  return security === 'none' ? {} : { Authorization: `Bearer ${tenant.deviceToken}`, ...tenant.deviceHeaders };
+}
+
 /** Suspends an account, or lifts its suspension, as the API's nodes see it at their next look. */
 export async function setSuspended(api: TestApi, accountId: string, suspended: boolean): Promise<void> {
   const sql = 'UPDATE accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE account_id = $1';

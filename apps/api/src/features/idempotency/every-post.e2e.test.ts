@@ -2,7 +2,7 @@ import { type Operation, operations } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { createTenant, credentialOf, type Tenant, targetOf } from '../../testing/tenant.ts';
 import {
   type Answer,
   createManualClock,
@@ -50,11 +50,11 @@ async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Prom
 /** Sends one request some times at once, to both nodes in turn. */
 async function send(operation: Operation, tenant: Tenant, times: number): Promise<Answer<Body>[]> {
   const body = await bodyOf(operation, tenant);
-  const credential: Record<string, string> =
-    operation.security === 'guestToken'
-      ? { Authorization: `Bearer ${tenant.guestToken}` }
-      : { 'X-Api-Key': tenant.customer.apiKey };
-  const headers = { ...credential, 'Idempotency-Key': operation.operationId, 'Content-Type': 'application/json' };
+  const headers = {
+    ...credentialOf(tenant, operation.security),
+    'Idempotency-Key': operation.operationId,
+    'Content-Type': 'application/json',
+  };
   const init = { method: 'POST', headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const urls = [first.url, second.url];
   const target = targetOf(operation, tenant);

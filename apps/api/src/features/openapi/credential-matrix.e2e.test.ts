@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { base64 } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createTenant, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { createTenant, credentialOf, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 type Security = Operation['security'];
@@ -41,14 +41,6 @@ const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` }
 const ofNobody = (prefix: 'svck' | 'svce' | 'svcd') => formatSecret(prefix, randomBytes(32));
 /** Whether the path names something of a tenant's; wordings are everybody's. */
 const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
-
-/** The right kind of credential, of a tenant. */
-function credentialOf(tenant: Tenant, security: Security, key = tenant.customer.apiKey): Headers {
-  if (security === 'apiKey') return apiKey(key);
-  if (security === 'guestToken') return bearer(tenant.guestToken);
-  if (security === 'deviceToken') return { ...bearer(tenant.deviceToken), ...tenant.deviceHeaders };
-  return {};
-}
 
 const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
   apiKey: outcome,

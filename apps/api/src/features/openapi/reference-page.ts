@@ -8,6 +8,7 @@ import {
   type Operation,
   operations,
   problemType,
+  webhookNotifications,
 } from '@svc/protocol';
 import { escapeHtml, inline, jsonBlock, page, table } from './html.ts';
 import { type Schema, schemaLink, schemaTable, typeOf } from './schema-table.ts';
@@ -119,13 +120,21 @@ function navigation(document: Document): string {
   return `<nav aria-label="Reference">\n${groups.join('\n')}\n<h2><a href="#schemas">Schemas</a></h2>\n<h2><a href="${ERROR_REFERENCE_PATH}">Errors</a></h2>\n</nav>`;
 }
 
+/** What is sent to webhooks, by its type. */
+function notifications(): string {
+  const rows = Object.entries(webhookNotifications).map(([type, when]) => [`<code>${type}</code>`, inline(when)]);
+  return `<h3>Notifications</h3>\n<p>${schemaLink('WebhookNotification')}</p>\n${table(['Type', 'When'], rows)}`;
+}
+
 /** The readable reference of every operation and schema, made of the document. */
 export function renderReferencePage(): string {
   const document = buildOpenApiDocument() as Document;
   const { title, version, description } = document.info;
   const chapters = document.tags.map(({ name, description: about }) => {
     const own = operations.filter((operation) => operation.tag === name);
-    return `<h2 id="${slug(name)}">${escapeHtml(name)}</h2>\n<p>${inline(about)}</p>\n${own.map((o) => sectionOf(o, document)).join('\n')}`;
+    const sections = own.map((operation) => sectionOf(operation, document));
+    if (name === 'Webhooks') sections.push(notifications());
+    return `<h2 id="${slug(name)}">${escapeHtml(name)}</h2>\n<p>${inline(about)}</p>\n${sections.join('\n')}`;
   });
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) =>

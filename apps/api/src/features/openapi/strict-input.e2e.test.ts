@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { createTenant, credentialOf, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { requestJson, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;
@@ -24,13 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-function credentialFor({ security }: Operation): Record<string, string> {
-  if (security === 'apiKey') return { 'X-Api-Key': tenant.customer.apiKey };
-  if (security === 'guestToken') return { Authorization: `Bearer ${tenant.guestToken}` };
-  if (security === 'deviceToken') return { ...tenant.deviceHeaders, Authorization: `Bearer ${tenant.deviceToken}` };
-  return {};
-}
-
 function send(operation: Operation, more: { readonly query?: string; readonly body?: object }) {
   const target = targetOf(operation, tenant);
   const separator = target.includes('?') ? '&' : '?';
@@ -39,7 +32,7 @@ function send(operation: Operation, more: { readonly query?: string; readonly bo
     {
       method: operation.method.toUpperCase(),
       headers: {
-        ...credentialFor(operation),
+        ...credentialOf(tenant, operation.security),
         ...(more.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),

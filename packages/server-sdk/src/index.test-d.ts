@@ -1,0 +1,33 @@
+import { expectTypeOf } from 'vitest';
+import {
+  type Collection,
+  type ErrorCode,
+  type EventResource,
+  isSvcApiError,
+  isSvcConnectionError,
+  type PersonResource,
+  type SvcApiError,
+  type SvcClient,
+  type SvcConnectionError,
+  verifyWebhook,
+  type WebhookNotification,
+} from './index.ts';
+
+// Compiled by `typecheck` alone.
+declare const client: SvcClient;
+
+// A method is its operation: parameters of the path, then the body, then how to call.
+expectTypeOf(client.getEvent).returns.resolves.toEqualTypeOf<EventResource>();
+expectTypeOf(client.getEvent('evt_1', { timeoutMs: 1_000 })).resolves.toEqualTypeOf<EventResource>();
+expectTypeOf(client.listPeople('lst_1')).toEqualTypeOf<Collection<PersonResource>>();
+// @ts-expect-error the path names a list
+void client.listPeople();
+// @ts-expect-error no such operation
+void client.identifyPerson('lst_1');
+// @ts-expect-error an enrolment without a consent
+void client.enrolPerson('lst_1', { personId: 'p-1', image: new Uint8Array() });
+
+expectTypeOf(isSvcApiError).guards.toEqualTypeOf<SvcApiError>();
+expectTypeOf(isSvcConnectionError).guards.toEqualTypeOf<SvcConnectionError>();
+expectTypeOf<SvcApiError['code']>().toEqualTypeOf<ErrorCode>();
+expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<WebhookNotification>();

@@ -1,7 +1,7 @@
 /**
- * Writes out the types of the wire that the declarations of this package speak of, so that whoever installs it installs nothing else: those
- * of `@svc/protocol` are inferred from zod's schemas. What the table of operations says of each is written beside its types. Runs between
- * emit-declarations and tsup, over `.types/`.
+ * Writes out the types of the wire that the declarations of this package speak of, so that whoever installs it installs
+ * nothing else: those of `@svc/protocol` are inferred from zod's schemas. What the table of operations says of each is
+ * written beside its types. Runs between emit-declarations and tsup, over `.types/`.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,9 @@ const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
 const { operations } = createRequire(join(folder, 'index.js'))(source);
 const told = new Map(operations.map((o) => [o.operationId, `/** ${o.summary}. ${o.description} */\n`]));
 
-/** A type as text; that of the table of operations with what each is for, which editors show at the client's methods. */
+/**
+ * A type as text; that of the table of operations with what each is for, which editors show at the client's methods.
+ */
 function textOf(type, name) {
   if (name !== 'OrganiserOperationTypes') return checker.typeToString(type, undefined, flags);
   const members = type.getProperties().map((property) => {

@@ -30,10 +30,11 @@ function decodeGroups(text: Uint8Array, at: number, out: Uint8Array, size: numbe
 }
 
 /**
- * Bytes of a base64 text (RFC 4648 section 4): line breaks (CR, LF) between its characters are skipped, and the padding may be left out.
- * A library would read a string, of which a photo's characters stay in memory.
+ * Bytes of a base64 text (RFC 4648 section 4): line breaks (CR, LF) between its characters are skipped, and the padding
+ * may be left out. A library would read a string, of which a photo's characters stay in memory.
  * @param text its characters, one a byte
- * @returns in a buffer of their own, which the caller wipes; null, and nothing is left in memory, for no characters and for anything else
+ * @returns in a buffer of their own, which the caller wipes; null, and nothing is left in memory, for no characters and
+ *   for anything else
  */
 export function decodeBase64(text: Uint8Array): Uint8Array<ArrayBuffer> | null {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4));

@@ -3,9 +3,9 @@ import { consentVersionFor } from './consent-version.ts';
 import { countries, isCountry, isEeaCountry } from './countries.ts';
 
 /**
- * The expected version of every country, written out: a slip in the code shows, and so does a change of mind. The 27 members of
- * the European Union and the three other members of the European Economic Area are eu-v2; parts of a member that have a code of their own
- * (Réunion, Åland) count as what their code says.
+ * The expected version of every country, written out: a slip in the code shows, and so does a change of mind. The 27
+ * members of the European Union and the three other members of the European Economic Area are eu-v2; parts of a member
+ * that have a code of their own (Réunion, Åland) count as what their code says.
  */
 const EXPECTED: ReadonlyMap<string, string> = new Map(
   `

@@ -22,7 +22,9 @@ function section(code: ErrorCode): string {
   return `### ${code}\n\n**${title}.** ${meaning}${retry}\n`;
 }
 
-/** The reference of all errors as Markdown (docs/errors.md): one heading a code, so that a problem's `type` leads to it. */
+/**
+ * The reference of all errors as Markdown (docs/errors.md): one heading a code, so that a problem's `type` leads to it.
+ */
 export function renderErrorReference(): string {
   const statuses = [...new Set(errorCodes.map((code) => errorTable[code].status))];
   const sections = statuses.map((status) => {

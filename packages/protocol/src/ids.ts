@@ -1,12 +1,15 @@
 /**
- * Crockford's base32 alphabet in lower case: no i, l, o, u; its order is the byte order, so identifiers sort by time. Libraries put
- * the two spare bits of 26 characters behind the 128, and read what is not canonical.
+ * Crockford's base32 alphabet in lower case: no i, l, o, u; its order is the byte order, so identifiers sort by time.
+ * Libraries put the two spare bits of 26 characters behind the 128, and read what is not canonical.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** 128 bits behind two zero bits, of a UUID: version 7 in the 11th character, its variant in the 14th. */
 const UUIDV7_TEXT = /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrstv][0-9a-hjkmnp-tv-z]{12}$/;
 
-/** Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (a recognition model: an engine), webhook, delivery of a webhook. */
+/**
+ * Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (a recognition model: an
+ * engine), webhook, delivery of a webhook.
+ */
 export const idPrefixes = ['acc', 'key', 'evt', 'tok', 'lst', 'dev', 'mdl', 'whk', 'dlv'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
@@ -51,7 +54,8 @@ function encodeCrockford128(bytes: Uint8Array): string {
 }
 
 /**
- * `evt_…`: the prefix and the UUID in lower-case Crockford base32, 30 characters; the order of the strings is the order of the times.
+ * `evt_…`: the prefix and the UUID in lower-case Crockford base32, 30 characters; the order of the strings is the order
+ * of the times.
  * @throws RangeError when the bytes are not 16
  */
 export function formatId(prefix: IdPrefix, uuidv7Bytes: Uint8Array): string {

@@ -53,7 +53,10 @@ export function formatSecret(prefix: SecretPrefix, random32: Uint8Array): string
   return body + checksum(body);
 }
 
-/** True where prefix, length, alphabet and checksum are right: a typo is refused without asking a database. Says nothing of validity. */
+/**
+ * True where prefix, length, alphabet and checksum are right: a typo is refused without asking a database. Says nothing
+ * of validity.
+ */
 export function isSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== SECRET_CHARS || !text.startsWith(`${prefix}_`)) return false;
   const body = text.slice(0, SECRET_CHARS - CHECKSUM_CHARS);
@@ -61,7 +64,10 @@ export function isSecret(prefix: SecretPrefix, text: string): boolean {
   return checksum(body) === text.slice(SECRET_CHARS - CHECKSUM_CHARS);
 }
 
-/** Which kind of secret a text claims to be by its prefix; null for none. For telling a wrong kind of credential from no credential. */
+/**
+ * Which kind of secret a text claims to be by its prefix; null for none. For telling a wrong kind of credential from no
+ * credential.
+ */
 export function secretPrefixOf(text: string): SecretPrefix | null {
   return secretPrefixes.find((prefix) => text.startsWith(`${prefix}_`)) ?? null;
 }

@@ -44,8 +44,9 @@ export const syncQuerySchema = z.object({
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
 
 /**
- * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, as everybody does whom a device does not
- * let in. `staff`: after the face matched, staff at the device confirm. `light`: the face answers the light of the device's screen.
+ * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, as everybody does
+ * whom a device does not let in. `staff`: after the face matched, staff at the device confirm. `light`: the face
+ * answers the light of the device's screen.
  */
 export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
 export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
@@ -75,7 +76,10 @@ export interface SyncManifest {
   readonly deviceKeyThumbprint: string;
   /** The request's nonce. */
   readonly nonce: string;
-  /** The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own for changes and where nothing is new. */
+  /**
+   * The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own for changes and where
+   * nothing is new.
+   */
   readonly fromVersion: number;
   /** The version that the device holds afterwards; 0 for a wipe. */
   readonly toVersion: number;
@@ -93,7 +97,10 @@ export interface SyncManifest {
   readonly headTurnAlternative: HeadTurnAlternative;
   /** Newest first; none for a wipe. */
   readonly epochs: readonly SyncEpoch[];
-  /** Raw Ed25519 public keys that answers are and will be signed by: the current one, and the next or the former while they change over. */
+  /**
+   * Raw Ed25519 public keys that answers are and will be signed by: the current one, and the next or the former while
+   * they change over.
+   */
   readonly signingKeys?: readonly string[];
   /** To be shown at the next sync: of two copies of one device, one shows a number that the other has left behind. */
   readonly syncCounter?: number;

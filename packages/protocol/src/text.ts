@@ -25,7 +25,9 @@ export function isText(text: string, max: number): boolean {
   return length >= 1 && length <= max;
 }
 
-/** JSON Schema counts code points, zod counts UTF-16 units: the rule is a refinement, the document gets its own bounds. */
+/**
+ * JSON Schema counts code points, zod counts UTF-16 units: the rule is a refinement, the document gets its own bounds.
+ */
 export function textSchema(max: number) {
   return z
     .string()

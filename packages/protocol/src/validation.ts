@@ -11,7 +11,10 @@ function toPointer(path: readonly PropertyKey[]): string {
 /** A name that is repeated in an error: as names of members and parameters look, and too short for anything else. */
 const PLAIN_NAME = /^[A-Za-z0-9_.$-]{1,64}$/;
 
-/** An error about a member of the body, named where its name is a plain one; else it is about the object that the member is in. */
+/**
+ * An error about a member of the body, named where its name is a plain one; else it is about the object that the member
+ * is in.
+ */
 export function memberError(parent: string, name: string, wrong: string): FieldError {
   return PLAIN_NAME.test(name)
     ? { pointer: `${parent}/${name}`, detail: wrong }
@@ -79,8 +82,9 @@ function unknown(errors: readonly FieldError[]): Validated<never> & { readonly o
 }
 
 /**
- * Validates a parsed body; each broken rule becomes a JSON pointer and a sentence, and no value of the input is in either. Members that the
- * schema does not have are looked for first, in objects of any depth: a misspelt one would else be missing, or mean nothing.
+ * Validates a parsed body; each broken rule becomes a JSON pointer and a sentence, and no value of the input is in
+ * either. Members that the schema does not have are looked for first, in objects of any depth: a misspelt one would
+ * else be missing, or mean nothing.
  */
 export function validateBody<T extends z.ZodType>(schema: T, body: unknown): Validated<z.output<T>> {
   const strangers = unknownMembers(schema, body);

@@ -63,10 +63,10 @@ export interface SvcClient extends Omit<Methods, 'enrolPerson'> {
   /** Enrols, or replaces the face of somebody enrolled. The bytes stay the caller's; wipe them when you are done. */
   enrolPerson(listId: string, person: NewPerson, options?: PostOptions): Promise<EnrolledPerson>;
   /**
-   * The whole ledger, line by line as it comes, with what `svc consents verify` needs.
-   * There is no limit to how long it takes: `timeoutMs` is for each wait for more of it.
-   * @throws SvcConnectionError 'unrecognised-answer' where it ends early or is none of the service's: an export without its last line is none;
-   * 'connection-failed' or 'timed-out' in its middle. It is not taken up again: begin anew.
+   * The whole ledger, line by line as it comes, with what `svc consents verify` needs. There is no limit to how long it
+   * takes: `timeoutMs` is for each wait for more of it.
+   * @throws SvcConnectionError 'unrecognised-answer' where it ends early or is none of the service's: an export without
+   *   its last line is none; 'connection-failed' or 'timed-out' in its middle. It is not taken up again: begin anew.
    */
   exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
 }

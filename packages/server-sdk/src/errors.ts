@@ -55,7 +55,10 @@ export class SvcApiError extends Error {
 /** Why no answer of the service came: `connection-failed`, `timed-out`, or an answer of somebody else in between. */
 export type ConnectionFailure = 'connection-failed' | 'timed-out' | 'unrecognised-answer';
 
-/** The service's answer was not received. Whether the request was carried out is not known; repeating it with the same `idempotencyKey` is safe. */
+/**
+ * The service's answer was not received. Whether the request was carried out is not known; repeating it with the same
+ * `idempotencyKey` is safe.
+ */
 export class SvcConnectionError extends Error {
   override readonly name = 'SvcConnectionError';
   readonly [marker] = 'connection';

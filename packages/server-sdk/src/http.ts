@@ -6,7 +6,10 @@ import { readRetryAfter, retryDelayMs } from './retry.ts';
 
 /** How to reach the service, and with what patience. */
 export interface SvcClientOptions {
-  /** Address of the account's region, for example `https://eu.example.com`; https but on this machine or with `allowHttp`. */
+  /**
+   * Address of the account's region, for example `https://eu.example.com`; https but on this machine or with
+   * `allowHttp`.
+   */
   readonly baseUrl: string;
   /** Lets `baseUrl` be http to any host: for a name inside a network that is trusted with the key and with photos. */
   readonly allowHttp?: boolean;
@@ -40,15 +43,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
-  /** Told of the call's answer where it succeeded, of each page's in a collection; what it throws, the call rejects with. */
+  /**
+   * Told of the call's answer where it succeeded, of each page's in a collection; what it throws, the call rejects
+   * with.
+   */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
 /** For one POST. */
 export interface PostOptions extends CallOptions {
   /**
-   * Names the request for 24 hours: repeats have no further effect and get the same answer. Without it each call makes one of
-   * its own, so that its own retries are safe; give one that you have stored to make a retry after a crash safe too.
+   * Names the request for 24 hours: repeats have no further effect and get the same answer. Without it each call makes
+   * one of its own, so that its own retries are safe; give one that you have stored to make a retry after a crash safe
+   * too.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -82,19 +89,24 @@ export interface Http {
   empty(call: Call): Promise<void>;
   /**
    * A body that is read as it comes, however long that takes; retried only until it begins. Its chunks end with a
-   * SvcConnectionError where the connection breaks or nothing comes for `timeoutMs`, with the signal's reason where it is aborted.
+   * SvcConnectionError where the connection breaks or nothing comes for `timeoutMs`, with the signal's reason where it
+   * is aborted.
    */
   stream(call: Call): Promise<AsyncIterable<Uint8Array>>;
   collection<T>(path: Path, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
 }
 
-/** A percent-encoded path, or what is wrong with its parameters: the call rejects with it, as with everything else that goes wrong. */
+/**
+ * A percent-encoded path, or what is wrong with its parameters: the call rejects with it, as with everything else that
+ * goes wrong.
+ */
 export type Path = string | TypeError;
 
 /**
  * A path with its parameters percent-encoded.
  * @param path with the parameters' names in braces
- * @returns a TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone surrogate
+ * @returns a TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone
+ *   surrogate
  */
 export function pathOf(path: string, parameters: readonly unknown[]): Path {
   const isRight = (parameter: unknown): parameter is string =>

@@ -8,7 +8,10 @@ export interface Patience {
   resume(): void;
   /** Nothing is waited for; the caller's signal counts all the same. */
   pause(): void;
-  /** What a failure of this attempt is to the caller: the reason of its signal, an error of this package, or what it was. */
+  /**
+   * What a failure of this attempt is to the caller: the reason of its signal, an error of this package, or what it
+   * was.
+   */
   explain(error: unknown): unknown;
 }
 
@@ -34,7 +37,10 @@ export function createPatience(timeoutMs: number, outer: AbortSignal | undefined
   };
 }
 
-/** The chunks of a body as they come. Each is waited for as long as `patience` lasts; the time that the reader takes is its own. */
+/**
+ * The chunks of a body as they come. Each is waited for as long as `patience` lasts; the time that the reader takes is
+ * its own.
+ */
 export async function* chunksOf(body: ReadableStream<Uint8Array>, patience: Patience): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -18,7 +18,10 @@ function parameters(header: string | null): Map<string, number> {
   );
 }
 
-/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, one policy). @returns null where they are absent or unreadable */
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, one policy).
+ * @returns null where they are absent or unreadable
+ */
 export function readRateLimit(headers: Headers): RateLimit | null {
   const policy = parameters(headers.get('ratelimit-policy'));
   const state = parameters(headers.get('ratelimit'));

@@ -15,7 +15,10 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | null, rando
   return retryAfterMs > LONGEST_RETRY_AFTER_MS ? null : retryAfterMs + jitter;
 }
 
-/** `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. @returns milliseconds, null where it is absent or unreadable */
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3): seconds or a date.
+ * @returns milliseconds, null where it is absent or unreadable
+ */
 export function readRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

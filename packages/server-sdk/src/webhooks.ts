@@ -1,8 +1,8 @@
 import type { WebhookNotificationBody } from '@svc/protocol';
 
 /**
- * A notification whose signature was found good: `data` goes by `type`. A newer service may send types that are not in the union.
- * `id` is the same at each attempt and each replay: remember it, to act once.
+ * A notification whose signature was found good: `data` goes by `type`. A newer service may send types that are not in
+ * the union. `id` is the same at each attempt and each replay: remember it, to act once.
  */
 export type WebhookNotification = WebhookNotificationBody & { readonly id: string };
 

@@ -50,13 +50,18 @@ export interface Call<Caller> {
   isRepeat(): Promise<boolean>;
   /**
    * Carries the request out, after its body was read; or answers as the first request with this key was answered.
-   * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own transaction
-   * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased', besides those of `run`
+   * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own
+   *   transaction
+   * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased',
+   *   besides those of `run`
    */
   once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (result: T) => Answer): Promise<Answer>;
 }
 
-/** What every request of one kind of caller passes: who it is, how much it may, and for a POST whether it was carried out before. */
+/**
+ * What every request of one kind of caller passes: who it is, how much it may, and for a POST whether it was carried
+ * out before.
+ */
 export interface Guard<Caller> {
   /** @param work answers, or has sent the answer by itself where it returns null */
   admit(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
@@ -98,7 +103,10 @@ function outcomeOf(answer: Answer): Outcome {
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** How it shows that what a request was let in for is deleted while it is worked on: its keys are gone, or the row that others belong to. */
+/**
+ * How it shows that what a request was let in for is deleted while it is worked on: its keys are gone, or the row that
+ * others belong to.
+ */
 const isBereft = (error: unknown): boolean =>
   error instanceof KeyShreddedError || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
@@ -128,7 +136,10 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     return caller;
   }
 
-  /** Work for a caller whose account may be deleted meanwhile: the answer is then what the credential gets now, no fault. */
+  /**
+   * Work for a caller whose account may be deleted meanwhile: the answer is then what the credential gets now, no
+   * fault.
+   */
   async function workFor<T>(request: Request, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -65,8 +65,8 @@ type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
       : Eventually<AnswerOf<O>>;
 
 /**
- * What carries each operation out: answers a POST's {@link PostAnswer}, else the body. Undefined where there is none, or where the
- * handler has sent an answer of another media type by itself.
+ * What carries each operation out: answers a POST's {@link PostAnswer}, else the body. Undefined where there is none,
+ * or where the handler has sent an answer of another media type by itself.
  */
 export type OperationHandlers<C extends Callers> = {
   readonly [Id in OperationId]: (call: OperationCall<OperationTable[Id], C>) => Result<OperationTable[Id]>;

@@ -13,7 +13,10 @@ export function refuseUnknownParameters(request: Request, known: ReadonlySet<str
   if (errors.length > 0) throw new ServiceError('unknown-parameter', { errors });
 }
 
-/** Validates the query string, of which {@link refuseUnknownParameters} has seen the names. @throws ServiceError 'invalid-request' */
+/**
+ * Validates the query string, of which {@link refuseUnknownParameters} has seen the names.
+ * @throws ServiceError 'invalid-request'
+ */
 export function readQuery<T extends z.ZodType>(request: Request, schema: T): z.output<T> {
   const result = validateQuery(schema, { ...request.query });
   if (!result.ok) throw new ServiceError(result.code, { errors: result.errors });

@@ -17,7 +17,8 @@ function toComponents(registry: typeof sent, io: 'input' | 'output'): Record<str
     target: 'draft-2020-12',
     unrepresentable: 'throw',
     uri: (id) => `#/components/schemas/${id}`,
-    // A later version may add fields to answers, so more of them are no violation; a request with more of them is refused.
+    // A later version may add fields to answers, so more of them are no violation; a request with more of them is
+    // refused.
     override: ({ jsonSchema }) => {
       if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       else if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

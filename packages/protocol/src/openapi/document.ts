@@ -99,7 +99,10 @@ function webhookObject(type: string, summary: string): object {
   };
 }
 
-/** The OpenAPI 3.1 document of the whole API, built from the same schemas that validate requests. A fresh object at each call. */
+/**
+ * The OpenAPI 3.1 document of the whole API, built from the same schemas that validate requests. A fresh object at each
+ * call.
+ */
 export function buildOpenApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {

@@ -56,7 +56,10 @@ const CODES_OF_BODIES: readonly ErrorCode[] = [
 /** A POST that takes an `Idempotency-Key`: every one whose caller is known. */
 export const isKeyed = (operation: Operation): boolean => operation.method === 'post' && operation.security !== 'none';
 
-/** A request without `Host`, with two, that is no HTTP at all or has parameters that are not known is refused whatever it asks for. */
+/**
+ * A request without `Host`, with two, that is no HTTP at all or has parameters that are not known is refused whatever
+ * it asks for.
+ */
 const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'unknown-parameter', 'internal-error'];
 
 const REQUEST_ID = 'req_example';

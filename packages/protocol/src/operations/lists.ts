@@ -33,7 +33,10 @@ const photoCheckSchema = z.enum(['none', 'passive']).meta({
 });
 export type PhotoCheck = z.infer<typeof photoCheckSchema>;
 
-/** Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its enrolment). */
+/**
+ * Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its
+ * enrolment).
+ */
 export const createListRequestSchema = z
   .object({
     name: nameSchema,

@@ -17,7 +17,10 @@ import {
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no normalisation). */
+/**
+ * The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no
+ * normalisation).
+ */
 export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
 
 /** True for a valid personId; for the one in a path. */
@@ -38,7 +41,10 @@ const hasGuardian = (consent: { readonly under16: boolean; readonly guardianCons
   !consent.under16 || consent.guardianConsent;
 const guardianRule = { path: ['guardianConsent'], error: 'must be true for a person under 16' };
 
-/** What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any string passes here. */
+/**
+ * What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any
+ * string passes here.
+ */
 export const consentSchema = boxes
   .extend({ givenAt: timestampInputSchema })
   .refine(hasGuardian, guardianRule)
@@ -51,8 +57,9 @@ export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 const isConsentVersion = (text: string): text is ConsentVersion => consentVersions.some((version) => version === text);
 
 /**
- * The rules of `givenAt` that no schema can hold: at most five minutes ahead of the clock, for clocks that are not set alike, and not
- * before the wording was published. Null when they hold; of a version that is none only the first is asked.
+ * The rules of `givenAt` that no schema can hold: at most five minutes ahead of the clock, for clocks that are not set
+ * alike, and not before the wording was published. Null when they hold; of a version that is none only the first is
+ * asked.
  */
 export function consentTimeError(
   { consentVersion, givenAt }: Pick<Consent, 'consentVersion' | 'givenAt'>,

@@ -149,7 +149,10 @@ export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 
 const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
-/** Why the last attempt failed: `status` for an answer other than 2xx, `erased` for what is never sent because its person was erased. */
+/**
+ * Why the last attempt failed: `status` for an answer other than 2xx, `erased` for what is never sent because its
+ * person was erased.
+ */
 const webhookFailures = [
   'status',
   'timeout',

@@ -4,7 +4,10 @@ import type { Descriptions } from './descriptions.ts';
 
 const block = z.string().min(1);
 
-/** What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold placeholders, which `fillWording` fills in. */
+/**
+ * What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold placeholders, which
+ * `fillWording` fills in.
+ */
 export const consentWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,

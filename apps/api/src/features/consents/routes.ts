@@ -25,7 +25,10 @@ function untilDrained(response: Response): Promise<void> {
   });
 }
 
-/** Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which verifying notices. */
+/**
+ * Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which
+ * verifying notices.
+ */
 async function sendExport(response: Response, chunks: AsyncGenerator<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
     // The caller may have left meanwhile; what is destroyed never drains.

@@ -8,7 +8,10 @@ import type { Demo } from './service.ts';
 
 const PASSED_ON = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** The address that this machine called. @throws ServiceError 'not-found' for whoever came from elsewhere, or through a proxy */
+/**
+ * The address that this machine called.
+ * @throws ServiceError 'not-found' for whoever came from elsewhere, or through a proxy
+ */
 function localAddress(request: Request): URL {
   const address = `http://${request.headers.host ?? ''}`;
   const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
@@ -17,7 +20,9 @@ function localAddress(request: Request): URL {
   return new URL(address);
 }
 
-/** The same service under the machine's other name, so that the widget is of another origin than the page, as in life. */
+/**
+ * The same service under the machine's other name, so that the widget is of another origin than the page, as in life.
+ */
 function widgetUrlFrom(address: URL): string {
   const url = new URL('/widget/', address);
   url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';

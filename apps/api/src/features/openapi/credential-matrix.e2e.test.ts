@@ -18,7 +18,10 @@ import { createManualClock, startTestApi, type TestApi } from '../../testing/tes
 
 type Security = Operation['security'];
 type Headers = Readonly<Record<string, string>>;
-/** What comes back: a problem's code; `wipe:…` for a signed command to wipe; `theirs` for data of the credential's own tenant; `success`. */
+/**
+ * What comes back: a problem's code; `wipe:…` for a signed command to wipe; `theirs` for data of the credential's own
+ * tenant; `success`.
+ */
 type Outcome = ErrorCode | `wipe:${string}` | 'theirs' | 'success' | 'none';
 type Column = { readonly headers: () => Headers } & Readonly<Record<Security, Outcome | ((o: Operation) => Outcome)>>;
 
@@ -49,7 +52,9 @@ const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
   none: 'success',
 });
 
-/** Credential → what it gets from an operation of each security. `of` picks the credential by the operation's own kind. */
+/**
+ * Credential → what it gets from an operation of each security. `of` picks the credential by the operation's own kind.
+ */
 const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers }>> = {
   'no credential': { of: () => ({}), ...same('missing-credential') },
   'a mistyped credential': {

@@ -133,7 +133,8 @@ async function run(batch: readonly Plan[]): Promise<string[]> {
     const { method, path, body } = exchange.wire;
     const what = `${exchange.plan.operation.operationId}: ${method} ${path.slice(0, 300)} ${body?.toString().slice(0, 300) ?? ''}`;
     if (answer?.status !== 'fulfilled') {
-      // What lies behind a length that is too short is no request: the connection is cut, at once or after a refusal of it.
+      // What lies behind a length that is too short is no request: the connection is cut, at once or after a refusal of
+      // it.
       const isCut = exchange.plan.body?.text === 'short-length' && answer?.reason !== NO_ANSWER;
       return isCut ? [] : [`${what}\n  ${String(answer?.reason)}`];
     }

@@ -41,9 +41,13 @@ interface Parts {
 
 export const personHandlers = (o: Parts) =>
   ({
-    /** The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 408, 415, 400), 503, 409, 402, 400, 422. */
+    /**
+     * The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 408, 415, 400), 503,
+     * 409, 402, 400, 422.
+     */
     async enrolPerson({ caller, params: { listId }, response, share, isRepeat, readBody, once }) {
-      // Before the body, so that it is not read in vain; a place is taken once the photo is there, and by a repeat never.
+      // Before the body, so that it is not read in vain; a place is taken once the photo is there, and by a repeat
+      // never.
       if (!o.inference.hasRoom(share) && !(await isRepeat())) throw new ServiceError('overloaded');
       const view = await o.enrolments.find({ accountId: caller.accountId, listId });
       const { value, photos } = await readBody();

@@ -29,8 +29,9 @@ function readCounter(header: string | undefined): number | null {
 }
 
 /**
- * Sends the envelope and tells the service when the last byte is with the operating system. `finish` does not say so: it also
- * comes when the device hung up halfway, and so does a write's callback, without an error, on a socket that was destroyed.
+ * Sends the envelope and tells the service when the last byte is with the operating system. `finish` does not say so:
+ * it also comes when the device hung up halfway, and so does a write's callback, without an error, on a socket that was
+ * destroyed.
  */
 function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): void {
   const { socket } = response;

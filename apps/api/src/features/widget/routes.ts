@@ -31,7 +31,10 @@ const toSession = ({
 
 const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteAfter: deleteAfter.toISOString() });
 
-/** Work of which there is one at a time for each token: one body, then one photo. @throws ServiceError 'photo-in-progress' */
+/**
+ * Work of which there is one at a time for each token: one body, then one photo.
+ * @throws ServiceError 'photo-in-progress'
+ */
 function createOneATime() {
   const busy = new Set<string>();
   return async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
@@ -45,7 +48,10 @@ function createOneATime() {
   };
 }
 
-/** A token works once and remembers by which request: its repeats need no other memory, and no photo is ever kept for them. */
+/**
+ * A token works once and remembers by which request: its repeats need no other memory, and no photo is ever kept for
+ * them.
+ */
 export function widgetHandlers(o: { readonly widget: WidgetService; readonly inference: InferencePool }) {
   const oneATime = createOneATime();
   return {

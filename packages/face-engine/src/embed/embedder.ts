@@ -1,5 +1,5 @@
 import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
-import type { EmbeddingModelName, EngineRecipe, ModelManifest } from '@svc/face-models';
+import type { EmbeddingModelName, EngineRecipe, ModelEntry, ModelManifest } from '@svc/face-models';
 import type { Landmarks } from '../mesh/landmarks.ts';
 import { runtimeFailed } from '../runtime/port.ts';
 import type { ModelSession } from '../session.ts';
@@ -38,7 +38,10 @@ export class EmbedderSet {
     return opening;
   }
 
-  /** Opens these and frees all others, each once nothing runs on it. @throws FaceError as `get`; the others are freed all the same */
+  /**
+   * Opens these and frees all others, each once nothing runs on it.
+   * @throws FaceError as `get`; the others are freed all the same
+   */
   async keep(engineIds: readonly string[]): Promise<void> {
     for (const [engineId, opening] of this.#opened) {
       if (engineIds.includes(engineId)) continue;
@@ -59,27 +62,52 @@ export class EmbedderSet {
   async #make(engineId: string): Promise<FaceEmbedder> {
     const recipe = this.recipes.find((one) => one.engineId === engineId);
     if (recipe === undefined || this.#disposed) throw new FaceError('model-missing', 'there is no such engine here');
-    const session = await this.#open(recipe.model);
-    const size = this.#manifest.models[recipe.model]?.inputs[0]?.shape[1] ?? 0;
-    return new FaceEmbedder(this.#core, session, recipe, size);
+    const chip = chipOf(this.#manifest.models[recipe.model], recipe);
+    return new FaceEmbedder(this.#core, await this.#open(recipe.model), recipe, chip);
   }
 }
 
-/** Makes templates after an engine's recipe: its network on the aligned chip and, for references, on the chip's mirror image too. */
+/** The aligned face as a network reads it. */
+interface Chip {
+  /** Its side, pixels. */
+  readonly size: number;
+  /** From a byte of the picture to the network's input: `scale · byte + offset`. */
+  readonly scale: number;
+  readonly offset: number;
+}
+
+/**
+ * @throws FaceError `model-mismatch` where the manifest does not say what the network reads, or it gives no template of
+ * the engine
+ */
+function chipOf(entry: ModelEntry | undefined, { dimension, model }: EngineRecipe): Chip {
+  const [input, output] = [entry?.inputs[0], entry?.outputs[0]];
+  const size = input?.shape[1];
+  const elements = output?.shape.reduce((product, length) => product * length, 1);
+  if (size === undefined || input?.range === undefined || elements !== dimension) {
+    throw new FaceError('model-mismatch', `${model} is not the network of its engine`);
+  }
+  const [black, white] = input.range;
+  return { size, scale: (white - black) / 255, offset: black };
+}
+
+/**
+ * Makes templates after an engine's recipe: its network on the aligned chip and, for references, on the chip's mirror
+ * image too.
+ */
 export class FaceEmbedder {
   readonly recipe: EngineRecipe;
   readonly #core: FaceCore;
   readonly #session: ModelSession;
-  readonly #size: number;
+  readonly #chip: Chip;
   readonly #transform: ChipTransform;
 
-  /** @param size side of the chip that the network reads, pixels */
-  constructor(core: FaceCore, session: ModelSession, recipe: EngineRecipe, size: number) {
+  constructor(core: FaceCore, session: ModelSession, recipe: EngineRecipe, chip: Chip) {
     this.recipe = recipe;
     this.#core = core;
     this.#session = session;
-    this.#size = size;
-    this.#transform = chipTransformOf(recipe.alignment, size);
+    this.#chip = chip;
+    this.#transform = chipTransformOf(recipe.alignment, chip.size);
   }
 
   /**
@@ -92,10 +120,11 @@ export class FaceEmbedder {
     // Wiped landmarks would stretch one pixel over the chip, and any two such chips look alike.
     if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
     const template = new Float32Array(this.recipe.dimension);
+    const { size, scale, offset } = this.#chip;
     try {
       for (const mirror of withMirror && this.recipe.mirror ? [false, true] : [false]) {
         await this.#session.infer(
-          (input) => image.warpToFloat(transform, this.#size, this.#size, { mirror, out: input }),
+          (input) => image.warpToFloat(transform, size, size, { mirror, scale, offset, out: input }),
           (model) => addTo(template, model.output(0)),
         );
       }

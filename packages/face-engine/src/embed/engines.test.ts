@@ -57,6 +57,21 @@ describe('without add-ons', () => {
     node.runtime.dispose();
   });
 
+  it.each([
+    ['the range of its input', { inputs: [{ name: 'input', shape: [1, 150, 150, 3], type: 'float32' as const }] }],
+    [
+      'as many outputs as the engine’s templates have numbers',
+      { outputs: [{ name: 'output', shape: [1, 512], type: 'float32' as const }] },
+    ],
+  ])('takes no network whose manifest lacks %s', async (_what, change) => {
+    const { bundle, runtime, engine } = node;
+    const entry = bundle.manifest.models['face-embedding'] ?? expect.unreachable();
+    const models = { ...bundle.manifest.models, 'face-embedding': { ...entry, ...change } };
+    const changed = { ...bundle, manifest: { ...bundle.manifest, models } };
+    const making = createFaceEngine({ core: engine.core, runtime, bundle: changed });
+    await expect(making).rejects.toMatchObject({ code: 'model-mismatch' });
+  });
+
   it('has one engine, with the numbers of its recipe', () => {
     const { engineId, dimension, matchThreshold } = dlib;
     expect(node.engine).toMatchObject({ engineId, dimension, matchThreshold });

@@ -50,7 +50,7 @@ export default [
   served(
     'widget: the page until the camera step',
     ['index.html', 'assets/index-*.js', 'assets/index-*.css'].map((path) => `apps/widget/dist/${path}`),
-    '60 kB',
+    '40 kB',
   ),
   served('widget: what takes the photo, fetched at the camera step', 'apps/widget/dist/assets/capture-*.js', '5.5 kB'),
   file(

@@ -221,6 +221,12 @@ export const mutants = [
     tests: ['packages/core/src/pack/record.test.ts'],
   },
   {
+    check: 'core: a salt of each sealing’s own',
+    file: 'packages/core/src/pack/record.ts',
+    find: '  crypto.getRandomValues(salt);\n',
+    tests: ['packages/core/src/pack/record.test.ts'],
+  },
+  {
     check: 'core: the check record opens under no personId',
     file: 'packages/core/src/pack/record.ts',
     find: 'if (!isPersonId(input.personId)) throw openFailed();',
@@ -303,6 +309,19 @@ export const mutants = [
     file: 'apps/api/src/http/body.ts',
     find: "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
     tests: ['apps/api/src/http/body.test.ts'],
+  },
+  {
+    check: 'models: a threshold above zero',
+    file: 'packages/face-models/src/manifest.ts',
+    find: ' && value > 0 && value <= 1',
+    tests: ['packages/face-models/src/manifest.test.ts'],
+  },
+  {
+    check: 'service: the score from which on a photo is live',
+    file: 'apps/api/src/inference/looks-live.ts',
+    find: 'score >= least',
+    replace: 'score >= 0',
+    tests: ['apps/api/src/inference/looks-live.test.ts'],
   },
   {
     check: 'service: photo wiped after use',

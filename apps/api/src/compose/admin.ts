@@ -18,10 +18,9 @@ export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   const logger = createLogger('silent');
   try {
     const services = await composeServices(config, parts, true, logger, cleanup);
-    const { database, keyRing, erasures, audit, metrics, ids, clock, random } = services;
     const webhooks = composeWebhooks(
       {
-        ...{ database, keyRing, erasures, audit, metrics, ids, clock, random },
+        ...services,
         // Whoever delivers is a node of the API; a command line that comes and goes is none.
         config: { ...config.background, jobs: false },
         onError: () => undefined,

@@ -1,49 +1,26 @@
 import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
-import type { ErasureMemory } from '../crypto/erasure-memory.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
-import type { Database } from '../db/connection.ts';
-import type { AccountDeletion } from '../features/accounts/deletion.ts';
-import type { AuditLog } from '../features/audit/service.ts';
-import type { ConsentLedger } from '../features/consents/ledger.ts';
-import type { IdempotencyService } from '../features/idempotency/service.ts';
-import type { EpochService } from '../features/lists/epochs.ts';
 import { createListExpiry } from '../features/lists/expiry.ts';
-import type { ListService } from '../features/lists/service.ts';
-import type { ListStore } from '../features/lists/store.ts';
-import type { PersonExpiry } from '../features/people/expiry.ts';
-import type { RestoreService } from '../features/restore/service.ts';
 import { createRetentionService } from '../features/retention/service.ts';
 import { createRetentionStore } from '../features/retention/store.ts';
-import type { TokenService } from '../features/tokens/service.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
 import { createDispatchStore } from '../features/webhooks/dispatch-store.ts';
 import { WebhookDispatcher } from '../features/webhooks/dispatcher.ts';
-import type { Outbox } from '../features/webhooks/outbox.ts';
 import { createReceiverPolicy } from '../features/webhooks/receiver-policy.ts';
 import { createSender, observeSend, type ResolveHost, resolveHost } from '../features/webhooks/sender.ts';
 import { createWebhookService, type WebhookService } from '../features/webhooks/service.ts';
 import { createWebhookStore } from '../features/webhooks/store.ts';
 import { JobRunner, observeJob, type RecurringJob } from '../jobs/runner.ts';
 import { createJobStore } from '../jobs/store.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { describeError } from '../platform/logger.ts';
-import type { Clock, Ids, Random } from '../platform/ports.ts';
+import type { Services } from './services.ts';
 
 /** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
 export function composeWebhooks(
-  o: {
+  o: Services & {
     readonly config: ApiConfig['background'];
-    readonly database: Database;
-    readonly keyRing: KeyRing;
-    readonly erasures: ErasureMemory;
-    readonly audit: AuditLog;
-    readonly metrics: Metrics;
-    readonly ids: Ids;
-    readonly clock: Clock;
-    readonly random: Random;
     readonly resolveHost?: ResolveHost | undefined;
     readonly onError: (error: unknown) => void;
   },
@@ -70,29 +47,7 @@ export function composeWebhooks(
 
 /** The recurring jobs of a node: everything that a deployment does by itself. */
 export function composeJobs(
-  o: {
-    readonly database: Database;
-    readonly listStore: ListStore;
-    readonly epochs: EpochService;
-    readonly lists: ListService;
-    readonly restore: RestoreService;
-    readonly personExpiry: PersonExpiry;
-    readonly accountDeletion: AccountDeletion;
-    readonly requests: IdempotencyService;
-    readonly ledger: ConsentLedger;
-    readonly tokens: TokenService;
-    readonly keyRing: KeyRing;
-    readonly erasures: ErasureMemory;
-    readonly audit: AuditLog;
-    readonly outbox: Outbox;
-    readonly metrics: Metrics;
-    readonly ids: Ids;
-    readonly clock: Clock;
-    /** Puts what was deleted out of the embedded database's files; null for a database of one's own. */
-    readonly scrub: (() => Promise<void>) | null;
-    readonly graceMs: number;
-    readonly logger: Logger;
-  },
+  o: Services & { readonly graceMs: number; readonly logger: Logger },
   cleanup: Cleanup,
 ): void {
   const { connection } = o.database;

@@ -55,118 +55,42 @@ export async function composeServices(
   cleanup: Cleanup,
 ) {
   const foundations = await openFoundations(config, parts, share, logger, cleanup);
-  const { clock, random, ids, database, erasures, storage, keysInMain, keyRing } = foundations;
+  const { clock, database, keysInMain, keyRing } = foundations;
   const { connection } = database;
   const installed = await openEngines(config, logger);
   const engines = parts.engines ?? installed.engines;
   const aead = createWasmAead(await loadCore());
   const listStore = createListStore(connection);
-  const epochs = createEpochService({ store: listStore, database, keyRing, engines, aead, clock });
-  const audit = createAuditService({ store: createAuditStore(connection), ids, clock });
-  const usage = createUsageService({ store: createUsageStore(connection), database, audit, clock });
-  const events = createEventService({
-    store: createEventStore(connection),
-    ends: createEndStore(),
-    database,
-    audit,
-    ids,
-    clock,
-  });
+  const audit = createAuditService({ ...foundations, store: createAuditStore(connection) });
+  const held = { ...foundations, engines, aead, listStore, audit };
+  const epochs = createEpochService({ ...held, store: listStore });
+  const usage = createUsageService({ ...held, store: createUsageStore(connection) });
+  const events = createEventService({ ...held, store: createEventStore(connection), ends: createEndStore() });
   const consentStore = createConsentStore(connection);
-  const consents = createConsentService({ store: consentStore, ids, clock, random });
-  const ledger = createConsentLedger({ store: consentStore, database, keyRing, audit, clock, random });
+  const consents = createConsentService({ ...held, store: consentStore });
+  const ledger = createConsentLedger({ ...held, store: consentStore });
   const accountStore = createAccountStore(connection);
-  const accounts = createAccountService({
-    store: accountStore,
-    database,
-    audit,
-    keyRing,
-    erasures,
-    ids,
-    clock,
-    random,
-  });
-  const outbox = createOutbox({ deliveries: createDeliveryStore(connection), ids, clock });
-  const requests = createIdempotencyService({ store: createIdempotencyStore(connection), keyRing, ids, clock, random });
-  const lists = createListService({
-    store: listStore,
-    database,
-    epochs,
-    engines,
-    events,
-    keyRing,
-    erasures,
-    requests,
-    audit,
-    outbox,
-    ids,
-    clock,
-  });
+  const accounts = createAccountService({ ...held, store: accountStore });
+  const outbox = createOutbox({ ...held, deliveries: createDeliveryStore(connection) });
+  const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
+  const told = { ...held, epochs, events, consents, outbox, requests };
+  const lists = createListService({ ...told, store: listStore });
   const tokenStore = createTokenStore(connection);
-  const widgetUrl = config.widget.url;
-  const issuer = createTokenIssuer({ store: tokenStore, events, listStore, ids, clock, random, widgetUrl });
-  const tokens = createTokenService({ database, keyRing, store: tokenStore, events, issuer, audit, clock, random });
-  const links = createEnrolmentLinkService({
-    ...{
-      database,
-      keyRing,
-      store: createLinkStore(connection),
-      issuer,
-      lists,
-      listStore,
-      engines,
-      audit,
-      clock,
-      random,
-    },
-  });
-  const devices = createDeviceService({
-    database,
-    epochs,
-    store: createDeviceStore(connection),
-    erasures,
-    lists,
-    listStore,
-    audit,
-    outbox,
-    ids,
-    clock,
-    random,
-  });
-  const accountDeletion = createAccountDeletion({
-    store: accountStore,
-    lists,
-    database,
-    audit,
-    keyRing,
-    erasures,
-    clock,
-  });
+  const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
+  const tokens = createTokenService({ ...told, store: tokenStore, issuer });
+  const links = createEnrolmentLinkService({ ...told, store: createLinkStore(connection), issuer, lists });
+  const devices = createDeviceService({ ...told, store: createDeviceStore(connection), lists });
+  const accountDeletion = createAccountDeletion({ ...told, store: accountStore, lists });
   const personStore = createPersonStore(connection);
-  const personExpiry = createPersonExpiry({
-    store: createExpiryStore(connection),
-    listStore,
-    outbox,
-    requests,
-    database,
-    keyRing,
-    erasures,
-    clock,
-    random,
-  });
+  const personExpiry = createPersonExpiry({ ...told, store: createExpiryStore(connection) });
   const restoreStore = createRestoreStore(connection);
   const restore = createRestoreService({
+    ...held,
     store: restoreStore,
-    storage,
-    erasures,
-    again: createEraseAgain({
-      ...{ store: restoreStore, listStore, epochs, people: personStore, consents, requests, outbox },
-      ...{ database, keyRing, clock, random },
-    }),
+    again: createEraseAgain({ ...told, store: restoreStore, people: personStore }),
     lists,
     accounts: accountDeletion,
     expiry: personExpiry,
-    clock,
     backupRetentionDays: config.backupRetentionDays,
   });
   await restore.attach({ inMain: keysInMain, acceptOldBackup: config.acceptOldBackup });

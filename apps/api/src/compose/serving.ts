@@ -24,10 +24,8 @@ export function composeServing(
   cleanup: Cleanup,
 ) {
   const { config, parts, logger } = o;
-  const { clock, random, ids, database, keyRing, erasures, signing, metrics } = services;
-  const { personStore, lists, listStore, epochs, engines, addOnDirectory, usage, consents, requests, audit, outbox } =
-    services;
-  const { connection } = database;
+  const { personStore, listStore, engines, addOnDirectory, metrics } = services;
+  const { connection } = services.database;
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
 
   const { inferenceWorkers: workers, inferenceQueue: queue } = config;
@@ -41,40 +39,13 @@ export function composeServing(
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 
-  const held = { database, keyRing, erasures, clock, random };
-  const people = createPersonService({
-    ...held,
-    people: personStore,
-    lists,
-    listStore,
-    engines,
-    consents,
-    requests,
-    audit,
-    outbox,
-  });
-  const enrolments = createEnrolmentService({
-    ...held,
-    store: createEnrolmentStore(connection),
-    people: personStore,
-    lists: listStore,
-    epochs,
-    engines,
-    usage,
-    consents,
-    outbox,
-    ids,
-  });
-  const widget = createWidgetService({ ...held, store: createWidgetStore(connection), enrolments, outbox, ids });
+  const people = createPersonService({ ...services, people: personStore });
+  const store = createEnrolmentStore(connection);
+  const enrolments = createEnrolmentService({ ...services, store, people: personStore, lists: listStore });
+  const widget = createWidgetService({ ...services, store: createWidgetStore(connection), enrolments });
   const sync = createSyncService({
-    database,
+    ...services,
     store: createSyncStore(connection),
-    outbox,
-    keyRing,
-    erasures,
-    signing,
-    metrics,
-    clock,
     onError: onError('what follows a sync failed'),
   });
   cleanup.add(() => sync.close());

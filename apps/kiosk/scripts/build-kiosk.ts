@@ -11,7 +11,10 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export { PAGE_POLICY } from './headers.ts';
 
-/** Bundles the page that shows any one screen: `#` and the name of it. For tests and for looking at. @returns the page's path below `outDir` */
+/**
+ * Bundles the page that shows any one screen: `#` and the name of it. For tests and for looking at.
+ * @returns the page's path below `outDir`
+ */
 export async function bundleGallery(outDir: string): Promise<string> {
   await bundlePage({ root, html: join(root, 'src', 'testing', 'gallery.html'), outDir });
   return 'src/testing/gallery.html';
@@ -52,7 +55,8 @@ async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveMode
 }
 
 /**
- * Builds the page into a folder, ready to be put behind any web server: `site.json` says what each file is and how it is served.
+ * Builds the page into a folder, ready to be put behind any web server: `site.json` says what each file is and how it
+ * is served.
  * @throws ModelError `model-missing` for an engine or a passive check that there is not
  */
 export async function buildKiosk(options: BuildKioskOptions): Promise<void> {

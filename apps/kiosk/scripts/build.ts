@@ -1,6 +1,7 @@
 /**
- * Builds the page into `dist/`, with every engine that is installed, or those alone that `SVC_KIOSK_ENGINES` names (separated by commas), and
- * with the passive check that `SVC_PASSIVE_MODEL` names (`none` for none), else the default one.
+ * Builds the page into `dist/`, with every engine that is installed, or those alone that `SVC_KIOSK_ENGINES` names
+ * (separated by commas), and with the passive check that `SVC_PASSIVE_MODEL` names (`none` for none), else the default
+ * one.
  */
 import { join } from 'node:path';
 import { parsePassiveModel } from '@svc/device-sdk-web/assets';

@@ -1,7 +1,10 @@
 import { ENGINE_WORKER_POLICY } from '@svc/device-sdk-web/assets';
 import { contentTypeOf, IMMUTABLE } from '@svc/site-build';
 
-/** The page runs its own scripts and nothing else; `wasm-unsafe-eval` lets it compile the core's WebAssembly, and evaluates no text. */
+/**
+ * The page runs its own scripts and nothing else; `wasm-unsafe-eval` lets it compile the core's WebAssembly, and
+ * evaluates no text.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",

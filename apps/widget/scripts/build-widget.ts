@@ -13,7 +13,8 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const PAGE_POLICY = pagePolicy(null);
 
 /**
- * Bundles the page that shows any one step: `#` and the name of it. For tests and for looking at; `face.jpg` beside it is who is to be seen.
+ * Bundles the page that shows any one step: `#` and the name of it. For tests and for looking at; `face.jpg` beside it
+ * is who is to be seen.
  * @returns the page's path below `outDir`
  */
 export async function bundleGallery(outDir: string): Promise<string> {
@@ -28,7 +29,10 @@ export interface BuildWidgetOptions {
   readonly apiUrl?: string | undefined;
 }
 
-/** Syntax of the loader: it is parsed by whatever browser an organiser's visitors have, also by those that it then turns away. */
+/**
+ * Syntax of the loader: it is parsed by whatever browser an organiser's visitors have, also by those that it then turns
+ * away.
+ */
 const LOADER_TARGET = 'es2015';
 
 /** The loader's types, as they are published: `widget.d.ts` beside `widget.js`. */
@@ -40,9 +44,10 @@ async function declareTypes(): Promise<string> {
 }
 
 /**
- * Builds the widget's site into a folder, ready to be put behind any web server: the page, the loader, its types, and `site.json`, which says
- * what each file is and how it is served.
- * @throws TypeError where `apiUrl` is no address. @throws ModelError `model-missing` where the models were not built
+ * Builds the widget's site into a folder, ready to be put behind any web server: the page, the loader, its types, and
+ * `site.json`, which says what each file is and how it is served.
+ * @throws TypeError where `apiUrl` is no address.
+ * @throws ModelError `model-missing` where the models were not built
  */
 export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promise<void> {
   const apiOrigin = apiUrl === undefined ? null : new URL(apiUrl).origin;

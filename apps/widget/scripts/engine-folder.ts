@@ -8,7 +8,10 @@ import { readBrowserRuntime } from '@svc/face-engine/node';
 import { manifestOfModels, modelFiles } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 
-/** What the engine's worker loads: a runtime, and the models that find and measure a face. No model that makes a template is among them. */
+/**
+ * What the engine's worker loads: a runtime, and the models that find and measure a face. No model that makes a
+ * template is among them.
+ */
 export interface EngineFolder {
   /** Below the site, with a slash at its end; changes with its content. */
   readonly path: string;

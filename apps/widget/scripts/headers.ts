@@ -2,8 +2,8 @@ import { contentTypeOf, IMMUTABLE, type SiteHeaders } from '@svc/site-build';
 import { ENGINE_ENCODING, isOfEngine } from './engine-folder.ts';
 
 /**
- * The page runs its own scripts and nothing else, talks to the API alone, and may be in anybody's frame: what a token can do, its holder can
- * do without a frame as well (docs/threat-model.md).
+ * The page runs its own scripts and nothing else, talks to the API alone, and may be in anybody's frame: what a token
+ * can do, its holder can do without a frame as well (docs/threat-model.md).
  * @param apiOrigin the API's where it is not the site's own
  */
 export function pagePolicy(apiOrigin: string | null): string {
@@ -26,7 +26,10 @@ export function pagePolicy(apiOrigin: string | null): string {
 /** The engine's worker compiles the core's WebAssembly, evaluates no text, and reads the models beside it. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/** How long a page that is loaded anew may still have the former loader; the page in the frame knows loaders that are older. */
+/**
+ * How long a page that is loaded anew may still have the former loader; the page in the frame knows loaders that are
+ * older.
+ */
 const LOADER_SECONDS = 600;
 
 function policyOf(path: string, apiOrigin: string | null): string {

@@ -32,7 +32,10 @@ export interface Photo {
   readonly height: number;
 }
 
-/** Why there is no picture: the guest or the page around refused; there is no camera; another program has it; anything else. */
+/**
+ * Why there is no picture: the guest or the page around refused; there is no camera; another program has it; anything
+ * else.
+ */
 export type CameraProblem = 'denied' | 'none' | 'busy' | 'failed';
 
 export class CameraError extends Error {
@@ -64,18 +67,27 @@ export interface SelfieCamera {
   open(video: HTMLVideoElement): Promise<void>;
   /** Whether there is another camera; known once `open` has resolved. */
   readonly canSwitch: boolean;
-  /** Whether guests expect to see themselves as in a mirror: not by a camera that looks away from the screen. The photo never is mirrored. */
+  /**
+   * Whether guests expect to see themselves as in a mirror: not by a camera that looks away from the screen. The photo
+   * never is mirrored.
+   */
   readonly mirrored: boolean;
-  /** Shows the next camera in the same element, or the same again where no other opens. @throws CameraError where none does any more */
+  /**
+   * Shows the next camera in the same element, or the same again where no other opens.
+   * @throws CameraError where none does any more
+   */
   switch(): Promise<void>;
   /**
-   * The camera has gone by itself: unplugged, taken by the system, or not to be had again after the page was out of sight, where it is off.
-   * Its light is out. @returns ends it
+   * The camera has gone by itself: unplugged, taken by the system, or not to be had again after the page was out of
+   * sight, where it is off. Its light is out.
+   * @returns ends it
    */
   onProblem(listener: (problem: CameraProblem) => void): () => void;
   /** Called a few times a second once the engine is loaded. @returns ends it */
   onGuidance(listener: (guidance: Guidance) => void): () => void;
-  /** `loading` until guidance comes; `absent` where the engine cannot run here: then the shutter works by hand alone. */
+  /**
+   * `loading` until guidance comes; `absent` where the engine cannot run here: then the shutter works by hand alone.
+   */
   readonly guidance: 'loading' | 'running' | 'absent';
   /** Good for long enough: the page may take the photo by itself. @returns ends it */
   onSteady(listener: () => void): () => void;

@@ -36,7 +36,10 @@ const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig 
   worker: { format: workerFormat },
 });
 
-/** The chunk of a folder that is loaded when it is needed is named after the folder, as the page's own is after the page. */
+/**
+ * The chunk of a folder that is loaded when it is needed is named after the folder, as the page's own is after the
+ * page.
+ */
 const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null }): string =>
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 

@@ -22,7 +22,10 @@ export async function hashesBelow(folder: string): Promise<Record<string, string
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Writes `site.json`: every file of a built site with its SHA-256 in base64 and its headers. What is not named there is not served. */
+/**
+ * Writes `site.json`: every file of a built site with its SHA-256 in base64 and its headers. What is not named there is
+ * not served.
+ */
 export async function writeSite(outDir: string, headersOf: SiteHeaders): Promise<void> {
   const hashes = Object.entries(await hashesBelow(outDir)).filter(([path]) => path !== 'site.json');
   const files = hashes.map(([path, sha256]) => ({ path, sha256, headers: headersOf(path) }));

@@ -1,4 +1,7 @@
-/** What the service's pages share. Styles are `@svc/ui/styles.css`, texts `@svc/ui/text`, an organiser's looks `@svc/ui/theme`, scripts `@svc/ui/trusted-types`. */
+/**
+ * What the service's pages share. Styles are `@svc/ui/styles.css`, texts `@svc/ui/text`, an organiser's looks
+ * `@svc/ui/theme`, scripts `@svc/ui/trusted-types`.
+ */
 export { Button, Icon } from './components/button.tsx';
 export { CheckField, SelectField, TextField } from './components/field.tsx';
 export { Dialog, ScreenFrame } from './components/frames.tsx';

@@ -111,7 +111,10 @@ export interface AppProps extends Surroundings {
   readonly onPreferences: (preferences: Preferences) => void;
 }
 
-/** The page: one screen at a time, below a line with the connection, the language and the way to the device's own screen. */
+/**
+ * The page: one screen at a time, below a line with the connection, the language and the way to the device's own
+ * screen.
+ */
 export function App({ kiosk, preferences: stored, onPreferences, ...surroundings }: AppProps) {
   const [state, setState] = useState(kiosk.state());
   const [preferences, setPreferences] = useState(stored);

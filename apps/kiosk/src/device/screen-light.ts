@@ -1,17 +1,24 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
 
-/** CSS pixels are made to look alike at the distance a device is held: some 58 a centimetre on phones, 52 on tablets, 45 on laptops. */
+/**
+ * CSS pixels are made to look alike at the distance a device is held: some 58 a centimetre on phones, 52 on tablets, 45
+ * on laptops.
+ */
 const pixelsPerCm = 52;
 /** Between the 250 cd/m² of a laptop and the 500 of a phone. */
 const luminance = 400;
 
-/** What a screen gives all white, candela, by its size in CSS pixels: to a factor of 1.4 on phones, tablets and laptops at full brightness. */
+/**
+ * What a screen gives all white, candela, by its size in CSS pixels: to a factor of 1.4 on phones, tablets and laptops
+ * at full brightness.
+ */
 export const screenCandela = ({ width, height }: Pick<Screen, 'width' | 'height'>): number =>
   luminance * (width / pixelsPerCm / 100) * (height / pixelsPerCm / 100);
 
 /**
- * The page as a light: its colour is a custom property of the root element, which the attempt's styles take for their ground. There is none unless the
- * kiosk is set up to have one, and none for whoever asked the system for reduced motion.
+ * The page as a light: its colour is a custom property of the root element, which the attempt's styles take for their
+ * ground. There is none unless the kiosk is set up to have one, and none for whoever asked the system for reduced
+ * motion.
  */
 export interface ScreenLight {
   /** Shows a colour, null none; undefined while there is no light. */
@@ -36,7 +43,10 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   reducedMotion.addEventListener('change', changed);
   const { style, dataset } = page.documentElement;
 
-  /** The page brightens and goes dark again slowly: the first colour, at which the screen rests, and its end. Between them colours change at once. */
+  /**
+   * The page brightens and goes dark again slowly: the first colour, at which the screen rests, and its end. Between
+   * them colours change at once.
+   */
   function show(colour: LightColour | null): void {
     if (colour === null || dataset.screenLight === undefined) dataset.screenFades = '';
     else delete dataset.screenFades;

@@ -1,4 +1,7 @@
-/** What the page tells its service worker: nobody is in the middle of anything, so a new version may take over; or it runs, so old files may go. */
+/**
+ * What the page tells its service worker: nobody is in the middle of anything, so a new version may take over; or it
+ * runs, so old files may go.
+ */
 export type PageMessage = 'take-over' | 'started';
 
 const LOOK_EVERY_MS = 60 * 60_000;
@@ -14,8 +17,8 @@ export interface OfflineParts {
 }
 
 /**
- * Makes the page work without a network, and keeps it current: a new version is fetched beside the running one and takes over, with a reload,
- * only while nobody is before the camera. The page holds nothing that a reload could lose.
+ * Makes the page work without a network, and keeps it current: a new version is fetched beside the running one and
+ * takes over, with a reload, only while nobody is before the camera. The page holds nothing that a reload could lose.
  * @param script address of the service worker
  */
 export async function keepCurrent(script: string, { isIdle, onChange, reload }: OfflineParts): Promise<void> {

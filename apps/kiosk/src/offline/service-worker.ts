@@ -1,10 +1,13 @@
 /// <reference lib="webworker" />
-/** Serves the page's own files without a network, always those of one version. Everything else goes to the network untouched. */
+/**
+ * Serves the page's own files without a network, always those of one version. Everything else goes to the network
+ * untouched.
+ */
 import type { PageMessage } from './keep-current.ts';
 
 /**
- * The page's files, kept by what they are: an entry's address is the SHA-256 of its bytes. Two versions of the page share what did not
- * change, and the files of a version that still runs stay until the next one has taken over.
+ * The page's files, kept by what they are: an entry's address is the SHA-256 of its bytes. Two versions of the page
+ * share what did not change, and the files of a version that still runs stay until the next one has taken over.
  */
 
 /** Path below the page's folder → SHA-256 of the file, base64. */

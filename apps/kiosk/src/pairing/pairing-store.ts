@@ -4,7 +4,10 @@ import type { Pairing } from './pairing.ts';
 const NAME = 'svc-kiosk';
 
 interface Stored {
-  /** AES-256-GCM, not extractable: the token can't be read out of a copy of the browser's files alone where the browser guards its keys. */
+  /**
+   * AES-256-GCM, not extractable: the token can't be read out of a copy of the browser's files alone where the browser
+   * guards its keys.
+   */
   readonly key: CryptoKey;
   readonly nonce: Uint8Array<ArrayBuffer>;
   readonly ciphertext: ArrayBuffer;

@@ -5,8 +5,8 @@ import { isSecret, secretPrefixOf } from '@svc/protocol';
 export type TokenProblem = 'not-a-token' | 'another-secret';
 
 /**
- * The device token in what was typed, pasted or scanned: blanks around it, and line breaks that a terminal put into it, are not part of it.
- * The checksum in the token catches what was mistyped before anything is asked of the service.
+ * The device token in what was typed, pasted or scanned: blanks around it, and line breaks that a terminal put into it,
+ * are not part of it. The checksum in the token catches what was mistyped before anything is asked of the service.
  */
 export function readDeviceToken(
   text: string,
@@ -23,9 +23,9 @@ const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 
 /**
- * The deployment that serves this page: `deployment.json` beside it has `signingKeys` (raw Ed25519 public keys, base64url) and, where the
- * page is not served by the API itself, its `baseUrl`. The keys may come from where the page does: whoever could change them there could
- * change the page as well.
+ * The deployment that serves this page: `deployment.json` beside it has `signingKeys` (raw Ed25519 public keys,
+ * base64url) and, where the page is not served by the API itself, its `baseUrl`. The keys may come from where the page
+ * does: whoever could change them there could change the page as well.
  * @param page address of the page's folder
  * @throws Error when it can't be read
  */
@@ -48,8 +48,8 @@ export interface Pairing {
   /** `svcd_…` */
   readonly deviceToken: string;
   /**
-   * Address and signing keys of the deployment that the token belongs to, as they were when the kiosk was paired: from there on the device follows
-   * the keys by what it is told under them, whatever the page says.
+   * Address and signing keys of the deployment that the token belongs to, as they were when the kiosk was paired: from
+   * there on the device follows the keys by what it is told under them, whatever the page says.
    */
   readonly region: RegionSettings;
   /** The operator said that staff watch every attempt, since this kiosk has no passive check. */

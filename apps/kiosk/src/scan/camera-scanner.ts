@@ -4,7 +4,8 @@ import { CodeFilter, type SeenCode } from './code-filter.ts';
 /** Looks for QR codes and barcodes with a camera. */
 export interface CodeScanner {
   /**
-   * Starts the camera, shows it in `video` and looks for codes until it is stopped. A camera that is lost is asked for again by itself.
+   * Starts the camera, shows it in `video` and looks for codes until it is stopped. A camera that is lost is asked for
+   * again by itself.
    * @param o.cameraId `MediaDeviceInfo.deviceId`; null: the one that looks away from the operator, where there are two
    * @param o.onProblem why nothing is seen; null once something is
    * @returns stops it and turns the camera off
@@ -87,7 +88,10 @@ async function watch(
   }
 }
 
-/** A scanner over getUserMedia and a worker; the filter outlives a start, so that a ticket left before the camera is not read twice. */
+/**
+ * A scanner over getUserMedia and a worker; the filter outlives a start, so that a ticket left before the camera is not
+ * read twice.
+ */
 export function createCameraScanner(createWorker: () => Worker): CodeScanner {
   const filter = new CodeFilter();
   return {

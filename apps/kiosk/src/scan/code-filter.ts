@@ -8,11 +8,15 @@ export interface SeenCode {
 /** These correct their own errors; a misread line of bars can be another valid one, so those are read twice. */
 const correctsErrors = new Set(['qr_code', 'micro_qr_code', 'rm_qr_code', 'data_matrix', 'aztec', 'pdf417']);
 
-/** A ticket must have been away this long before it is read anew: it still lies before the camera when its attempt is over. */
+/**
+ * A ticket must have been away this long before it is read anew: it still lies before the camera when its attempt is
+ * over.
+ */
 const AWAY_MS = 2_000;
 
 /**
- * Makes one scan out of the many pictures in which a code is seen. Remembers the last code until it is out of sight, and nothing longer.
+ * Makes one scan out of the many pictures in which a code is seen. Remembers the last code until it is out of sight,
+ * and nothing longer.
  */
 export class CodeFilter {
   #candidate: string | null = null;

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 /**
- * Finds codes in pictures, beside the page: in a worker of its own policy, since WebAssembly needs a permission that the page does not get.
- * The platform's own detector where it knows the common codes, else ZXing in WebAssembly.
+ * Finds codes in pictures, beside the page: in a worker of its own policy, since WebAssembly needs a permission that
+ * the page does not get. The platform's own detector where it knows the common codes, else ZXing in WebAssembly.
  */
 import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';

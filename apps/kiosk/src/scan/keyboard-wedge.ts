@@ -4,12 +4,16 @@ const FORGET_AFTER_MS = 200;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));
 
-/** Letters choose in a list that has the focus, and a run's first one is not yet known to be a reader's; arrows and blanks are a person's. */
+/**
+ * Letters choose in a list that has the focus, and a run's first one is not yet known to be a reader's; arrows and
+ * blanks are a person's.
+ */
 const wouldChoose = ({ target, key }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches('select') && key.length === 1 && key !== ' ';
 
 /**
- * Listens for a reader that types, wherever the focus is but for text fields, which take it as what it looks like: typing, ended by Enter.
+ * Listens for a reader that types, wherever the focus is but for text fields, which take it as what it looks like:
+ * typing, ended by Enter.
  * @returns ends it
  */
 export function listenToWedge(onCode: (code: string) => void): () => void {
@@ -35,7 +39,10 @@ export function listenToWedge(onCode: (code: string) => void): () => void {
   };
 }
 
-/** Readers that behave as a keyboard send a character every few milliseconds; nobody types two keys within this time throughout. */
+/**
+ * Readers that behave as a keyboard send a character every few milliseconds; nobody types two keys within this time
+ * throughout.
+ */
 const MAX_GAP_MS = 60;
 /** Shorter than any ID worth scanning, longer than two keys hit at once. */
 const MIN_CHARS = 3;
@@ -52,8 +59,8 @@ export interface WedgeAnswer {
 const notTaken: WedgeAnswer = { taken: false, code: null };
 
 /**
- * Tells a code reader that types (a «keyboard wedge») from a person who does: a quick run of characters that ends with Enter or Tab is a
- * code, wherever the focus is. Keeps a run for as long as it lasts.
+ * Tells a code reader that types (a «keyboard wedge») from a person who does: a quick run of characters that ends with
+ * Enter or Tab is a code, wherever the focus is. Keeps a run for as long as it lasts.
  */
 export class KeyboardWedge {
   #run = '';

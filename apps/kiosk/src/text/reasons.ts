@@ -16,8 +16,9 @@ export const notReadyText = (reason: NotReady['reason']): TextKey =>
 const notReady = (reason: Exclude<NotReady['reason'], 'person-deadline'>): TextKey => `not-ready.${reason}`;
 
 /**
- * What staff read below a result; null: the outcome says it all. Whatever the checks of liveness found reads the same, so that nobody can
- * try out what would pass. That nothing could be judged at all is no finding, and has words of its own: it says nothing against the person.
+ * What staff read below a result; null: the outcome says it all. Whatever the checks of liveness found reads the same,
+ * so that nobody can try out what would pass. That nothing could be judged at all is no finding, and has words of its
+ * own: it says nothing against the person.
  */
 export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   verified: null,
@@ -69,7 +70,10 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   disposed: 'reason.cancelled',
 };
 
-/** What an operator can do about a sync that changed nothing; null: it will pass, or the device's own state says it already. */
+/**
+ * What an operator can do about a sync that changed nothing; null: it will pass, or the device's own state says it
+ * already.
+ */
 export function syncFailureText(failure: SyncFailure): TextKey | null {
   switch (failure) {
     case 'offline':

@@ -15,7 +15,10 @@ export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
   NoFace: 'call-staff',
 };
 
-/** How long a result stays: long enough to be read from two steps away, and staff need longer to come over than a guest to walk on. */
+/**
+ * How long a result stays: long enough to be read from two steps away, and staff need longer to come over than a guest
+ * to walk on.
+ */
 export const shownMs: Readonly<Record<Advice, number>> = {
   'let-in': 4_000,
   'standard-check-in': 8_000,

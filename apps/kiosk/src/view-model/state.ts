@@ -8,7 +8,9 @@ export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-fai
 /** What is wrong with the camera that looks for codes. */
 export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
 
-/** Where the kiosk is. Holds nothing of a person: the scanned ID passes through as an effect and is never a part of it. */
+/**
+ * Where the kiosk is. Holds nothing of a person: the scanned ID passes through as an effect and is never a part of it.
+ */
 export type Stage =
   | { readonly name: 'starting' }
   | { readonly name: 'pairing'; readonly busy: boolean; readonly problem: PairingProblem | null }

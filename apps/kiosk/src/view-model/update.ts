@@ -5,7 +5,10 @@ import type { Effect, KioskEvent, Stage, State } from './state.ts';
 
 export type Update = readonly [State, readonly Effect[]];
 
-/** What an event does: the next state, and what has to be done. Pure; an event that has no place where the kiosk is changes nothing. */
+/**
+ * What an event does: the next state, and what has to be done. Pure; an event that has no place where the kiosk is
+ * changes nothing.
+ */
 export function update(state: State, event: KioskEvent): Update {
   switch (event.type) {
     case 'status-changed':
@@ -190,7 +193,10 @@ const within: StageHandlers = {
   },
 };
 
-/** Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating it. */
+/**
+ * Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating
+ * it.
+ */
 export function isIdle(state: State): boolean {
   const { stage } = state;
   return stage.name === 'door' || (stage.name === 'stopped' && !stage.unpairing);

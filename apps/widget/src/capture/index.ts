@@ -17,7 +17,10 @@ const engine = createEngineLine({
   folder: new URL(__ENGINE_FOLDER__, document.baseURI),
 });
 
-/** Camera, live guidance and the preparation of photos, in this browser. Nothing of the engine is fetched before a camera has opened. */
+/**
+ * Camera, live guidance and the preparation of photos, in this browser. Nothing of the engine is fetched before a
+ * camera has opened.
+ */
 export function createCapture(): Capture {
   return {
     createCamera: () =>

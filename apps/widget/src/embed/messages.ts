@@ -1,9 +1,11 @@
 /**
- * What the loader and the page in its frame tell each other. The loader says hello to the frame when it has loaded, to the widget's origin and
- * no other, and hands over one end of a channel; the page takes the first hello of the window around it. All else goes through the channel,
- * which nobody else holds, from the page to the loader alone: there is no message that makes the page do anything.
+ * What the loader and the page in its frame tell each other. The loader says hello to the frame when it has loaded, to
+ * the widget's origin and no other, and hands over one end of a channel; the page takes the first hello of the window
+ * around it. All else goes through the channel, which nobody else holds, from the page to the loader alone: there is no
+ * message that makes the page do anything.
  *
- * Checked by hand at both ends, because the loader is counted in bytes. A message that is not one of these is no message.
+ * Checked by hand at both ends, because the loader is counted in bytes. A message that is not one of these is no
+ * message.
  */
 
 /** Of the messages. Pages know the hello of every loader that a browser may still have. */

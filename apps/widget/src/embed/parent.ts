@@ -13,8 +13,8 @@ export interface ParentPage {
 type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
 
 /**
- * Waits for the hello of the page around this one: the first that comes from the window that has the frame, whatever its origin, since any
- * organiser's page may. Windows elsewhere, frames inside and later hellos are not listened to.
+ * Waits for the hello of the page around this one: the first that comes from the window that has the frame, whatever
+ * its origin, since any organiser's page may. Windows elsewhere, frames inside and later hellos are not listened to.
  */
 export function connectToParent(view: View = window): ParentPage {
   const isThere = view.parent !== view;

@@ -1,9 +1,12 @@
 /**
- * What `widget.js` gives to an organiser's page: the global `Svc`, and events on the container. Published as `widget.d.ts` beside the loader
- * and as the types of this package; nothing here is there at run time.
+ * What `widget.js` gives to an organiser's page: the global `Svc`, and events on the container. Published as
+ * `widget.d.ts` beside the loader and as the types of this package; nothing here is there at run time.
  */
 
-/** How the widget looks and speaks. In markup: `data-svc-theme`, `data-svc-accent` and so on. What the page cannot use it leaves out. */
+/**
+ * How the widget looks and speaks. In markup: `data-svc-theme`, `data-svc-accent` and so on. What the page cannot use
+ * it leaves out.
+ */
 export interface WidgetSettings {
   /** Light or dark; left out, as the guest's system has it. */
   readonly theme?: 'light' | 'dark';
@@ -19,7 +22,10 @@ export interface WidgetSettings {
 
 /** A mounted widget. */
 export interface WidgetHandle {
-  /** Takes the frame out of the container, and with it the camera's light. No event comes any more. A second call does nothing. */
+  /**
+   * Takes the frame out of the container, and with it the camera's light. No event comes any more. A second call does
+   * nothing.
+   */
   unmount(): void;
 }
 

@@ -97,7 +97,8 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
     frame.referrerPolicy = 'no-referrer';
     frame.src = page.href + writeFragment(token, settings);
     Object.assign(frame.style, { display: 'block', width: '100%', height: `${FIRST_HEIGHT_PX}px`, border: '0' });
-    // As its page's own, whatever the page around has: a browser lays an opaque ground below a frame of another scheme, and some tell it theirs.
+    // As its page's own, whatever the page around has: a browser lays an opaque ground below a frame of another scheme,
+    // and some tell it theirs.
     frame.style.colorScheme = settings.theme === 'light' || settings.theme === 'dark' ? settings.theme : 'light dark';
     frame.onload = greet;
     document.addEventListener('securitypolicyviolation', onViolation);

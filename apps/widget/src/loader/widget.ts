@@ -34,7 +34,10 @@ function pageOf(document: Document): URL {
   return new URL('.', currentScript.src);
 }
 
-/** Shows the widget in every `<div data-svc-token>`, those that come later included, and gives the page `Svc`. Once a page. */
+/**
+ * Shows the widget in every `<div data-svc-token>`, those that come later included, and gives the page `Svc`. Once a
+ * page.
+ */
 function installLoader(window: Window & typeof globalThis, document: Document): void {
   if (INSTALLED in window) return;
   const page = pageOf(document);

@@ -114,7 +114,10 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     camera = null;
   }
 
-  /** Does something with the camera of the moment; what comes of it when another has taken its place is nobody's business. */
+  /**
+   * Does something with the camera of the moment; what comes of it when another has taken its place is nobody's
+   * business.
+   */
   async function withCamera(act: (open: SelfieCamera) => Promise<FlowEvent>): Promise<void> {
     const open = camera;
     if (open === null) return;

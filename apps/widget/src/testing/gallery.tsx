@@ -1,6 +1,6 @@
 /**
- * Shows the step that the address names after its `#`, as `?lang=…&theme=…&accent=…&host=frame` ask; nothing behind it is real. Whose picture is
- * to be seen lies beside the page as `face.jpg`, where somebody put it there.
+ * Shows the step that the address names after its `#`, as `?lang=…&theme=…&accent=…&host=frame` ask; nothing behind it
+ * is real. Whose picture is to be seen lies beside the page as `face.jpg`, where somebody put it there.
  */
 import '../page/styles/widget.css';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';

@@ -1,7 +1,10 @@
 import type { IconNode } from 'lucide';
 import { type ComponentChildren, h, type TargetedMouseEvent } from 'preact';
 
-/** One of Lucide's icons in the colour and the size of its text. Beside words that say the same: hidden from screen readers. */
+/**
+ * One of Lucide's icons in the colour and the size of its text. Beside words that say the same: hidden from screen
+ * readers.
+ */
 export function Icon({ of }: { readonly of: IconNode }) {
   return (
     <svg
@@ -20,7 +23,10 @@ export function Icon({ of }: { readonly of: IconNode }) {
 }
 
 export interface ButtonProps {
-  /** `primary` at most once on a screen; `choice` where several stand side by side and none is recommended. Default `secondary`. */
+  /**
+   * `primary` at most once on a screen; `choice` where several stand side by side and none is recommended. Default
+   * `secondary`.
+   */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'choice';
   readonly type?: 'button' | 'submit';
   /** Stays where it is and can have the focus, but does nothing: a control that vanishes takes the focus with it. */

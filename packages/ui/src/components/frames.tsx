@@ -37,7 +37,10 @@ export function Dialog({
   );
 }
 
-/** The frame of a screen: its heading takes the focus as it appears, so that it is read out and the keyboard goes on from there. */
+/**
+ * The frame of a screen: its heading takes the focus as it appears, so that it is read out and the keyboard goes on
+ * from there.
+ */
 export function ScreenFrame({
   name,
   title,
@@ -46,7 +49,10 @@ export function ScreenFrame({
 }: {
   readonly name: string;
   readonly title: string;
-  /** False where nobody asked for the screen: a page in somebody else's frame does not take the focus from what is around it. */
+  /**
+   * False where nobody asked for the screen: a page in somebody else's frame does not take the focus from what is
+   * around it.
+   */
   readonly takesFocus?: boolean;
   readonly children?: ComponentChildren;
 }) {

@@ -5,7 +5,9 @@ export function LoadingBar() {
   return <div class="svc-loading-bar" aria-hidden="true" />;
 }
 
-/** Reads its text out when it changes. It has to be in the page before the text is: mount it once and change the text. */
+/**
+ * Reads its text out when it changes. It has to be in the page before the text is: mount it once and change the text.
+ */
 export function LiveRegion({
   text,
   urgency = 'polite',

@@ -27,7 +27,10 @@ function demandsOf(message: CompiledMessage, language: string): readonly Demand[
 const namesOf = (message: CompiledMessage): readonly string[] =>
   [...new Set(demandsOf(message, 'en').map(({ name }) => name))].sort();
 
-/** What is wrong with a text by itself: characters that do not belong into running text, or more than the page has room for. */
+/**
+ * What is wrong with a text by itself: characters that do not belong into running text, or more than the page has room
+ * for.
+ */
 function faultsOfText(text: string, english: string): readonly string[] {
   return [
     ...(text === '' ? ['is empty'] : []),

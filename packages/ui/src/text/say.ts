@@ -1,7 +1,8 @@
 import format, { type CompiledMessage } from 'icu-minify/format';
 
 /**
- * The best of the languages that there are, by the lookup of RFC 4647 section 3.4: each wanted range is shortened from its end until one fits.
+ * The best of the languages that there are, by the lookup of RFC 4647 section 3.4: each wanted range is shortened from
+ * its end until one fits.
  * @param wanted BCP 47 tags in order of preference, as `navigator.languages` has them
  * @param available BCP 47 tags
  * @returns null when none fits
@@ -33,7 +34,10 @@ export function directionOfLanguage(tag: string): 'ltr' | 'rtl' {
   return rightToLeft.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** A page's messages by key: written in ICU MessageFormat, one JSON file a language, and compiled when the page is built. */
+/**
+ * A page's messages by key: written in ICU MessageFormat, one JSON file a language, and compiled when the page is
+ * built.
+ */
 export type Messages<Key extends string> = Readonly<Record<Key, CompiledMessage>>;
 
 /** Says a message in one language. Values are put in as they are: they are shown as text, never as markup. */

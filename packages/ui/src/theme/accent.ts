@@ -43,7 +43,10 @@ export interface AccentShades {
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** Of the grounds of `tokens.css`, tinted ones included, that which is nearest to the text on it; the test holds every other ground too. */
+/**
+ * Of the grounds of `tokens.css`, tinted ones included, that which is nearest to the text on it; the test holds every
+ * other ground too.
+ */
 const HARDEST_GROUND = { light: parseHex('#e9edf1'), dark: parseHex('#0f2a1c') } as const;
 const ON_ACCENT = { light: WHITE, dark: parseHex('#0a0d10') } as const;
 /** WCAG 2.2, 1.4.3, with a little to spare for the rounding of channels. */
@@ -67,8 +70,8 @@ function shadesOn(ground: 'light' | 'dark', wanted: Rgb): AccentShades {
 }
 
 /**
- * Shades of any colour that can be read: as text on every ground of the tokens, and as the ground of text (4.5:1, WCAG 2.2, 1.4.3). A colour
- * that can be is taken as it is, others are darkened or lightened no further than it takes.
+ * Shades of any colour that can be read: as text on every ground of the tokens, and as the ground of text (4.5:1, WCAG
+ * 2.2, 1.4.3). A colour that can be is taken as it is, others are darkened or lightened no further than it takes.
  * @param hex `#rrggbb`
  */
 export function accentShades(hex: string): { readonly light: AccentShades; readonly dark: AccentShades } {

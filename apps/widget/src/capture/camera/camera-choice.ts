@@ -15,8 +15,9 @@ export function constraintsOf(choice: CameraChoice, isStrict: boolean): MediaTra
 }
 
 /**
- * The cameras to try when somebody wants another one, best first. A phone has several at its back, of which its own choice is the right one, so
- * that a camera that tells where it looks is followed by the other side's; others come in turn.
+ * The cameras to try when somebody wants another one, best first. A phone has several at its back, of which its own
+ * choice is the right one, so that a camera that tells where it looks is followed by the other side's; others come in
+ * turn.
  */
 export function nextChoices(
   shown: Pick<MediaTrackSettings, 'facingMode' | 'deviceId'>,

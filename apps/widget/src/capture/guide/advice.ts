@@ -3,8 +3,8 @@ import { type EnrolReason, type FaceAnalysis, type FaceLimits, refusalOf, strict
 import type { Guidance, Hint } from '../../ports.ts';
 
 /**
- * What a face must have for the guidance to call it good: the service's own limits of enrolment with room to spare, because the photo is another
- * picture than the frame that was looked at, a moment later, in other pixels, as a JPEG.
+ * What a face must have for the guidance to call it good: the service's own limits of enrolment with room to spare,
+ * because the photo is another picture than the frame that was looked at, a moment later, in other pixels, as a JPEG.
  */
 export const guidanceLimits = {
   yawDeg: strictestLimits.yawDeg / 2,
@@ -35,7 +35,10 @@ const DARK_FRAME = 0.08;
 /** Every so many pixels one is looked at. */
 const STEP = 97;
 
-/** Mean luma (Rec. 601) of a frame, 0..1: where there is too little light for a face to be found, it is known by this alone. */
+/**
+ * Mean luma (Rec. 601) of a frame, 0..1: where there is too little light for a face to be found, it is known by this
+ * alone.
+ */
 export function lightOf({ data, channels }: PixelImage): number {
   let sum = 0;
   let count = 0;
@@ -70,7 +73,10 @@ const hints: Readonly<Record<EnrolReason, Hint>> = {
   covered: 'uncover',
 };
 
-/** Before where the face is comes whether there is one, alone and near; what is said of a face that is out of the picture comes after. */
+/**
+ * Before where the face is comes whether there is one, alone and near; what is said of a face that is out of the
+ * picture comes after.
+ */
 const beforePlace: readonly EnrolReason[] = ['no-face', 'several-faces', 'face-too-small'];
 
 /** What a guest can do better: the first thing in the order in which a person would put it right. */

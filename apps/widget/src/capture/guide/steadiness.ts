@@ -11,7 +11,8 @@ export const steadyLimits = {
 type Face = NonNullable<Guidance['face']>;
 
 /**
- * Tells the moment to press the shutter: once, and again only after {@link Steadiness.restart} or after something was not good.
+ * Tells the moment to press the shutter: once, and again only after {@link Steadiness.restart} or after something was
+ * not good.
  */
 export class Steadiness {
   #last: Face | null = null;

@@ -7,8 +7,8 @@ export const LONGEST_SIDE_PX = 1280;
 const JPEG_QUALITY = 0.92;
 
 /**
- * A picture as a JPEG of at most {@link LONGEST_SIDE_PX}, with nothing in it but pixels: metadata stay behind. What is transparent becomes white,
- * as it does at the service.
+ * A picture as a JPEG of at most {@link LONGEST_SIDE_PX}, with nothing in it but pixels: metadata stay behind. What is
+ * transparent becomes white, as it does at the service.
  * @throws PhotoError `failed`
  */
 async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {

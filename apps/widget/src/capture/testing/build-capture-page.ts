@@ -6,7 +6,10 @@ import { headersFor } from '../../../scripts/headers.ts';
 
 export type { CapturePage, PhotoOutside } from './capture-page.ts';
 
-/** Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests. @param outDir emptied first */
+/**
+ * Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests.
+ * @param outDir emptied first
+ */
 export async function buildCapturePage(outDir: string): Promise<void> {
   const folder = join(root, 'src', 'capture', 'testing');
   const engine = await readEngineFolder();

@@ -33,7 +33,9 @@ export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'c
   );
 }
 
-/** Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing. */
+/**
+ * Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing.
+ */
 export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
   const { say, dispatch } = usePage();
   const { photoSource } = useSession();
@@ -99,7 +101,10 @@ export function dayOf(timestamp: string, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(new Date(timestamp));
 }
 
-/** A text of the wording with its placeholders filled in; the privacy notice is a link. Values are text and never markup. */
+/**
+ * A text of the wording with its placeholders filled in; the privacy notice is a link. Values are text and never
+ * markup.
+ */
 export function WordingText({ text }: { readonly text: string }) {
   const { organiserName: organiser, privacyNoticeUrl: privacyUrl, deleteAfter, language } = useSession();
   const deletionDate = dayOf(deleteAfter, language);

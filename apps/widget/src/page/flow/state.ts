@@ -153,7 +153,9 @@ export const initialState: State = {
 /** What whoever shows the page is told: the DOM events of the widget. */
 export type Notice =
   | { readonly type: 'ready' | 'enrolled' | 'declined' }
-  /** The token was invalid or expired, or nothing more can be done with it. `message` is for the organiser, in English. */
+  /**
+   * The token was invalid or expired, or nothing more can be done with it. `message` is for the organiser, in English.
+   */
   | { readonly type: 'error'; readonly message: string };
 
 /** Everything that can happen to the page. */

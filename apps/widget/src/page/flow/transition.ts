@@ -221,7 +221,10 @@ const sending: Handlers<'sending'> = {
       { type: 'ended', why: 'exhausted', message: 'The enrolment token has no attempts left' },
     );
   },
-  /** The text that the guest has read is not the current one any more; the photo waits until the new one is consented to. */
+  /**
+   * The text that the guest has read is not the current one any more; the photo waits until the new one is consented
+   * to.
+   */
   'wording-changed': ({ photo }, _event, state) =>
     load(state, { language: sessionOf(state).language, changed: true, photo }),
   ended: (_step, event, state) => end(state, event),
@@ -258,7 +261,9 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
   ended: {},
 };
 
-/** The next state, and what has to be done. Pure; an event that has no place in the step of the moment changes nothing. */
+/**
+ * The next state, and what has to be done. Pure; an event that has no place in the step of the moment changes nothing.
+ */
 export function transition(state: State, event: FlowEvent): Transition {
   const handlers = steps[state.step.name] as Readonly<
     Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>

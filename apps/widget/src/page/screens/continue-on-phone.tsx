@@ -21,7 +21,10 @@ async function drawCode(text: string): Promise<Code> {
   return { path, size: rows.length };
 }
 
-/** The guest link as a QR code, for who reads on a screen without a camera. It is a secret: shown when it is asked for, and not before. */
+/**
+ * The guest link as a QR code, for who reads on a screen without a camera. It is a secret: shown when it is asked for,
+ * and not before.
+ */
 export function ContinueOnPhone({ link }: { readonly link: string }) {
   const { say } = usePage();
   const [shown, setShown] = useState<Code | 'failed' | null>(null);

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
-import { hpkeOpen, p256Pair, p256PublicKey, type RecipientPair } from './hpke-open.ts';
+import { hpkeOpen, p256Pair, type RecipientPair } from './hpke-open.ts';
 import type { TestService } from './service.ts';
 
 /** What came back from a sync, whatever it was. */
@@ -83,7 +83,7 @@ export class TestDevice {
     number.writeUInt32BE(epoch.epoch);
     const label = Buffer.from('svc/list-key/v1');
     const fields = [label, Buffer.from(manifest.listId), Buffer.from(manifest.deviceId), number];
-    return hpkeOpen(pair, p256PublicKey, {
+    return hpkeOpen(pair, {
       enc: Buffer.from(epoch.sealedListKey.enc, 'base64url'),
       ciphertext: Buffer.from(epoch.sealedListKey.ciphertext, 'base64url'),
       info: Buffer.concat(fields.map(field)),

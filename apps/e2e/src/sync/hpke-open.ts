@@ -19,7 +19,7 @@ function jwkOf(point: Uint8Array) {
   } as const;
 }
 
-export function p256PublicKey(point: Uint8Array): KeyObject {
+function p256PublicKey(point: Uint8Array): KeyObject {
   return createPublicKey({ key: jwkOf(point), format: 'jwk' });
 }
 
@@ -79,13 +79,9 @@ export interface RecipientPair {
 }
 
 /** @throws Error when the message does not open */
-export function hpkeOpen(
-  recipient: RecipientPair,
-  publicKeyOf: (point: Uint8Array) => KeyObject,
-  sealed: Sealed,
-): Buffer {
+export function hpkeOpen(recipient: RecipientPair, sealed: Sealed): Buffer {
   // Section 4.1, Decap
-  const dh = diffieHellman({ privateKey: recipient.privateKey, publicKey: publicKeyOf(sealed.enc) });
+  const dh = diffieHellman({ privateKey: recipient.privateKey, publicKey: p256PublicKey(sealed.enc) });
   const kemContext = Buffer.concat([sealed.enc, recipient.publicKey]);
   const eaePrk = labeledExtract(KEM_SUITE_ID, NOTHING, 'eae_prk', dh);
   const sharedSecret = labeledExpand(KEM_SUITE_ID, eaePrk, 'shared_secret', kemContext, 32);

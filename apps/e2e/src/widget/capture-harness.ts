@@ -5,6 +5,7 @@ import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { buildCapturePage, type CapturePage, type PhotoOutside } from '@svc/widget/capture-page';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
+import { callGlobal } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
 
 /** The page of the capture alone, in a browser. */
@@ -71,26 +72,8 @@ async function openTab(
     page,
     complaints,
     fetched,
-    call: (name, ...args) =>
-      page.evaluate(
-        ([called, given]) => {
-          const { svcCapture } = globalThis as unknown as {
-            svcCapture: Record<string, (...all: unknown[]) => unknown>;
-          };
-          return svcCapture[called]?.(...given);
-        },
-        [name, args] as [string, unknown[]],
-      ) as never,
-    camera: (name, ...args) =>
-      page.evaluate(
-        ([called, given]) => {
-          const { fakeCamera } = globalThis as unknown as {
-            fakeCamera: Record<string, (...all: unknown[]) => unknown>;
-          };
-          return fakeCamera[called]?.(...given);
-        },
-        [name, args] as [string, unknown[]],
-      ),
+    call: (name, ...args) => callGlobal(page, 'svcCapture', name, args) as never,
+    camera: (name, ...args) => callGlobal(page, 'fakeCamera', name, args),
     close: () => context.close(),
   };
 }

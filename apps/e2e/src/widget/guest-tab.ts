@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
-import { noisePhoto, screenOf } from './guest.ts';
+import { callGlobal, noisePhoto, screenOf } from './guest.ts';
 import { PATIENCE_MS, type WidgetHarness } from './harness.ts';
 
 /** A phone, as far as it decides anything here. */
@@ -80,15 +80,7 @@ export class GuestTab {
   }
 
   camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown> {
-    return this.page.evaluate(
-      ([called, given]) => {
-        const { fakeCamera } = globalThis as unknown as {
-          fakeCamera: Record<string, (...all: unknown[]) => unknown>;
-        };
-        return fakeCamera[called]?.(...given);
-      },
-      [name, args] as [string, unknown[]],
-    );
+    return callGlobal(this.page, 'fakeCamera', name, args);
   }
 
   /** Everything that a page can leave in a browser. */

@@ -54,3 +54,14 @@ export async function enrolByFile(view: GuestView): Promise<void> {
 /** By the wording's own button. */
 export const decline = (view: GuestView): Promise<void> =>
   view.getByRole('button', { name: 'No thanks, I will use the standard entrance' }).click();
+
+/** Calls what a script of ours put into a page, by the name of the global that holds it. */
+export function callGlobal(page: Page, owner: string, name: string, args: readonly unknown[]): Promise<unknown> {
+  return page.evaluate(
+    ([held, called, given]) => {
+      const scope = globalThis as unknown as Record<string, Record<string, (...all: unknown[]) => unknown>>;
+      return scope[held]?.[called]?.(...given);
+    },
+    [owner, name, args] as const,
+  );
+}

@@ -8,7 +8,7 @@ import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
 import { startHttpServer } from './http/server.ts';
 import { type PrometheusMetrics, startMetricsServer } from './metrics/prometheus.ts';
-import { Cleanup } from './platform/cleanup.ts';
+import { Cleanup, openWith } from './platform/cleanup.ts';
 import { createLogger, describeError } from './platform/logger.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
@@ -33,13 +33,7 @@ export interface RunningApi {
  */
 export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise<RunningApi> {
   const logger = createLogger(config.logLevel, parts.logDestination);
-  const cleanup = new Cleanup();
-  try {
-    return await compose(config, parts, logger, cleanup);
-  } catch (error) {
-    await cleanup.run().catch(() => undefined);
-    throw error;
-  }
+  return openWith((cleanup) => compose(config, parts, logger, cleanup));
 }
 
 async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, cleanup: Cleanup): Promise<RunningApi> {

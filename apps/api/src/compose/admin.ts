@@ -3,7 +3,7 @@ import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/service.ts';
 import type { MovedKeys } from '../features/restore/move.ts';
-import { Cleanup } from '../platform/cleanup.ts';
+import { Cleanup, openWith } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
 import { composeWebhooks } from './background.ts';
@@ -13,25 +13,14 @@ import { composeServices } from './services.ts';
 import { keyStorageTarget, openTarget } from './targets.ts';
 
 /** Opens the services without HTTP, for the command line. A running API's embedded database is shared with it. */
-export async function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
-  const cleanup = new Cleanup();
-  const logger = createLogger('silent');
-  try {
-    const services = await composeServices(config, parts, true, logger, cleanup);
-    const webhooks = composeWebhooks(
-      {
-        ...services,
-        // Whoever delivers is a node of the API; a command line that comes and goes is none.
-        config: { ...config.background, jobs: false },
-        onError: () => undefined,
-      },
-      cleanup,
-    );
+export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
+  return openWith(async (cleanup) => {
+    const services = await composeServices(config, parts, true, createLogger('silent'), cleanup);
+    // Whoever delivers is a node of the API; a command line that comes and goes is none.
+    const background = { ...config.background, jobs: false };
+    const webhooks = composeWebhooks({ ...services, config: background, onError: () => undefined }, cleanup);
     return { ...services, webhooks, close: () => cleanup.run() };
-  } catch (error) {
-    await cleanup.run().catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**

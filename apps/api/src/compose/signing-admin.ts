@@ -9,7 +9,7 @@ import { type AuditAction, createAuditService, operator } from '../features/audi
 import { createAuditStore } from '../features/audit/store.ts';
 import { type Awareness, createAwarenessStore } from '../features/devices/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
-import { Cleanup } from '../platform/cleanup.ts';
+import { type Cleanup, openWith } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';
 import { type Clock, createIds, systemRandom } from '../platform/ports.ts';
 import { locateKeyStorage, openTarget } from './targets.ts';
@@ -54,13 +54,7 @@ export async function openSigningAdmin(
   config: ApiConfig,
   { clock = { now: () => Date.now() } }: { readonly clock?: Clock } = {},
 ): Promise<SigningAdmin> {
-  const cleanup = new Cleanup();
-  try {
-    return await open(config, clock, cleanup);
-  } catch (error) {
-    await cleanup.run().catch(() => undefined);
-    throw error;
-  }
+  return openWith((cleanup) => open(config, clock, cleanup));
 }
 
 async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<SigningAdmin> {

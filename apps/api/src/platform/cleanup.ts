@@ -19,3 +19,14 @@ export class Cleanup {
     if (errors.length > 0) throw errors[0];
   }
 }
+
+/** Opens something; where that fails, what was opened by then is closed again. */
+export async function openWith<Opened>(open: (cleanup: Cleanup) => Promise<Opened>): Promise<Opened> {
+  const cleanup = new Cleanup();
+  try {
+    return await open(cleanup);
+  } catch (error) {
+    await cleanup.run().catch(() => undefined);
+    throw error;
+  }
+}

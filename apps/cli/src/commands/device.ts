@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, name } from './options.ts';
+import { type AccountOptions, name } from './options.ts';
 
-interface ListOptions extends JsonOption {
-  readonly account: string;
+interface ListOptions extends AccountOptions {
   readonly list: string;
 }
 

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, name } from './options.ts';
-
-interface AccountOptions extends JsonOption {
-  readonly account: string;
-}
+import { type AccountOptions, name } from './options.ts';
 
 export function registerKey(program: Command): void {
   const key = program.command('key').description('API keys of an account.');

@@ -3,12 +3,9 @@ import type { Command } from 'commander';
 import { exitCodes } from '../cli-error.ts';
 import { moveDeploymentKeys, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table } from '../output.ts';
+import type { JsonOption } from './options.ts';
 
 type KekStatus = Awaited<ReturnType<Admin['keks']['status']>>[number];
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 /** What may be done with a KEK. */
 function verdict(kek: KekStatus): string {

@@ -3,13 +3,9 @@ import { type CreateListRequest, createListRequestSchema, validateBody } from '@
 import { type Command, Option } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printable, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, name, requireValid, requireYes, wholeNumber } from './options.ts';
+import { type AccountOptions, type JsonOption, name, requireValid, requireYes, wholeNumber } from './options.ts';
 
 type List = Awaited<ReturnType<Admin['lists']['show']>>;
-
-interface AccountOptions extends JsonOption {
-  readonly account: string;
-}
 
 interface CreateOptions extends AccountOptions {
   readonly name: string;

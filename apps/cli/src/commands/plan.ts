@@ -4,12 +4,11 @@ import { Argument, type Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark } from '../output.ts';
-import { type JsonOption, wholeNumber } from './options.ts';
+import { type AccountOptions, type JsonOption, wholeNumber } from './options.ts';
 
 type Usage = Awaited<ReturnType<Admin['plans']['show']>>;
 
-interface SetOptions extends JsonOption {
-  readonly account: string;
+interface SetOptions extends AccountOptions {
   readonly people?: number;
 }
 
@@ -39,7 +38,7 @@ export function registerPlan(program: Command): void {
     .description('Shows the plan, the people on the bill and the period.')
     .requiredOption('--account <id>', 'whose plan')
     .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { account: string }) => {
+    .action(async (options: AccountOptions) => {
       show(await withAdmin((admin) => admin.plans.show(options.account)), options);
     });
   plan
@@ -62,7 +61,7 @@ export function registerPlan(program: Command): void {
     .description('Starts a new period: nobody is on its bill yet. Each call starts another one.')
     .requiredOption('--account <id>', 'whose plan')
     .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { account: string }) => {
+    .action(async (options: AccountOptions) => {
       const usage = await withAdmin((admin) => admin.plans.newPeriod(options.account));
       show(usage, options);
       const { closed } = usage;

@@ -2,10 +2,9 @@ import { createEnrolmentTokenRequestSchema, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, requireValid, wholeNumber } from './options.ts';
+import { type AccountOptions, requireValid, wholeNumber } from './options.ts';
 
-interface EventOptions extends JsonOption {
-  readonly account: string;
+interface EventOptions extends AccountOptions {
   readonly event: string;
 }
 

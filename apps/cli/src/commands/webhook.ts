@@ -2,11 +2,7 @@ import { PAGE_LIMIT } from '@svc/protocol';
 import type { Command } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, pageLimit } from './options.ts';
-
-interface AccountOptions extends JsonOption {
-  readonly account: string;
-}
+import { type AccountOptions, pageLimit } from './options.ts';
 
 export function registerWebhook(program: Command): void {
   const webhook = program.command('webhook').description('Webhooks of an account and what became of their deliveries.');

@@ -21,14 +21,15 @@ export interface RunningApi {
   readonly metricsUrl: string | null;
   readonly logger: Logger;
   /**
-   * Is not ready any more, goes on answering for as long as the configuration says, finishes the requests in progress and lets everything go;
-   * a second call waits for the first.
+   * Is not ready any more, goes on answering for as long as the configuration says, finishes the requests in progress
+   * and lets everything go; a second call waits for the first.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the API: database, keys, models, HTTP. Answers `/healthz` when it resolves, `/readyz` once the models are loaded.
+ * Starts the API: database, keys, models, HTTP. Answers `/healthz` when it resolves, `/readyz` once the models are
+ * loaded.
  * @throws Error when a part cannot be had; what was started by then is stopped again
  */
 export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise<RunningApi> {

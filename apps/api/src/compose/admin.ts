@@ -24,8 +24,9 @@ export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
 }
 
 /**
- * Moves the keys and the memory of erasures from the main database, where an earlier edition kept them, to where the settings point. No node may run meanwhile; interrupted, it is
- * called again. Stands in the audit log under the name of the user whose process this is.
+ * Moves the keys and the memory of erasures from the main database, where an earlier edition kept them, to where the
+ * settings point. No node may run meanwhile; interrupted, it is called again. Stands in the audit log under the name of
+ * the user whose process this is.
  * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
  */
 export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {

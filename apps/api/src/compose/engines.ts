@@ -12,8 +12,8 @@ export interface InstalledEngines {
 }
 
 /**
- * The engines of the model bundle and of the add-ons that are installed. A folder of add-ons that is damaged keeps no node from starting: lists
- * whose engine lies in it take no enrolments.
+ * The engines of the model bundle and of the add-ons that are installed. A folder of add-ons that is damaged keeps no
+ * node from starting: lists whose engine lies in it take no enrolments.
  * @throws ConfigurationError where `SVC_ENGINE` is not installed
  */
 export async function openEngines(

@@ -55,8 +55,8 @@ export async function openFoundations(
 }
 
 /**
- * Where the keys lie. Those that an earlier edition has left in the embedded database are moved out of it, since nobody else uses it; in a
- * database of one's own other nodes may be at work.
+ * Where the keys lie. Those that an earlier edition has left in the embedded database are moved out of it, since nobody
+ * else uses it; in a database of one's own other nodes may be at work.
  */
 async function keyPlace(
   config: ApiConfig,

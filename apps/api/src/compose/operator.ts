@@ -21,8 +21,9 @@ export type DeviceView = Omit<DeviceRecord, 'tokenSha256'>;
 export type WebhookView = Omit<WebhookRecord, 'secretSealed' | 'formerSecrets'>;
 
 /**
- * What an operator does to a deployment without HTTP: the `svc` command line and the demo are built on it. Whatever names an
- * account, or something in it, that is not there is a ServiceError 'not-found'; pages take and give cursors as the API's do.
+ * What an operator does to a deployment without HTTP: the `svc` command line and the demo are built on it. Whatever
+ * names an account, or something in it, that is not there is a ServiceError 'not-found'; pages take and give cursors as
+ * the API's do.
  */
 export interface Admin {
   readonly accounts: {
@@ -92,12 +93,18 @@ export interface Admin {
     evidenceRetainDays(accountId: string): Promise<number>;
     /** @param days 1 to 36525 @throws ServiceError 'not-found' */
     setEvidenceRetainDays(accountId: string, days: number): Promise<void>;
-    /** Erases the evidence whose retention is over, of all accounts, as the job of the API does. @returns how many records */
+    /**
+     * Erases the evidence whose retention is over, of all accounts, as the job of the API does.
+     * @returns how many records
+     */
     purge(): Promise<number>;
   };
   /** Who did what; null for acts on the deployment as a whole. */
   readonly audit: Pick<AuditService, 'page'>;
-  /** The region's name and the public halves of its signing keys, as `Region` of the SDK takes them; the first id and key are of the one that signs. */
+  /**
+   * The region's name and the public halves of its signing keys, as `Region` of the SDK takes them; the first id and
+   * key are of the one that signs.
+   */
   region(): {
     readonly region: string;
     readonly keyId: string;

@@ -71,8 +71,8 @@ async function run(parts: ApiParts): Promise<void> {
 }
 
 /**
- * The service as this process: settings from the environment, JSON lines on the standard output, SIGTERM or SIGINT to stop. Ends the process
- * with 1 when it cannot start.
+ * The service as this process: settings from the environment, JSON lines on the standard output, SIGTERM or SIGINT to
+ * stop. Ends the process with 1 when it cannot start.
  */
 export function runService(parts: ApiParts = {}): void {
   run(parts).catch((error: unknown) => {

@@ -44,7 +44,8 @@ import type { ApiParts } from './parts.ts';
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
 /**
- * Opens database and keys and puts the services on them. What a restored backup brought back is erased again before it resolves.
+ * Opens database and keys and puts the services on them. What a restored backup brought back is erased again before it
+ * resolves.
  * @param share a running API's embedded database is used with it
  */
 export async function composeServices(

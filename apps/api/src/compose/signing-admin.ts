@@ -34,14 +34,17 @@ export interface SigningStatus {
 export interface SigningAdmin {
   status(): Promise<SigningStatus>;
   /**
-   * Makes the next key and has devices told of it, or, where the present one is lost, a key that takes its place: every device is then to be paired
-   * or configured anew.
+   * Makes the next key and has devices told of it, or, where the present one is lost, a key that takes its place: every
+   * device is then to be paired or configured anew.
    * @returns `value`: what every node's SVC_SIGNING_KEY needs behind what it has; null where the key is in the file
    */
   create(o: { readonly lost: boolean }): Promise<{ readonly status: SigningStatus; readonly value: string | null }>;
   /** Lets the next key sign. @param o.force although devices have not been told of it @throws SigningKeyError */
   rotate(o: { readonly force: boolean }): Promise<SigningStatus>;
-  /** Devices are told of the former key no more, and take nothing that is signed by it from their next sync on. @throws SigningKeyError */
+  /**
+   * Devices are told of the former key no more, and take nothing that is signed by it from their next sync on.
+   * @throws SigningKeyError
+   */
   retire(): Promise<SigningStatus>;
   close(): Promise<void>;
 }
@@ -49,7 +52,10 @@ export interface SigningAdmin {
 /** By then every running node tells of what was announced. */
 const ANNOUNCED_MS = 60_000;
 
-/** Opens a deployment without asking for the signing key that devices trust: it may be what is wrong. The caller closes it. */
+/**
+ * Opens a deployment without asking for the signing key that devices trust: it may be what is wrong. The caller closes
+ * it.
+ */
 export async function openSigningAdmin(
   config: ApiConfig,
   { clock = { now: () => Date.now() } }: { readonly clock?: Clock } = {},

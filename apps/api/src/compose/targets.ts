@@ -30,8 +30,8 @@ export const mainKeyStorage = (target: DatabaseTarget): KeyStorageTarget & { kin
 });
 
 /**
- * Where a deployment's keys lie: where its settings say, or, where they say nothing and an earlier edition has left them there, in the main
- * database.
+ * Where a deployment's keys lie: where its settings say, or, where they say nothing and an earlier edition has left
+ * them there, in the main database.
  */
 export async function locateKeyStorage(
   config: ApiConfig,

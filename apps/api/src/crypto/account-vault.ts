@@ -5,7 +5,10 @@ import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
 const KEY_BYTES = 32;
 
-/** What an account's key does for its people: pseudonyms that only this account can make, and the sealing of a personId in the ledger. */
+/**
+ * What an account's key does for its people: pseudonyms that only this account can make, and the sealing of a personId
+ * in the ledger.
+ */
 export interface AccountVault {
   /** 32 bytes: who is on the bill. Not the same bytes as the other pseudonym of the same person. */
   billingPseudonym(personId: string): Buffer;
@@ -17,11 +20,17 @@ export interface AccountVault {
   openPersonId(consentId: string, sealed: Uint8Array): string | null;
   /** 32 bytes: whom a webhook's delivery is about, apart for each list. */
   webhookPseudonym(listId: string, personId: string): Buffer;
-  /** A webhook's secret or a delivery's payload, readable with the account's key alone. @param id of the webhook or the delivery */
+  /**
+   * A webhook's secret or a delivery's payload, readable with the account's key alone.
+   * @param id of the webhook or the delivery
+   */
   sealWebhook(id: string, content: Uint8Array): Buffer;
   /** Null when this is not what {@link sealWebhook} made for this id. The caller wipes a secret. */
   openWebhook(id: string, sealed: Uint8Array): Uint8Array | null;
-  /** 32 bytes, for what is remembered of a request: fields that this account alone can compare, each preceded by its length. */
+  /**
+   * 32 bytes, for what is remembered of a request: fields that this account alone can compare, each preceded by its
+   * length.
+   */
   requestHmac(...fields: readonly string[]): Buffer;
   /** An answer that is kept for repeats of its request, readable with the account's key alone. */
   sealAnswer(requestHmac: Uint8Array, answer: string): Buffer;
@@ -37,7 +46,10 @@ export interface AccountVault {
   close(): void;
 }
 
-/** Opens an account's vault for the length of one piece of work. @throws KeyShreddedError when the account has no key */
+/**
+ * Opens an account's vault for the length of one piece of work.
+ * @throws KeyShreddedError when the account has no key
+ */
 export async function openAccountVault(
   keyRing: Pick<KeyRing, 'unwrapAccountKey'>,
   random: Random,

@@ -4,8 +4,8 @@ const faceErasureReasons = ['erased', 'consent-withdrawn', 'expired'] as const;
 export type FaceErasureReason = (typeof faceErasureReasons)[number];
 
 /**
- * Something that was taken away for good, without a name in it. A face's `version` is the one it was sealed at: a later face under the
- * same tag is another.
+ * Something that was taken away for good, without a name in it. A face's `version` is the one it was sealed at: a later
+ * face under the same tag is another.
  */
 export type Erasure =
   | {
@@ -16,7 +16,10 @@ export type Erasure =
       /** base64url, 16 bytes */
       readonly tag: string;
       readonly version: number;
-      /** Why, for whoever is told of it when a crash kept the erasure itself from being committed; absent in old entries. */
+      /**
+       * Why, for whoever is told of it when a crash kept the erasure itself from being committed; absent in old
+       * entries.
+       */
       readonly reason?: FaceErasureReason | undefined;
     }
   | { readonly kind: 'list'; readonly accountId: string; readonly listId: string }
@@ -40,8 +43,8 @@ export interface SeenVersion {
 }
 
 /**
- * What must stay gone when an older backup of the database is restored, for as long as such a backup may live. Lies with the keys, never in
- * the backup that it is about.
+ * What must stay gone when an older backup of the database is restored, for as long as such a backup may live. Lies
+ * with the keys, never in the backup that it is about.
  */
 export interface ErasureMemory {
   /** Durable when it resolves. To be called before the erasure itself is committed. */

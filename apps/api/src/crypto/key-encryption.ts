@@ -11,8 +11,8 @@ export interface WrappedKey {
 }
 
 /**
- * The one place where key-encryption keys (KEKs) are used. Two calls, both asynchronous, so that a KMS can stand behind them.
- * A context binds a wrapped key to what it is for; it unwraps under no other.
+ * The one place where key-encryption keys (KEKs) are used. Two calls, both asynchronous, so that a KMS can stand behind
+ * them. A context binds a wrapped key to what it is for; it unwraps under no other.
  */
 export interface KeyEncryption {
   /** Ids of the KEKs at hand; the first one wraps. */
@@ -35,7 +35,8 @@ export function kekIdOf(kek: Uint8Array): string {
 }
 
 /**
- * Reads KEKs from text: one a line, 32 bytes in base64; the first wraps, the others still unwrap. Empty lines and lines that begin with # are skipped.
+ * Reads KEKs from text: one a line, 32 bytes in base64; the first wraps, the others still unwrap. Empty lines and lines
+ * that begin with # are skipped.
  * @throws KeyEncryptionError when a line is anything else or no key is there; the text is not echoed
  */
 export function parseKeks(text: string): [Uint8Array, ...Uint8Array[]] {
@@ -77,8 +78,8 @@ export function createLocalKeyEncryption(random: Random, keks: readonly [Uint8Ar
 }
 
 /**
- * The deployment's KEKs: from the text of an environment variable, else from a file, else from `kek` in the data directory,
- * made at first start so that a developer needs to configure nothing.
+ * The deployment's KEKs: from the text of an environment variable, else from a file, else from `kek` in the data
+ * directory, made at first start so that a developer needs to configure nothing.
  * @throws KeyEncryptionError when a configured file is missing or does not hold keys
  */
 export async function openKeyEncryption(o: {

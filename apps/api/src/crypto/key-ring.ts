@@ -22,7 +22,8 @@ export interface StoredListKey {
 /** The keys of lists and accounts. Nothing is cached: what was shredded is gone for every node at once. */
 export interface KeyRing {
   /**
-   * Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32 bytes).
+   * Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32
+   * bytes).
    * @throws KeyShreddedError when the list's keys were destroyed
    */
   createListKey(listId: string, epoch: number): Promise<Uint8Array>;
@@ -36,7 +37,10 @@ export interface KeyRing {
    * @throws KeyShreddedError when the list has no such key
    */
   findListKey(listId: string, epoch: number): Promise<StoredListKey>;
-  /** The highest epoch that a key of the list was ever made for, also by a state of the database that is gone; 0 for none. */
+  /**
+   * The highest epoch that a key of the list was ever made for, also by a state of the database that is gone; 0 for
+   * none.
+   */
   newestEpoch(listId: string): Promise<number>;
   /** Destroys the keys of every epoch of a list: from here on nobody reads its records, and it gets no key again. */
   shredList(listId: string): Promise<void>;

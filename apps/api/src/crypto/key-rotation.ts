@@ -25,8 +25,9 @@ export interface RotationReport {
 export interface KeyRotation {
   status(): Promise<readonly KekStatus[]>;
   /**
-   * Wraps again what another KEK than the current one has wrapped, and protects what an earlier edition has stored. Nodes go on meanwhile; interrupted, it is run again and takes up what is
-   * left. A key that is shredded meanwhile stays gone.
+   * Wraps again what another KEK than the current one has wrapped, and protects what an earlier edition has stored.
+   * Nodes go on meanwhile; interrupted, it is run again and takes up what is left. A key that is shredded meanwhile
+   * stays gone.
    */
   rotate(): Promise<RotationReport>;
 }

@@ -21,7 +21,10 @@ export type KeyStorageTarget =
 /** A folder outside of the database. */
 export interface SecretsPlace {
   readonly directory: string;
-  /** Chosen by the operator: keys of an earlier edition get secrets there, too. The default place is for new stores alone. */
+  /**
+   * Chosen by the operator: keys of an earlier edition get secrets there, too. The default place is for new stores
+   * alone.
+   */
   readonly isChosen: boolean;
 }
 
@@ -38,9 +41,15 @@ export interface KeyStorage {
   readonly storeId: string;
   readonly keys: KeyStore;
   readonly erasures: ErasureMemory;
-  /** Whether a key that is destroyed can be read by nobody who holds an older state of where it lay: a log, a copy, a backup. */
+  /**
+   * Whether a key that is destroyed can be read by nobody who holds an older state of where it lay: a log, a copy, a
+   * backup.
+   */
   readonly leavesNoTrace: boolean;
-  /** What devices trust, as text; null before the first start. It lies with the keys, so that no backup of the database sets it back. */
+  /**
+   * What devices trust, as text; null before the first start. It lies with the keys, so that no backup of the database
+   * sets it back.
+   */
   readonly signing: SigningNote;
   /** Takes another store's identity, whose place it takes; for a store that is still empty. */
   adopt(storeId: string): Promise<void>;

@@ -3,8 +3,9 @@ import { DurableFolder } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 
 /**
- * A secret an owner, in files: what a database's log and its backups hold of the owner's keys opens under it alone, and so under nothing once it is
- * destroyed. Several nodes share the folder; it takes no locks, so that a network file system will do.
+ * A secret an owner, in files: what a database's log and its backups hold of the owner's keys opens under it alone, and
+ * so under nothing once it is destroyed. Several nodes share the folder; it takes no locks, so that a network file
+ * system will do.
  */
 export interface OwnerSecrets {
   /** Random, made with the folder: the database notes it, so that nobody mixes up two folders. */

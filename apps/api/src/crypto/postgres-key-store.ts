@@ -33,8 +33,8 @@ const nameOf = (row: WrappedKeyRow): KeyName => ({ ownerId: row.owner_id, epoch:
 const contextOf = ({ ownerId, epoch }: KeyName) => encodeContext('svc/owner-secret/v1', ownerId, String(epoch));
 
 /**
- * A key store in tables of a PostgreSQL database. What the database wrote down of a key, its log and its backups included, opens under the
- * owner's secret alone, which lies elsewhere and is destroyed with the keys.
+ * A key store in tables of a PostgreSQL database. What the database wrote down of a key, its log and its backups
+ * included, opens under the owner's secret alone, which lies elsewhere and is destroyed with the keys.
  * @param secrets null for a store of an earlier edition, whose keys are wrapped by the KEK alone
  */
 export function createPostgresKeyStore(
@@ -70,7 +70,11 @@ export function createPostgresKeyStore(
     return names.map((name) => found.get(textOf(name)) ?? null);
   });
 
-  /** Changes one key while nobody shreds its owner's. @param to what it becomes; null to leave it. @returns whether it was changed */
+  /**
+   * Changes one key while nobody shreds its owner's.
+   * @param to what it becomes; null to leave it.
+   * @returns whether it was changed
+   */
   function change(name: KeyName, to: (row: WrappedKeyRow) => Promise<WrappedKey | null>): Promise<boolean> {
     return connection.transaction(async (tx) => {
       await tx.raw(OWNER_LOCK, [name.ownerId]);

@@ -22,14 +22,18 @@ export function encodeContext(...fields: readonly string[]): Uint8Array {
   return out;
 }
 
-/** One key and nonce a box, from a fresh salt: a key may seal any number of boxes without a nonce ever repeating under it. */
+/**
+ * One key and nonce a box, from a fresh salt: a key may seal any number of boxes without a nonce ever repeating under
+ * it.
+ */
 function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): { key: Uint8Array; nonce: Uint8Array } {
   const okm = new Uint8Array(hkdfSync('sha256', key, salt, context, KEY_BYTES + NONCE_BYTES));
   return { key: okm.subarray(0, KEY_BYTES), nonce: okm.subarray(KEY_BYTES) };
 }
 
 /**
- * salt (24) ‖ AES-256-GCM ciphertext ‖ tag (16), key and nonce by HKDF-SHA-256 (RFC 5869) with the context as info and as associated data.
+ * salt (24) ‖ AES-256-GCM ciphertext ‖ tag (16), key and nonce by HKDF-SHA-256 (RFC 5869) with the context as info and
+ * as associated data.
  * @param key 32 bytes; stays the caller's
  */
 export function sealBox(random: Random, key: Uint8Array, plaintext: Uint8Array, context: Uint8Array): Uint8Array {

@@ -33,7 +33,8 @@ export function toSigningKey(privateKey: KeyObject): SigningKey {
 const PEM = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g;
 
 /**
- * Private keys out of text: PKCS #8, each as a block of PEM, or as base64 of the bytes alone, separated by commas or lines.
+ * Private keys out of text: PKCS #8, each as a block of PEM, or as base64 of the bytes alone, separated by commas or
+ * lines.
  * @throws SigningKeyError when something else is there; the text is not echoed
  */
 export function parseSigningKeys(text: string): SigningKey[] {
@@ -65,9 +66,15 @@ export interface SigningSource {
   readonly path: string | null;
   /** None where there is no file. @throws SigningKeyError, PrivateFileError */
   read(): Promise<SigningKey[]>;
-  /** Makes the first key where there is none, in a file; of two processes that do at once, one wins. A value is not made. */
+  /**
+   * Makes the first key where there is none, in a file; of two processes that do at once, one wins. A value is not
+   * made.
+   */
   create(): Promise<void>;
-  /** Puts another key behind those that are there. @returns the value to put into the environment; null where it is in the file */
+  /**
+   * Puts another key behind those that are there.
+   * @returns the value to put into the environment; null where it is in the file
+   */
   append(): Promise<{ readonly key: SigningKey; readonly value: string | null }>;
   /** Keeps of the keys in a file those that are named, in that order. Does nothing about a value. */
   keep(publicKeys: readonly string[]): Promise<void>;

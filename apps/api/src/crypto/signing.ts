@@ -56,7 +56,8 @@ export function requireCurrent(record: SigningRecord, keys: readonly SigningKey[
 }
 
 /**
- * Opens the signing keys of a node. The first start of all makes a key where there is none; from then on the deployment remembers it.
+ * Opens the signing keys of a node. The first start of all makes a key where there is none; from then on the deployment
+ * remembers it.
  * @throws SigningKeyError when the keys at hand are not this deployment's
  */
 export async function openSigning(o: {

@@ -39,7 +39,8 @@ export interface Database {
   readonly connection: Connection;
   /**
    * READ COMMITTED. Commits when `work` resolves, rolls back when it rejects; resolves only after COMMIT was confirmed.
-   * Runs `work` again when PostgreSQL chose it as a deadlock's or a serialisation conflict's victim, so it must have no other effects.
+   * Runs `work` again when PostgreSQL chose it as a deadlock's or a serialisation conflict's victim, so it must have no
+   * other effects.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** True while so much waits for a connection that new work is better turned away. */
@@ -53,12 +54,16 @@ const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'post
 const INT8_OID = 20;
 const MAX_ATTEMPTS = 4;
 const DEFAULT_POOL_SIZE = 10;
-/** Statements take milliseconds: what waits longer than this many turns of the pool waits for a database that does not answer. */
+/**
+ * Statements take milliseconds: what waits longer than this many turns of the pool waits for a database that does not
+ * answer.
+ */
 const MAX_WAITING_PER_CONNECTION = 50;
 const RETRYABLE = new Set(['40001', '40P01']);
 /**
- * A victim's locks are free before those who waited for them have woken: run again at once, it takes them anew and meets the same
- * transaction in the same order. So it waits first, as long as a statement takes under load, drawn anew so that two victims part.
+ * A victim's locks are free before those who waited for them have woken: run again at once, it takes them anew and
+ * meets the same transaction in the same order. So it waits first, as long as a statement takes under load, drawn anew
+ * so that two victims part.
  */
 const RETRY_PAUSE_MS = { least: 5, most: 50 };
 

@@ -30,7 +30,8 @@ const MIGRATION_LOCK = 7_291_043_558;
 
 /**
  * Brings the schema up to date; several nodes may call it at once, one does the work.
- * Needs two connections of the pool. The advisory lock lasts for a transaction, so a pooler in transaction mode is fine.
+ * Needs two connections of the pool. The advisory lock lasts for a transaction, so a pooler in transaction mode is
+ * fine.
  */
 export function migrate(connection: Connection): Promise<void> {
   return bringUp(connection, configOf(migrations, 'schema_migrations'));

@@ -19,8 +19,8 @@ interface ConnectionSource {
 }
 
 /**
- * Statements on the pool's connections that are given up after a while, for what is better guessed than waited for. They are not
- * prepared under a name, so that a pooler in transaction mode may hand each to another connection.
+ * Statements on the pool's connections that are given up after a while, for what is better guessed than waited for.
+ * They are not prepared under a name, so that a pooler in transaction mode may hand each to another connection.
  */
 export function createPlainQueries(
   database: Pick<Database, 'connection' | 'isSaturated'>,

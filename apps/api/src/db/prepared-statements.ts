@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 
 /** More than the service has; a statement whose text varies with its data must not fill the server's memory. */
 const MOST_NAMES = 300;
-/** What such a statement answers changes when a migration adds a column, and PostgreSQL then refuses the one that was prepared. */
+/**
+ * What such a statement answers changes when a migration adds a column, and PostgreSQL then refuses the one that was
+ * prepared.
+ */
 const ALL_COLUMNS = /[\s,.]\*(?=[\s,]|$)/;
 
-/** Names for the statements that are worth one: what bears a name is parsed and planned once a connection, not once a request. */
+/**
+ * Names for the statements that are worth one: what bears a name is parsed and planned once a connection, not once a
+ * request.
+ */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
@@ -33,8 +39,9 @@ export interface PreparingConnection {
 }
 
 /**
- * Makes a new connection prepare its statements, if it is a session: a pooler in transaction mode introduces itself by a number of its
- * own making and hands each transaction to whichever server process is free, where nothing was prepared.
+ * Makes a new connection prepare its statements, if it is a session: a pooler in transaction mode introduces itself by
+ * a number of its own making and hands each transaction to whichever server process is free, where nothing was
+ * prepared.
  */
 export async function prepareStatements(connection: PreparingConnection, names: StatementNames): Promise<void> {
   const query = connection.query.bind(connection) as (statement: string | Statement, ...rest: unknown[]) => unknown;

@@ -88,8 +88,9 @@ function enginesText(engines: Engines): string {
 }
 
 /**
- * Loads every engine that is installed and the passive check, an operator's add-ons included, and has them reproduce their golden outputs, as
- * inference threads do. A service enrols without a passive check, or with one that is broken, all the same.
+ * Loads every engine that is installed and the passive check, an operator's add-ons included, and has them reproduce
+ * their golden outputs, as inference threads do. A service enrols without a passive check, or with one that is broken,
+ * all the same.
  */
 export async function examineModels({
   engineId,

@@ -152,8 +152,8 @@ async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanu
 }
 
 /**
- * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no key store, no schema and no folder is
- * made. The embedded database is started for the look where it does not run.
+ * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no key store, no
+ * schema and no folder is made. The embedded database is started for the look where it does not run.
  */
 export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
   const cleanup = new Cleanup();

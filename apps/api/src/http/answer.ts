@@ -8,7 +8,9 @@ export interface Answer {
   readonly location?: string;
   /** JSON; absent for 204. */
   readonly body?: object;
-  /** The answer holds a secret that is shown once: instead of it, this identifier of what was made is kept for repeats. */
+  /**
+   * The answer holds a secret that is shown once: instead of it, this identifier of what was made is kept for repeats.
+   */
   readonly secretOf?: string;
   /** The person whom the answer names: what is kept of it is erased with him. */
   readonly about?: { readonly listId: string; readonly personId: string };
@@ -47,7 +49,10 @@ export function clientGone(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** An API's answers are data: never a page, never cached, never sniffed, never embedded. A route that serves a page replaces what it must. */
+/**
+ * An API's answers are data: never a page, never cached, never sniffed, never embedded. A route that serves a page
+ * replaces what it must.
+ */
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

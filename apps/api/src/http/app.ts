@@ -14,8 +14,9 @@ import { requestId } from './request-id.ts';
 const LINGER_MS = 5_000;
 
 /**
- * An answer that comes before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the rest is
- * thrown away unread for a while, then the connection is cut. A caller that waits for «100 Continue» never begins.
+ * An answer that comes before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the
+ * rest is thrown away unread for a while, then the connection is cut. A caller that waits for «100 Continue» never
+ * begins.
  */
 const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
   response.on('finish', () => {
@@ -32,8 +33,8 @@ const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
 };
 
 /**
- * Several handlers as one layer of the router, which matches the path anew for every layer. What one throws, rejects with or hands to
- * `next` goes to the error handler, and those after it are not asked.
+ * Several handlers as one layer of the router, which matches the path anew for every layer. What one throws, rejects
+ * with or hands to `next` goes to the error handler, and those after it are not asked.
  */
 export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, done) => {
@@ -67,8 +68,8 @@ const requireHost: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Answers bear no validators, so that no condition can be met (RFC 9110 section 13.2.1 lets them be disregarded); Express would
- * take `If-None-Match: *` for one that is.
+ * Answers bear no validators, so that no condition can be met (RFC 9110 section 13.2.1 lets them be disregarded);
+ * Express would take `If-None-Match: *` for one that is.
  */
 const unconditional: RequestHandler = (request, _response, next) => {
   delete request.headers['if-none-match'];

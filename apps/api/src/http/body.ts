@@ -47,7 +47,8 @@ export interface BodyMemory {
 
 /**
  * @param holding takes the bytes as they come; closed by the caller
- * @throws ServiceError 'request-too-large' as soon as the limit is passed; 'overloaded' when there is no memory left, or others need it more;
+ * @throws ServiceError 'request-too-large' as soon as the limit is passed; 'overloaded' when there is no memory left,
+ * or others need it more;
  *   'request-timeout' when the sender is too slow; 'invalid-json' when it stops
  */
 function readBytes(request: Request, limitBytes: number, holding: Holding, taken: AbortSignal): Promise<Buffer> {
@@ -236,9 +237,10 @@ function understand<T extends z.ZodType>(
 }
 
 /**
- * Reads a JSON body and validates it. Photos are cut out of its bytes before it is parsed, and the bytes are wiped: nothing of a photo is
- * ever in a string, which could not be overwritten.
- * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'overloaded', 'request-timeout', 'invalid-json', 'unknown-parameter' or
+ * Reads a JSON body and validates it. Photos are cut out of its bytes before it is parsed, and the bytes are wiped:
+ * nothing of a photo is ever in a string, which could not be overwritten.
+ * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'overloaded', 'request-timeout', 'invalid-json',
+ * 'unknown-parameter' or
  *   'invalid-request', in this order
  */
 export async function readJsonBody<T extends z.ZodType>(

@@ -14,15 +14,18 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** Pages of other origins that may call this API. Origins as browsers send them: scheme, host, port where it is not the scheme's. */
+/**
+ * Pages of other origins that may call this API. Origins as browsers send them: scheme, host, port where it is not the
+ * scheme's.
+ */
 export interface CorsOrigins {
   readonly widget: readonly string[];
   readonly kiosks: readonly string[];
 }
 
 /**
- * Lets the widget's page call the widget's endpoints, and kiosks' pages the devices'. Every other origin, and every other path, gets
- * no permission. Credentials are headers: cookies are never asked for.
+ * Lets the widget's page call the widget's endpoints, and kiosks' pages the devices'. Every other origin, and every
+ * other path, gets no permission. Credentials are headers: cookies are never asked for.
  */
 export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void {
   const common = { exposedHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS };

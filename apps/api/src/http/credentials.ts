@@ -26,7 +26,10 @@ export function apiKeyOf(request: Request): string {
   throw new ServiceError(bearer(request) === undefined ? 'missing-credential' : 'wrong-credential');
 }
 
-/** The token of `Authorization: Bearer`, of one kind. @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential' */
+/**
+ * The token of `Authorization: Bearer`, of one kind.
+ * @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential'
+ */
 export function bearerOf(request: Request, prefix: Exclude<SecretPrefix, 'svck'>): string {
   const token = bearer(request);
   if (token !== undefined) return checkKind(token, prefix);

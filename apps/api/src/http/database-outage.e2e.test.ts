@@ -82,8 +82,8 @@ it('a database that is away is 503, and the service goes on when it is back', as
   expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 
-  // Two connections that are not made, and so many behind them that the next is turned away at once. One after the other: what is asked
-  // in one turn waits as one.
+  // Two connections that are not made, and so many behind them that the next is turned away at once. One after the
+  // other: what is asked in one turn waits as one.
   const waiting: ReturnType<typeof read>[] = [];
   let isTurnedAway = false;
   await vi.waitUntil(

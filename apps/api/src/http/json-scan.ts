@@ -38,7 +38,10 @@ const STRUCTURE = { ok: false, reason: 'structure' } as const;
 /** RFC 6901 section 3: `~` and `/` are escaped, in this order. */
 const pointerTo = (parent: string, name: string) => `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Where the quote stands that closes the string begun at `start`; -1 where none does. Photos are skipped at the speed of memory. */
+/**
+ * Where the quote stands that closes the string begun at `start`; -1 where none does. Photos are skipped at the speed
+ * of memory.
+ */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
     let escapes = 0;
@@ -159,8 +162,9 @@ class Scanner {
 }
 
 /**
- * The structure of a JSON text (RFC 8259), without building any of it: parsing fifteen megabytes of brackets takes seconds and a gigabyte,
- * looking at them takes milliseconds. What stands in strings, numbers and literals is not judged: `JSON.parse` does that afterwards.
+ * The structure of a JSON text (RFC 8259), without building any of it: parsing fifteen megabytes of brackets takes
+ * seconds and a gigabyte, looking at them takes milliseconds. What stands in strings, numbers and literals is not
+ * judged: `JSON.parse` does that afterwards.
  * @param json bytes in UTF-8
  * @param limit values at most, at any depth
  * @param isWanted whose strings' places are told, by JSON pointer
@@ -192,7 +196,8 @@ function readEscape(json: Buffer, at: number, end: number): readonly [number, nu
 }
 
 /**
- * Reads the escapes of a string in place: ASCII alone, anything beyond becomes 0xff. What is left behind the new end is overwritten.
+ * Reads the escapes of a string in place: ASCII alone, anything beyond becomes 0xff. What is left behind the new end is
+ * overwritten.
  * @returns the new end; null for what no JSON string may hold
  */
 export function unescapeInPlace(json: Buffer, { start, end }: TextRange): number | null {

@@ -26,8 +26,9 @@ function finish(span: Span, method: string, request: Request, response: Response
 }
 
 /**
- * A span around every request, named by method and route pattern. A caller's `traceparent` is taken up; its `tracestate` and
- * `baggage` are not, because they may say anything. No path, query, header, body or address is on the span.
+ * A span around every request, named by method and route pattern. A caller's `traceparent` is taken up; its
+ * `tracestate` and `baggage` are not, because they may say anything. No path, query, header, body or address is on the
+ * span.
  */
 export const requestSpan: RequestHandler = (request, response, next) => {
   if (UNTRACED.has(request.path)) return next();
@@ -70,7 +71,10 @@ function callerNamesOf(response: Response): Partial<CallerNames> {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The pattern of the route that took a request (`request.route`), null where none did: never the path, which may name a person. */
+/**
+ * The pattern of the route that took a request (`request.route`), null where none did: never the path, which may name a
+ * person.
+ */
 export function routeOf(route: unknown): string | null {
   return typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string'
     ? route.path
@@ -82,7 +86,10 @@ export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : 'other';
 }
 
-/** One line a request: who asked, by identifiers of ours, and the route's pattern, never the path or the query, which hold identifiers of people. */
+/**
+ * One line a request: who asked, by identifiers of ours, and the route's pattern, never the path or the query, which
+ * hold identifiers of people.
+ */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -8,9 +8,15 @@ import { requestIdOf } from './request-id.ts';
 
 const DEFAULT_RETRY_SECONDS = 2;
 const CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
-/** SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources, operator, cancelled. */
+/**
+ * SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources,
+ * operator, cancelled.
+ */
 const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
-/** What the driver says of a connection that was lost, is not made in time, or was lost before; knex puts the statement before it. */
+/**
+ * What the driver says of a connection that was lost, is not made in time, or was lost before; knex puts the statement
+ * before it.
+ */
 const DATABASE_GONE =
   /(^| - )(Connection terminated|timeout expired|Query read timeout)|not queryable|timeout exceeded when trying to connect/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
@@ -23,7 +29,9 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return 'syscall' in error && 'code' in error && typeof error.code === 'string' && NETWORK_CODES.has(error.code);
 }
 
-/** Express and its router throw errors with a status of their own, for example for a path that does not percent-decode. */
+/**
+ * Express and its router throw errors with a status of their own, for example for a path that does not percent-decode.
+ */
 function isClientError(error: unknown): boolean {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
 }
@@ -55,7 +63,8 @@ function send(response: Response, path: string, error: ServiceError): void {
   response.statusCode = status;
   response.setHeader('Content-Type', CONTENT_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(body));
-  // Not through Express, which looks at media types and validators again: refusals are what there is most of under overload.
+  // Not through Express, which looks at media types and validators again: refusals are what there is most of under
+  // overload.
   response.end(body);
 }
 
@@ -64,7 +73,10 @@ export const notFound: RequestHandler = () => {
   throw new ServiceError('not-found');
 };
 
-/** The one place where an error becomes an answer: a problem of RFC 9457. What is not ours to explain is logged and answered 500 or 503. */
+/**
+ * The one place where an error becomes an answer: a problem of RFC 9457. What is not ours to explain is logged and
+ * answered 500 or 503.
+ */
 export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const serviceError = toServiceError(error);

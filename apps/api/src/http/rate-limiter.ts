@@ -70,8 +70,8 @@ export function createLocalLimiter(policy: string, limit: number): RateLimiter {
 }
 
 /**
- * A limit that all nodes share. Requests of one key that come at one time are counted by one statement. Once a key has spent its minute no more is written for it; while the database is slow or away, each
- * node counts by itself.
+ * A limit that all nodes share. Requests of one key that come at one time are counted by one statement. Once a key has
+ * spent its minute no more is written for it; while the database is slow or away, each node counts by itself.
  * @param limit requests a minute; 0 for none
  */
 export function createSharedLimiter(policy: string, limit: number, queries: PlainQueries): RateLimiter {

@@ -20,7 +20,10 @@ export function createRequestIds(random: Random): () => string {
   };
 }
 
-/** Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not taken over. */
+/**
+ * Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not
+ * taken over.
+ */
 export function requestId(random: Random): RequestHandler {
   const nextId = createRequestIds(random);
   return (_request, response, next) => {

@@ -12,7 +12,10 @@ export interface HttpServer {
   readonly url: string;
   /** Goes on answering, and tells every connection that this answer is its last. */
   drain(): void;
-  /** Takes no new connections, lets requests in progress finish for up to `graceMs`, then cuts what is left. A second call waits for the first. */
+  /**
+   * Takes no new connections, lets requests in progress finish for up to `graceMs`, then cuts what is left. A second
+   * call waits for the first.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -22,7 +25,10 @@ const REQUEST_TIMEOUT_MS = 90_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
 const UNUSED_GRACE_MS = 500;
-/** Longer than any answer is worked on: a connection on which nothing moves for so long is somebody who has stopped reading. */
+/**
+ * Longer than any answer is worked on: a connection on which nothing moves for so long is somebody who has stopped
+ * reading.
+ */
 const STALLED_MS = 600_000;
 
 /** What is wrong with a request that the HTTP parser itself refuses, by its error code. */
@@ -86,7 +92,9 @@ export interface HttpServerOptions {
   /** 0 for any free one. */
   readonly port: number;
   readonly random: Random;
-  /** Open at one time; what comes beyond is closed unanswered, since an answer would be work too. Left out: any number. */
+  /**
+   * Open at one time; what comes beyond is closed unanswered, since an answer would be work too. Left out: any number.
+   */
   readonly connections?: number;
   /** Told of each that was closed so. */
   readonly onRefused?: () => void;
@@ -119,8 +127,8 @@ export async function startHttpServer(
   server.on('connection', (socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
-    // Behind the HTTP parser, which copies what it takes: a photo's text stays nowhere. Without a listener Node reads into one block of memory
-    // that it keeps for good.
+    // Behind the HTTP parser, which copies what it takes: a photo's text stays nowhere. Without a listener Node reads
+    // into one block of memory that it keeps for good.
     socket.on('data', (bytes: Buffer) => bytes.fill(0));
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {

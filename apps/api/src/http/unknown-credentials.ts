@@ -21,8 +21,8 @@ function networkOf(address: string): Uint8Array {
 type AddressBucket = (request: Pick<Request, 'ip'>) => string;
 
 /**
- * Counters by address that need no more memory however many addresses there are, and that keep no address: each is mapped to a bucket
- * under a key of this process. Two addresses share one now and then.
+ * Counters by address that need no more memory however many addresses there are, and that keep no address: each is
+ * mapped to a bucket under a key of this process. Two addresses share one now and then.
  */
 export function createAddressBucket(random: Random): AddressBucket {
   const key = random.bytes(32);
@@ -35,10 +35,10 @@ export function createAddressBucket(random: Random): AddressBucket {
 }
 
 /**
- * Looks a credential up and counts those that do not exist, by network address: beyond the limit they are answered 'rate-limited' instead of
- * 'invalid-credential'. A credential that exists is never refused for what others of its address send: callers behind one NAT share it.
- * Secrets have 256 random bits, so nothing is gained by guessing faster; what look-ups cost the database is bounded because those of one
- * moment share a statement.
+ * Looks a credential up and counts those that do not exist, by network address: beyond the limit they are answered
+ * 'rate-limited' instead of 'invalid-credential'. A credential that exists is never refused for what others of its
+ * address send: callers behind one NAT share it. Secrets have 256 random bits, so nothing is gained by guessing faster;
+ * what look-ups cost the database is bounded because those of one moment share a statement.
  */
 export type LookUpCredential = <T>(request: Request, lookUp: () => Promise<T>) => Promise<T>;
 

@@ -31,7 +31,10 @@ const EXTEND_MS = 20_000;
 /** A run that failed is tried again after so long, or when it is due if that is sooner. */
 const RETRY_MS = 60_000;
 
-/** Runs what is due, one job at a time. Needs no connection of its own and nothing but transactions of a single statement. */
+/**
+ * Runs what is due, one job at a time. Needs no connection of its own and nothing but transactions of a single
+ * statement.
+ */
 export class JobRunner {
   readonly #o: JobRunnerParts;
   readonly #stopping = new AbortController();
@@ -47,8 +50,8 @@ export class JobRunner {
   }
 
   /**
-   * Takes no more jobs and waits for the one at work, for as long as the grace is. A job that goes on past it is handed back, so that another
-   * node need not wait for the end of the lease.
+   * Takes no more jobs and waits for the one at work, for as long as the grace is. A job that goes on past it is handed
+   * back, so that another node need not wait for the end of the lease.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();

@@ -21,8 +21,8 @@ export interface StageTimings {
 export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
 
 /**
- * Counts and durations of what happens. A name that is given here becomes a label: it is one that the code chooses out of a
- * few, never an identifier of an account, a list, a device or a person.
+ * Counts and durations of what happens. A name that is given here becomes a label: it is one that the code chooses out
+ * of a few, never an identifier of an account, a list, a device or a person.
  */
 export interface Metrics {
   /** More connections were open than this node may have. */

@@ -51,8 +51,9 @@ export function createSingleFlight<Value>(): (name: string, work: () => Promise<
 }
 
 /**
- * Look-ups become one query that were asked for in the same turn of the event loop, or while the query before was on its way: the busier
- * the node, the fewer its queries. Nothing is remembered, and nobody is given what was read before he asked.
+ * Look-ups become one query that were asked for in the same turn of the event loop, or while the query before was on
+ * its way: the busier the node, the fewer its queries. Nothing is remembered, and nobody is given what was read before
+ * he asked.
  * @param load answers in the order of the keys
  */
 export function coalesce<Key, Value>(

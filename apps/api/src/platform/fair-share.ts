@@ -14,7 +14,10 @@ export const guestsShare = (accountId: string): Share => ({ name: `${accountId}/
 
 /** A part of a {@link SharedWhole}. */
 export interface Holding {
-  /** Takes so much more, of those that hold the most for their weight where nothing is left. @returns false, and takes nothing, when there is none */
+  /**
+   * Takes so much more, of those that hold the most for their weight where nothing is left.
+   * @returns false, and takes nothing, when there is none
+   */
   take(amount: number): boolean;
   /** It cannot be taken away any more. */
   keep(): void;
@@ -37,8 +40,8 @@ interface Account {
 }
 
 /**
- * A bounded whole that any share may use up alone. Once nothing is left, whoever holds less for its weight than another share takes from that
- * one, its newest holder first.
+ * A bounded whole that any share may use up alone. Once nothing is left, whoever holds less for its weight than another
+ * share takes from that one, its newest holder first.
  */
 export class SharedWhole {
   readonly #limit: number;
@@ -124,8 +127,9 @@ interface Line {
 }
 
 /**
- * So many at a time; the others in turns, by start-time fair queueing (Goyal, Vin and Cheng, 1996): each share as often as its weight says,
- * and within a share in the order in which they came. What a share did not use while nobody waited it has not saved up.
+ * So many at a time; the others in turns, by start-time fair queueing (Goyal, Vin and Cheng, 1996): each share as often
+ * as its weight says, and within a share in the order in which they came. What a share did not use while nobody waited
+ * it has not saved up.
  */
 export class FairTurns {
   #free: number;

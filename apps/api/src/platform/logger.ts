@@ -2,7 +2,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/settings.ts';
 import { sqlState } from '../db/connection.ts';
 
-/** A second line of defence: nothing that is logged has fields of these names, and if it had, they would not be written. */
+/**
+ * A second line of defence: nothing that is logged has fields of these names, and if it had, they would not be written.
+ */
 const REDACTED: ReadonlySet<string> = new Set([
   'apiKey',
   'token',
@@ -20,7 +22,10 @@ const REDACTED: ReadonlySet<string> = new Set([
 /** Nothing that is logged lies deeper. */
 const DEPTH = 8;
 
-/** A copy without redacted fields: of a line's few fields it is cheaper than the search for them by paths, which is pino's own way. */
+/**
+ * A copy without redacted fields: of a line's few fields it is cheaper than the search for them by paths, which is
+ * pino's own way.
+ */
 function redacted(fields: object, depth = DEPTH): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

@@ -23,7 +23,10 @@ interface DiskFile {
 const LOG_PAGE_BYTES = 8_192;
 const [FIRST_HEAD_BYTES, HEAD_BYTES] = [40, 24];
 
-/** A file of the write-ahead log with what is in it in one piece: a row that goes over the end of a page has the next page's head within. */
+/**
+ * A file of the write-ahead log with what is in it in one piece: a row that goes over the end of a page has the next
+ * page's head within.
+ */
 function withoutPageHeads(bytes: Buffer): Buffer {
   const pages: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += LOG_PAGE_BYTES) {
@@ -32,7 +35,10 @@ function withoutPageHeads(bytes: Buffer): Buffer {
   return Buffer.concat(pages);
 }
 
-/** Every byte of the files below a data directory, the embedded cluster's included. A file that goes meanwhile is left out. */
+/**
+ * Every byte of the files below a data directory, the embedded cluster's included. A file that goes meanwhile is left
+ * out.
+ */
 async function readDisk(directory: string): Promise<DiskFile[]> {
   const files: DiskFile[] = [];
   for (const name of await readdir(directory)) {
@@ -109,7 +115,9 @@ export class DiskSearch {
       .filter((secret) => secret.length === 32);
   }
 
-  /** Every key of the name that the disk and its KEKs give: wrapped as it is, or sealed under any secret that is there. */
+  /**
+   * Every key of the name that the disk and its KEKs give: wrapped as it is, or sealed under any secret that is there.
+   */
   async #keysOf(name: KeyName): Promise<Uint8Array[]> {
     const keyEncryption = createLocalKeyEncryption(systemRandom, this.#keks);
     const context = encodeContext('svc/owner-secret/v1', name.ownerId, String(name.epoch));

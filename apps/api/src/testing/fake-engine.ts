@@ -30,9 +30,9 @@ function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32A
 }
 
 /**
- * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that is no image,
- * «a print» for a picture of a picture, «another person» for a face that is nobody else's, anything else for the face of one and the same person. For tests of the rooms around the
- * engine only.
+ * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that
+ * is no image, «a print» for a picture of a picture, «another person» for a face that is nobody else's, anything else
+ * for the face of one and the same person. For tests of the rooms around the engine only.
  */
 export function fakeEngine(
   recipes: readonly EngineRecipe[] = engineRecipes,

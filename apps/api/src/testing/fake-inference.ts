@@ -13,7 +13,9 @@ export interface FakeInference extends InferencePool {
   readonly admitted: number;
 }
 
-/** The pool's rules on a fake engine, in this thread: for tests of what lies around it. The photo's text is its outcome. */
+/**
+ * The pool's rules on a fake engine, in this thread: for tests of what lies around it. The photo's text is its outcome.
+ */
 export function createFakeInference(): FakeInference {
   const aead = createNodeAead();
   let admitted = 0;

@@ -10,7 +10,10 @@ import { systemRandom } from '../platform/ports.ts';
 const folderOf = ({ dataDirectory, keyStoreDirectory }: ApiConfig) =>
   join(keyStoreDirectory ?? join(dataDirectory, 'keys'), 'keys');
 
-/** Files of a deployment's keys, as the folder's store names them: `<owner>.<epoch>`. @param owners of all when left out */
+/**
+ * Files of a deployment's keys, as the folder's store names them: `<owner>.<epoch>`.
+ * @param owners of all when left out
+ */
 export async function keyFiles(config: ApiConfig, owners?: readonly string[]): Promise<string[]> {
   const names = await readdir(folderOf(config));
   return owners === undefined ? names : names.filter((name) => owners.some((owner) => name.startsWith(`${owner}.`)));

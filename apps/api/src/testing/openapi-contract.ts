@@ -54,7 +54,10 @@ const COMMON_HEADERS = new Set([
   'access-control-expose-headers',
 ]);
 
-/** What a browser asks before a page of another origin may call: no operation of anybody's, and answered alike everywhere. */
+/**
+ * What a browser asks before a page of another origin may call: no operation of anybody's, and answered alike
+ * everywhere.
+ */
 const isPreflight = ({ method, status, headers }: ObservedAnswer) =>
   method === 'OPTIONS' && status === 204 && headers['access-control-allow-methods'] !== undefined;
 
@@ -208,7 +211,10 @@ const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/consent-wordings\/)/;
 const TEXT = /^text\//;
 const TEXT_OR_JSON = /^(text\/|application\/(problem\+)?json)/;
 
-/** Says of an answer which of the headers it lacks that keep browsers from taking it for something else, or from keeping it. */
+/**
+ * Says of an answer which of the headers it lacks that keep browsers from taking it for something else, or from keeping
+ * it.
+ */
 export function missingHeaders({ url, status, headers }: ObservedAnswer): string[] {
   const target = url.split(/[?#]/, 1)[0] ?? '';
   const said = (name: string) => headers[name] ?? '';

@@ -50,7 +50,10 @@ async function onConnection<T>(target: pg.ClientConfig, work: (client: pg.Client
   }
 }
 
-/** What a killed process leaves behind is whole all the same; only a machine that loses its power would tell the difference. */
+/**
+ * What a killed process leaves behind is whole all the same; only a machine that loses its power would tell the
+ * difference.
+ */
 async function spareTheDisk(client: pg.Client): Promise<void> {
   await client.query('ALTER SYSTEM SET fsync = off');
   await client.query('ALTER SYSTEM SET full_page_writes = off');
@@ -102,7 +105,10 @@ export async function createTestDatabase(postgres: pg.ClientConfig): Promise<str
   return urlOf(postgres, name);
 }
 
-/** A new database as a DATABASE_URL, in which a node finds every migration done; an empty one on a server without the template. */
+/**
+ * A new database as a DATABASE_URL, in which a node finds every migration done; an empty one on a server without the
+ * template.
+ */
 export async function createMigratedDatabase(postgres: pg.ClientConfig): Promise<string> {
   const name = newName();
   try {

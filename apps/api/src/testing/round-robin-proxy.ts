@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 /** Headers of a connection, not of a message (RFC 9110 section 7.6.1). */
 const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
-/** A message's headers as they came, repeated ones and all, without those of its connection. @param rawHeaders names and values in turn */
+/**
+ * A message's headers as they came, repeated ones and all, without those of its connection.
+ * @param rawHeaders names and values in turn
+ */
 export function forwarded(rawHeaders: readonly string[]): string[] {
   const headers: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -75,7 +75,8 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
 
 /**
  * Path and required query of an operation on what a tenant has.
- * @throws Error when the tenant lacks something that the operation needs: a new kind of thing belongs into {@link createTenant}
+ * @throws Error when the tenant lacks something that the operation needs: a new kind of thing belongs into {@link
+ * createTenant}
  */
 export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'parameters'>): string {
   const value = (name: string) => {

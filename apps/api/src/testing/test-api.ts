@@ -93,14 +93,15 @@ const NO_RATE_LIMITS = {
 };
 
 /**
- * Settings of a test that looks into one node's memory, or at how one node speaks HTTP: it has one node even where all others have several.
+ * Settings of a test that looks into one node's memory, or at how one node speaks HTTP: it has one node even where all
+ * others have several.
  * @param _why what is one node's own
  */
 export const oneNodeOnly = (_why: string) => ({ SVC_TEST_NODES: '1' });
 
 /**
- * As many complete nodes as asked for, each with pools, caches and limits of its own, on one database; several behind a plain proxy that
- * gives each request to the next one.
+ * As many complete nodes as asked for, each with pools, caches and limits of its own, on one database; several behind a
+ * plain proxy that gives each request to the next one.
  */
 async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Promise<RunningApi> {
   const first = await startApi(config, parts);
@@ -122,8 +123,8 @@ async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Pr
 let contract: OpenApiContract | undefined;
 
 /**
- * The whole API on a database of its own: one node, or with `SVC_TEST_NODES` so many behind a plain proxy. What the test passes
- * for a node, such as its inference, is made for each.
+ * The whole API on a database of its own: one node, or with `SVC_TEST_NODES` so many behind a plain proxy. What the
+ * test passes for a node, such as its inference, is made for each.
  */
 export async function startTestApi(
   postgres: pg.ClientConfig,

@@ -16,8 +16,9 @@ function isWanted(environment: Readonly<Record<string, string | undefined>>): bo
 }
 
 /**
- * Starts OpenTelemetry's SDK where `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set; else nothing of it is even loaded.
- * Sampler, headers, limits and timeouts are read by the SDK from its own `OTEL_…` settings. Once in a process.
+ * Starts OpenTelemetry's SDK where `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set; else nothing of it is
+ * even loaded. Sampler, headers, limits and timeouts are read by the SDK from its own `OTEL_…` settings. Once in a
+ * process.
  * @returns null where nobody asked for traces
  */
 export async function startTracing(environment: Readonly<Record<string, string | undefined>>): Promise<Tracing | null> {

@@ -13,7 +13,10 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** The server runs in a session of its own: a Ctrl-C in our terminal must not take the database from under requests in progress. */
+/**
+ * The server runs in a session of its own: a Ctrl-C in our terminal must not take the database from under requests in
+ * progress.
+ */
 function launch(place: Place, program: string, args: readonly string[], log: number | 'ignore'): ChildProcess {
   return spawn(program, args, {
     cwd: place.stateDirectory,
@@ -39,7 +42,10 @@ async function openLog(place: Place) {
   return open(place.logFile, size > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
 }
 
-/** Makes the cluster where there is none, under another name first: a crash in between leaves nothing that looks like one. */
+/**
+ * Makes the cluster where there is none, under another name first: a crash in between leaves nothing that looks like
+ * one.
+ */
 export async function ensureCluster(place: Place, password: string): Promise<void> {
   if (await exists(join(place.clusterDirectory, 'PG_VERSION'))) return;
   const draft = `${place.clusterDirectory}.${randomUUID()}`;
@@ -80,8 +86,8 @@ export async function ensureCluster(place: Place, password: string): Promise<voi
 /**
  * Neither statements nor values may reach the log: a constraint's message would quote the row.
  *
- * A file of the write-ahead log that is no longer needed is removed, never used again with what it held, and nothing keeps it: what was deleted
- * leaves the disk with it.
+ * A file of the write-ahead log that is no longer needed is removed, never used again with what it held, and nothing
+ * keeps it: what was deleted leaves the disk with it.
  */
 const SETTINGS = {
   listen_addresses: '',

@@ -79,8 +79,10 @@ async function copyOnce(source: string, target: string): Promise<void> {
 }
 
 /**
- * @param copyInto a folder that the server's own user can reach, where the programs have to lie when that user is not ours
- *   (PostgreSQL refuses to run as root, and a project may lie where nobody else may look); null to run them where they are
+ * @param copyInto a folder that the server's own user can reach, where the programs have to lie when that user is not
+ * ours
+ *   (PostgreSQL refuses to run as root, and a project may lie where nobody else may look); null to run them where they
+ * are
  */
 export async function findBinaries(copyInto: string | null): Promise<Binaries> {
   const native = await findNativePackage();
@@ -113,7 +115,8 @@ async function lookUp(names: readonly string[]): Promise<OsUser | null> {
 }
 
 /**
- * A user without privileges for PostgreSQL, which refuses to run as root: the system's `postgres`, else one made for us, else `nobody`.
+ * A user without privileges for PostgreSQL, which refuses to run as root: the system's `postgres`, else one made for
+ * us, else `nobody`.
  * @throws Error when the system has none of them
  */
 async function findServerUser(): Promise<OsUser> {
@@ -161,7 +164,10 @@ export async function makePassable(directory: string): Promise<void> {
   }
 }
 
-/** A folder of our own that a name in the data directory points to. The pointer decides: without it, a new folder is made. */
+/**
+ * A folder of our own that a name in the data directory points to. The pointer decides: without it, a new folder is
+ * made.
+ */
 async function followOrMakePointer(pointer: string, user: OsUser): Promise<string> {
   const target = await readlink(pointer).catch(() => null);
   if (target !== null && (await stat(target).catch(() => null)) !== null) return target;

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Tables whose rows are of people, or are keys; and the planner's statistics, which quote values. Their deleted rows lie in files until these are rewritten. */
+/**
+ * Tables whose rows are of people, or are keys; and the planner's statistics, which quote values. Their deleted rows
+ * lie in files until these are rewritten.
+ */
 const TABLES = [
   ...['people', 'faces', 'face_removals', 'consents', 'enrolment_tokens', 'idempotent_requests', 'webhook_deliveries'],
   ...['wrapped_keys', 'erasures', 'pg_statistic'],
@@ -24,8 +27,8 @@ export class Scrubber {
   }
 
   /**
-   * Rewrites the tables that have lost rows since the last time, begins a new file of the log and lets the older ones go.
-   * Each rewrite keeps readers off its table for as long as it takes, about a second for 100,000 people.
+   * Rewrites the tables that have lost rows since the last time, begins a new file of the log and lets the older ones
+   * go. Each rewrite keeps readers off its table for as long as it takes, about a second for 100,000 people.
    * @throws Error when a table was in use for two seconds on end; what is left is done the next time
    */
   async scrub(): Promise<void> {

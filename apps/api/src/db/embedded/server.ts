@@ -39,7 +39,10 @@ const STOP_DEADLINE_MS = 20_000;
 const RELAUNCH_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
-/** Arbitrary: who holds this session lock owns the server. It ends with its holder's connection, so a killed owner leaves nothing behind. */
+/**
+ * Arbitrary: who holds this session lock owns the server. It ends with its holder's connection, so a killed owner
+ * leaves nothing behind.
+ */
 const OWNER_LOCK = 7_291_043_557;
 
 type Ownership =
@@ -48,8 +51,8 @@ type Ownership =
   | { readonly kind: 'unreachable' };
 
 /**
- * Starts the PostgreSQL that comes with the product, on a Unix socket in a private folder, or takes over one that a killed
- * process has left running. One process at a time owns it.
+ * Starts the PostgreSQL that comes with the product, on a Unix socket in a private folder, or takes over one that a
+ * killed process has left running. One process at a time owns it.
  * @param share be a guest of whoever owns the server, instead of failing
  * @throws DataDirectoryInUseError when another process owns it and `share` is false
  */
@@ -120,7 +123,8 @@ export async function startEmbeddedServer(o: {
   }
 
   async function recover(): Promise<void> {
-    // What keeps it from coming back is in its log; until then nothing is ready. A full disk may be emptied hours later.
+    // What keeps it from coming back is in its log; until then nothing is ready. A full disk may be emptied hours
+    // later.
     for (let waitMs = FIRST_RETRY_MS; stopped === null; waitMs = Math.min(2 * waitMs, LAST_RETRY_MS)) {
       const session = await acquire(false).catch(() => null);
       if (session !== null) return own(session);
@@ -171,7 +175,10 @@ async function claim(target: pg.ClientConfig): Promise<Ownership> {
   }
 }
 
-/** Fast shutdown (sessions are ended, work in progress is rolled back), and immediate shutdown if that does not come to an end. */
+/**
+ * Fast shutdown (sessions are ended, work in progress is rolled back), and immediate shutdown if that does not come to
+ * an end.
+ */
 async function stopServer(place: Place): Promise<void> {
   const pid = await serverPid(place);
   if (pid === null) return;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Place } from './place.ts';
 
 /**
- * Waits for the end of its standard input, which comes with our death however we die; gives a successor five seconds to take the server over,
- * and else stops it. A process that is not this cluster's server is left alone.
+ * Waits for the end of its standard input, which comes with our death however we die; gives a successor five seconds to
+ * take the server over, and else stops it. A process that is not this cluster's server is left alone.
  */
 const SCRIPT = `
 read -r _

@@ -47,11 +47,14 @@ export interface AccountService {
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
   revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
   /**
-   * Its credentials get 401, its devices a wipe at their next sync, and no enrolment commits once this has resolved. A second call changes
-   * nothing. @throws ServiceError 'not-found'
+   * Its credentials get 401, its devices a wipe at their next sync, and no enrolment commits once this has resolved. A
+   * second call changes nothing. @throws ServiceError 'not-found'
    */
   suspend(accountId: string, actor: Actor): Promise<void>;
-  /** Everything is as before; devices sync again with the token that they have. A second call changes nothing. @throws ServiceError 'not-found' */
+  /**
+   * Everything is as before; devices sync again with the token that they have. A second call changes nothing.
+   * @throws ServiceError 'not-found'
+   */
   resume(accountId: string, actor: Actor): Promise<void>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(apiKey: string): Promise<AccountCaller>;

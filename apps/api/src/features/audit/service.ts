@@ -5,7 +5,9 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
 
-/** Who did something: a server of the organiser, a person at the deployment's command line, or the service by itself. */
+/**
+ * Who did something: a server of the organiser, a person at the deployment's command line, or the service by itself.
+ */
 export type Actor =
   | { readonly kind: 'api-key'; readonly keyId: string }
   | { readonly kind: 'operator'; readonly name: string }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ConsentEntry, ConsentLedgerLine } from '@svc/protocol';
 import canonicalize from 'canonicalize';
 
-/** UTF-8 of the one canonical form of a JSON value (RFC 8785): what hashes are made of, so that others can remake them. */
+/**
+ * UTF-8 of the one canonical form of a JSON value (RFC 8785): what hashes are made of, so that others can remake them.
+ */
 export function canonicalJson(value: object): Buffer {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('not a JSON value');
@@ -65,7 +67,10 @@ interface RawLine {
   readonly complete: boolean;
 }
 
-/** Splits at line feeds alone (a personId may hold any other line separator), and never holds more than a line and a chunk. */
+/**
+ * Splits at line feeds alone (a personId may hold any other line separator), and never holds more than a line and a
+ * chunk.
+ */
 export async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let rest: Buffer = Buffer.alloc(0);
   let tooLong = false;

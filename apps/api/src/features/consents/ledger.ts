@@ -25,7 +25,8 @@ export interface ConsentLedger {
   /** Oldest first, erased records left out. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(accountId: string, query: ConsentQuery): Promise<Page<LedgerRecord>>;
   /**
-   * The lines of an export as UTF-8, in chunks of up to 200 lines. Nothing is held while nobody asks for the next chunk.
+   * The lines of an export as UTF-8, in chunks of up to 200 lines. Nothing is held while nobody asks for the next
+   * chunk.
    * @param listId one list's chain; all of the account's where absent
    * @throws ServiceError 'not-found' for an unknown account, at the first chunk
    */
@@ -34,7 +35,10 @@ export interface ConsentLedger {
   evidenceRetainDays(accountId: string): Promise<number>;
   /** @param days 1 to 36525 @throws ServiceError 'not-found' */
   setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void>;
-  /** Erases the content of records whose retention is over, of all accounts; their places in the chains stay. @returns how many */
+  /**
+   * Erases the content of records whose retention is over, of all accounts; their places in the chains stay.
+   * @returns how many
+   */
   purgeExpiredEvidence(): Promise<number>;
 }
 

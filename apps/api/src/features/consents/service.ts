@@ -22,7 +22,9 @@ export type Shown =
       readonly language: string;
     };
 
-/** Writes the consent ledger. A record is appended to its list's chain and never changed, until its evidence is erased. */
+/**
+ * Writes the consent ledger. A record is appended to its list's chain and never changed, until its evidence is erased.
+ */
 export interface ConsentService {
   /** A consent; written in the transaction that stores the face. */
   recordGiven(
@@ -35,7 +37,8 @@ export interface ConsentService {
   ): Promise<void>;
   /**
    * That a person withdrew; written in the transaction that erases the face.
-   * @param faceDeleteAfter the deadline that the erased face had. It may have been brought forward since the consent, whose own then
+   * @param faceDeleteAfter the deadline that the erased face had. It may have been brought forward since the consent,
+   * whose own then
    *   goes into the record: the withdrawal is kept as long as the consent
    */
   recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date): Promise<void>;

@@ -158,7 +158,8 @@ export interface ConsentStore {
   /** Of every account. */
   evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]>;
   /**
-   * Erases records whose age, counted from the face's deadline or from their making, whichever is later, began by `before`.
+   * Erases records whose age, counted from the face's deadline or from their making, whichever is later, began by
+   * `before`.
    * @returns how many, at most `rows`
    */
   eraseEvidence(accountId: string, before: Date, at: Date, rows: number): Promise<number>;

@@ -25,7 +25,10 @@ export interface LedgerFinding {
   readonly seq: number | null;
 }
 
-/** How long a list's chain is, and the hash of its last entry (hex): whoever keeps it notices when what came before is rewritten. */
+/**
+ * How long a list's chain is, and the hash of its last entry (hex): whoever keeps it notices when what came before is
+ * rewritten.
+ */
 export interface ChainHead {
   readonly listId: string;
   readonly length: number;
@@ -70,7 +73,10 @@ function parse(bytes: Buffer): ConsentLedgerLine | null {
   }
 }
 
-/** One pass over a ledger's lines. After a finding it goes on with what the line claims, so that one fault is found once. */
+/**
+ * One pass over a ledger's lines. After a finding it goes on with what the line claims, so that one fault is found
+ * once.
+ */
 class Verification {
   readonly heads: ChainHead[] = [];
   readonly findings: LedgerFinding[] = [];

@@ -29,7 +29,10 @@ interface Stage {
   readonly endsAtMs: number;
 }
 
-/** An organiser with an event that always takes guests, for trying the widget: made by the first visit, through what an API key may do. */
+/**
+ * An organiser with an event that always takes guests, for trying the widget: made by the first visit, through what an
+ * API key may do.
+ */
 export function createDemo(o: {
   readonly accounts: Pick<AccountService, 'all' | 'create'>;
   readonly events: Pick<EventService, 'create' | 'setWidget'>;

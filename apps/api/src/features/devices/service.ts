@@ -30,7 +30,10 @@ export interface DeviceService {
     request: AddDeviceRequest,
     remember?: InTransaction<AddedDevice>,
   ): Promise<AddedDevice>;
-  /** Devices that are not revoked, newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+  /**
+   * Devices that are not revoked, newest first.
+   * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
+   */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
   /**
    * From its answer on, nobody is enrolled under a key that the device was given. A second revocation changes nothing.

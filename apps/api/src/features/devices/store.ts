@@ -31,7 +31,10 @@ export interface DeviceStore {
   insert(tx: Transaction, device: DeviceRecord): Promise<void>;
   /** Devices that are not revoked, newest first, those made before the one named. */
   page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
-  /** The first revocation's time stays. @returns null when the list has no such device; `revoked-unused` where it never had a key of the list */
+  /**
+   * The first revocation's time stays.
+   * @returns null when the list has no such device; `revoked-unused` where it never had a key of the list
+   */
   revoke(
     tx: Transaction,
     key: Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>,

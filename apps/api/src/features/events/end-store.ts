@@ -16,8 +16,9 @@ export interface EndStore {
   /** The event's list, one in deletion too, kept from changing until the transaction ends. */
   lockList(tx: Transaction, event: Pick<EventRecord, 'accountId' | 'eventId'>): Promise<EventList | null>;
   /**
-   * Moves a list's deadline and its devices' expiry. Faces and people that would outlive it are shortened, none is lengthened.
-   * Takes a version, so that no device and no node goes on with the old deadline. The caller holds the list.
+   * Moves a list's deadline and its devices' expiry. Faces and people that would outlive it are shortened, none is
+   * lengthened. Takes a version, so that no device and no node goes on with the old deadline. The caller holds the
+   * list.
    */
   moveDeadline(tx: Transaction, list: EventListKey, deadline: Date): Promise<void>;
   /** No token of the list is valid past `endsAt`. The caller holds the list. */

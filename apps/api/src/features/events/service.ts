@@ -49,8 +49,10 @@ export interface EventService {
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
   /**
-   * Changes what the request names. A moved end moves the deadline of the event's list, its devices' and its tokens' expiry.
-   * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's deadline has passed or would have
+   * Changes what the request names. A moved end moves the deadline of the event's list, its devices' and its tokens'
+   * expiry.
+   * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's deadline
+   * has passed or would have
    */
   update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventRecord>;
   /** What the widget tells of the organiser. @throws ServiceError 'not-found' */

@@ -44,7 +44,10 @@ const toEvent = (row: EventRow): EventRecord => ({
 export interface EventStore {
   insert(tx: Transaction, event: EventRecord): Promise<void>;
   find(accountId: string, eventId: string): Promise<EventRecord | null>;
-  /** As `find`, and keeps the row from changing until the transaction ends: shared by those who rely on it, alone for who changes it. */
+  /**
+   * As `find`, and keeps the row from changing until the transaction ends: shared by those who rely on it, alone for
+   * who changes it.
+   */
   hold(tx: Transaction, accountId: string, eventId: string, how: 'shared' | 'alone'): Promise<EventRecord | null>;
   /** Writes what may change of an event; the caller holds it alone. */
   update(tx: Transaction, event: EventRecord): Promise<void>;

@@ -30,8 +30,9 @@ export interface EpochService {
     ) => Promise<T>,
   ): Promise<T>;
   /**
-   * Works under the list's lock, and may open the next epoch of the list's engine there: what is enrolled afterwards lies under a key that nobody
-   * has who was not given it since. Of a list that takes nobody any more, or has as many epochs as a device takes, none is opened.
+   * Works under the list's lock, and may open the next epoch of the list's engine there: what is enrolled afterwards
+   * lies under a key that nobody has who was not given it since. Of a list that takes nobody any more, or has as many
+   * epochs as a device takes, none is opened.
    * @param work may be called again; what it throws opens none
    * @throws ServiceError 'not-found'
    */
@@ -42,8 +43,8 @@ export interface EpochService {
    */
   current(list: ListRecord): Promise<number>;
   /**
-   * Gives up the epochs of engines that a list has left, once they hold nobody: from the list's next version on no manifest names them. A list that
-   * goes back to such an engine opens another epoch.
+   * Gives up the epochs of engines that a list has left, once they hold nobody: from the list's next version on no
+   * manifest names them. A list that goes back to such an engine opens another epoch.
    * @returns how many
    */
   dropEmpty(): Promise<number>;
@@ -102,7 +103,10 @@ export function createEpochService(o: {
     throw new ServiceError('not-ready');
   };
 
-  /** An epoch for the records of the list's engine, under a number and a key that were never used; null where the list takes no records. */
+  /**
+   * An epoch for the records of the list's engine, under a number and a key that were never used; null where the list
+   * takes no records.
+   */
   async function prepareNext(key: ListKey): Promise<EpochRecord | null> {
     const list = await o.store.find(key);
     if (list === null || list.enrollmentClosedAt !== null || hasEnded(list, o.clock.now())) return null;

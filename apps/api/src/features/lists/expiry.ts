@@ -13,8 +13,8 @@ import type { ListKey, ListStore } from './store.ts';
 /** Lists that go because their retention deadline has passed. */
 export interface ListExpiry {
   /**
-   * Destroys their keys, then everything else of them; their devices get a signed wipe. What a crash interrupts, the next
-   * call finishes.
+   * Destroys their keys, then everything else of them; their devices get a signed wipe. What a crash interrupts, the
+   * next call finishes.
    * @returns how many @throws the first error, after all were tried
    */
   removeExpired(): Promise<number>;

@@ -42,7 +42,10 @@ export interface CountedList extends ListView {
 }
 
 export interface ListService {
-  /** @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', or 'model-unavailable' (`photoCheck`) */
+  /**
+   * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', or 'model-unavailable'
+   * (`photoCheck`)
+   */
   create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
@@ -55,9 +58,11 @@ export interface ListService {
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /**
-   * From here on enrolments are of this model; whoever is enrolled keeps his record until he enrols again. A list that is of the model already is left alone.
+   * From here on enrolments are of this model; whoever is enrolled keeps his record until he enrols again. A list that
+   * is of the model already is left alone.
    * @param modelId the deployment's standard model when left out
-   * @throws ServiceError 'invalid-request' for a model that there is not, 'model-unavailable', 'not-found', 'list-ended', 'enrolment-closed'
+   * @throws ServiceError 'invalid-request' for a model that there is not, 'model-unavailable', 'not-found',
+   * 'list-ended', 'enrolment-closed'
    */
   changeModel(
     caller: AccountCaller,
@@ -67,10 +72,14 @@ export interface ListService {
   ): Promise<ListView>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   end(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
-  /** Destroys the list's keys, then everything else of it. What was begun is finished by calling it again. @throws ServiceError 'not-found' */
+  /**
+   * Destroys the list's keys, then everything else of it. What was begun is finished by calling it again.
+   * @throws ServiceError 'not-found'
+   */
   delete(caller: AccountCaller, listId: string): Promise<void>;
   /**
-   * Destroys a list without being asked by its owner: with its account, or because a restored backup brought it back. Nobody is told.
+   * Destroys a list without being asked by its owner: with its account, or because a restored backup brought it back.
+   * Nobody is told.
    * @returns false when there was no such list; its keys are destroyed all the same
    */
   purge(key: ListKey): Promise<boolean>;
@@ -145,14 +154,19 @@ export function createListService(o: {
     return { ...common, eventId: event.eventId, country, retainDays, retentionDeadline };
   }
 
-  /** The event's end may have been moved since the list was described: from here on it stays until the transaction ends. */
+  /**
+   * The event's end may have been moved since the list was described: from here on it stays until the transaction ends.
+   */
   async function timed(tx: Transaction, caller: AccountCaller, list: ListRecord): Promise<ListRecord> {
     if (list.eventId === null) return list;
     const event = await o.events.hold(tx, caller, list.eventId);
     return { ...list, retentionDeadline: retentionDeadlineOf(event, list.retainDays) };
   }
 
-  /** Changes a list's state under its lock, and gives the change a version; a list that is in the state already is left alone. */
+  /**
+   * Changes a list's state under its lock, and gives the change a version; a list that is in the state already is left
+   * alone.
+   */
   async function move(
     caller: AccountCaller,
     listId: string,

@@ -144,7 +144,10 @@ export interface ListStore {
   insert(tx: Transaction, list: ListRecord): Promise<boolean>;
   /** Lists in deletion are not found. */
   find(key: ListKey): Promise<ListRecord | null>;
-  /** As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records holds it. */
+  /**
+   * As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records
+   * holds it.
+   */
   lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
   /** As `lock`, and takes the next version, which is in the answer. One statement: an enrolment waits for few. */
   lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null>;
@@ -156,7 +159,10 @@ export interface ListStore {
   setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
   setHeadTurnAlternative(tx: Transaction, key: ListKey, alternative: HeadTurnAlternative): Promise<void>;
-  /** People whose records are served and whose time has not come, by engine, the newest epoch's first; an engine without any is absent. */
+  /**
+   * People whose records are served and whose time has not come, by engine, the newest epoch's first; an engine without
+   * any is absent.
+   */
   countByEngine(key: ListKey, now: Date): Promise<EngineCount[]>;
   /** Every engine that lists which still take people are enrolled by. */
   enginesInUse(now: Date): Promise<string[]>;
@@ -169,7 +175,10 @@ export interface ListStore {
   withEmptyEpochs(): Promise<ListKey[]>;
   /** Gives up the epochs that have no records and take none. The caller holds the list's lock. @returns how many */
   dropEmptyEpochs(tx: Transaction, key: ListKey): Promise<number>;
-  /** Marks the list as gone and turns its devices into tombstones that answer a wipe. @returns null when there is no such list */
+  /**
+   * Marks the list as gone and turns its devices into tombstones that answer a wipe.
+   * @returns null when there is no such list
+   */
   beginDeletion(
     tx: Transaction,
     key: ListKey,

@@ -2,7 +2,10 @@ import type { Connection } from '../../db/connection.ts';
 import { CURRENT_EPOCH, LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
 
-/** What decides about an enrolment before its photo is looked at; looked at again under the locks of the transaction that stores the face. */
+/**
+ * What decides about an enrolment before its photo is looked at; looked at again under the locks of the transaction
+ * that stores the face.
+ */
 export interface EnrolmentView {
   readonly list: ListRecord;
   readonly bill: Bill;

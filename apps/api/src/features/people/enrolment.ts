@@ -43,11 +43,14 @@ export interface Enrolled {
 export interface EnrolmentTerms {
   /** Who showed the wording; the organiser where absent. */
   readonly shown?: Shown;
-  /** Called when all but the photo is known to be right, before the photo is looked at. What it throws ends the enrolment. */
+  /**
+   * Called when all but the photo is known to be right, before the photo is looked at. What it throws ends the
+   * enrolment.
+   */
   readonly beforePhoto?: () => Promise<void>;
   /**
-   * Called at the end of the transaction that stores the face, under the list's lock and behind the account's. What it throws
-   * undoes the enrolment. May be called again when the transaction is.
+   * Called at the end of the transaction that stores the face, under the list's lock and behind the account's. What it
+   * throws undoes the enrolment. May be called again when the transaction is.
    */
   readonly whenStored?: (tx: Transaction, stored: Enrolled & { readonly rowId: string }) => Promise<void>;
 }
@@ -56,12 +59,17 @@ export interface EnrolmentTerms {
 type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
 
 export interface EnrolmentService {
-  /** What stands before an enrolment; to be asked before its body is read. @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline */
+  /**
+   * What stands before an enrolment; to be asked before its body is read.
+   * @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline
+   */
   find(key: ListKey): Promise<EnrolmentView>;
   /**
    * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
-   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed', 'consent-version-mismatch',
-   *   'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks; 'not-found' for a list that has gone
+   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
+   * 'consent-version-mismatch',
+   *   'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks;
+   * 'not-found' for a list that has gone
    *   meanwhile, 'not-ready' for one whose model was changed meanwhile
    */
   enrol(

@@ -30,7 +30,10 @@ export interface ExpiryStore {
   listsWithExpired(now: Date, rows: number): Promise<ListKey[]>;
   /** Deletes some of the people whose time is over, with their records. The caller holds the list's lock. */
   takeExpired(tx: Transaction, key: ListKey, now: Date, limit: number): Promise<ExpiredPerson[]>;
-  /** Notes removals, each at a version of its own, for devices that still hold the records. @returns nothing; the list's version is moved on */
+  /**
+   * Notes removals, each at a version of its own, for devices that still hold the records.
+   * @returns nothing; the list's version is moved on
+   */
   noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
 }
 

@@ -41,7 +41,9 @@ export function createPersonExpiry(o: {
   readonly clock: Clock;
   readonly random: Random;
 }): PersonExpiry {
-  /** @returns how many; fewer than a batch when nobody is left, or when the list is being deleted and they go with it */
+  /**
+   * @returns how many; fewer than a batch when nobody is left, or when the list is being deleted and they go with it
+   */
   async function removeBatch(key: ListKey): Promise<number> {
     const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
     try {

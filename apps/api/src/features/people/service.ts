@@ -73,7 +73,10 @@ export function createPersonService(o: {
     return person === null ? [] : [view(person)];
   }
 
-  /** Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup revives what was answered. */
+  /**
+   * Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup
+   * revives what was answered.
+   */
   async function rememberFace(
     tx: Transaction,
     { accountId, listId }: ListKey,

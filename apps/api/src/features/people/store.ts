@@ -83,7 +83,9 @@ export interface PersonStore {
   ): Promise<FoundPerson[]>;
   /** As `find`, expired people included; the caller holds the list's lock. */
   findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
-  /** Puts a person and his face in, or in the place of the one of the same name (whose row id and first enrolment stay). */
+  /**
+   * Puts a person and his face in, or in the place of the one of the same name (whose row id and first enrolment stay).
+   */
   put(tx: Transaction, key: ListKey, person: PersonRecord, face: StoredFace, at: Date): Promise<void>;
   remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
   /** The version of the list at which a sealed record was put in; null when it is not there. */

@@ -140,7 +140,8 @@ describe('a crash between the two stores', () => {
       );
     expect((await ask('DELETE', `/v1/lists/${listId}/devices/${added.body.id}`)).status).toBe(204);
     expect(await epochs()).toEqual([2]);
-    // As a backup of before has it. The key of the second epoch was given to others since, one of whom may be revoked by now, too.
+    // As a backup of before has it. The key of the second epoch was given to others since, one of whom may be revoked
+    // by now, too.
     await inMain('UPDATE list_epochs SET epoch = 1 WHERE list_id = $1', [listId]);
     await inMain('UPDATE lists SET last_epoch = 0 WHERE list_id = $1', [listId]);
     await inMain('UPDATE devices SET revoked_at = NULL WHERE list_id = $1', [listId]);

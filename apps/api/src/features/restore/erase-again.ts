@@ -12,9 +12,9 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.ts';
 
 /**
- * Does erasures again that are remembered and that this state of the database lacks: a backup was restored, or a crash came between the
- * memory and the commit. Whoever asked for one may never ask again, so everything that belongs to it is done: the ledger, the
- * notification, the answers that are kept.
+ * Does erasures again that are remembered and that this state of the database lacks: a backup was restored, or a crash
+ * came between the memory and the commit. Whoever asked for one may never ask again, so everything that belongs to it
+ * is done: the ledger, the notification, the answers that are kept.
  */
 export interface EraseAgain {
   /** @returns how many */

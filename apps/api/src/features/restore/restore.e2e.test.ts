@@ -79,7 +79,10 @@ async function cluster(): Promise<string> {
   return join(await readlink(state).catch(() => state), 'cluster');
 }
 
-/** A base backup of the running server, as pg_basebackup makes it: the files between start and stop, the label, the log written meanwhile. */
+/**
+ * A base backup of the running server, as pg_basebackup makes it: the files between start and stop, the label, the log
+ * written meanwhile.
+ */
 async function baseBackup(target: DatabaseTarget): Promise<string> {
   const source = await cluster();
   const backup = join(dataDirectory, 'backup');
@@ -226,7 +229,8 @@ describe('an older base backup of the database, with the key store as it is now'
     expect(await readable(revived, everybody)).toContain('stays');
 
     await start();
-    // Whoever was erased and enrolled again after the backup has to be enrolled once more: what the backup has of him was erased.
+    // Whoever was erased and enrolled again after the backup has to be enrolled once more: what the backup has of him
+    // was erased.
     const left = await rows<FaceRow>(FACES);
     expect(left).toHaveLength(1);
     expect(await readable(left, everybody)).toEqual(['stays']);

@@ -10,7 +10,9 @@ import type { PersonExpiry } from '../people/expiry.ts';
 import type { EraseAgain } from './erase-again.ts';
 import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
 
-/** What a replay found undone and did again. All zero but after a restore, or after a crash in the middle of an erasure. */
+/**
+ * What a replay found undone and did again. All zero but after a restore, or after a crash in the middle of an erasure.
+ */
 export interface ReplayReport {
   readonly faces: number;
   readonly lists: number;
@@ -28,7 +30,10 @@ export interface RestoreService {
    * @throws KeyStoreError when they do not, or when the database is older than what the key store still remembers
    */
   attach(o: { readonly inMain: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
-  /** Does again what the key store remembers and this state of the database lacks. To be called before anything is served; harmless while nodes run. */
+  /**
+   * Does again what the key store remembers and this state of the database lacks. To be called before anything is
+   * served; harmless while nodes run.
+   */
   replay(): Promise<ReplayReport>;
   /** Forgets erasures that no living backup can lack. */
   forgetOld(): Promise<void>;
@@ -65,7 +70,10 @@ export function createRestoreService(o: {
     return link;
   }
 
-  /** Puts the lists above what was erased in them, too: a face that is enrolled from here on must not look like an erased one. */
+  /**
+   * Puts the lists above what was erased in them, too: a face that is enrolled from here on must not look like an
+   * erased one.
+   */
   function liftAbove(erasures: readonly Of<'face'>[]): Promise<number> {
     const highest = new Map<string, Of<'face'>>();
     for (const face of erasures) {

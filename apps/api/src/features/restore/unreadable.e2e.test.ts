@@ -139,7 +139,9 @@ async function analyse(): Promise<void> {
   await guest.stop();
 }
 
-/** As an operator may try who means to help: the rows that are left are rewritten, and the log comes to a checkpoint. */
+/**
+ * As an operator may try who means to help: the rows that are left are rewritten, and the log comes to a checkpoint.
+ */
 async function vacuum(target: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(target);
   await client.connect();

@@ -108,7 +108,10 @@ let canary: string;
 /** The person's identifier, of this test alone. */
 const idOf = (person: Person) => `${canary}-${person}`;
 
-/** Enrolled by the organiser, declined and enrolled in the widget, invited and never come; each told of and each repeatable. */
+/**
+ * Enrolled by the organiser, declined and enrolled in the widget, invited and never come; each told of and each
+ * repeatable.
+ */
 beforeEach(async () => {
   clock.advance(1);
   canary = `canary${randomBytes(6).toString('hex')}`;

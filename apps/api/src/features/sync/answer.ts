@@ -90,7 +90,9 @@ export function wipeManifest(
   };
 }
 
-/** Signs a manifest (Ed25519, RFC 8032) and puts it in its envelope; the payload is bound by its hash in the manifest. */
+/**
+ * Signs a manifest (Ed25519, RFC 8032) and puts it in its envelope; the payload is bound by its hash in the manifest.
+ */
 export function signAnswer(
   key: SigningKey,
   manifest: SyncManifest,

@@ -105,8 +105,8 @@ interface DeltaCacheLimits {
 const DELTA_LIMITS: DeltaCacheLimits = { payloadBytes: 32 * 2 ** 20, entries: 2_000 };
 
 /**
- * Deltas by list and versions. What lies between two versions never changes, so nothing here can be stale; it is kept because the
- * devices of a list ask for the same within minutes. The least recently used go first.
+ * Deltas by list and versions. What lies between two versions never changes, so nothing here can be stale; it is kept
+ * because the devices of a list ask for the same within minutes. The least recently used go first.
  */
 export class DeltaCache {
   readonly #kept: LRUCache<string, Delta>;

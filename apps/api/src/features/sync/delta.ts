@@ -20,7 +20,8 @@ const BATCH_TAGS = 500;
 /**
  * Builds what changed after the version `since`, from one database snapshot.
  * @param known the newest state that is known of the list
- * @returns null where a whole pack is to be sent: it is smaller, or the list's state must be read from all of it, or nothing changed
+ * @returns null where a whole pack is to be sent: it is smaller, or the list's state must be read from all of it, or
+ * nothing changed
  */
 export function buildDelta(
   store: SyncStore,

@@ -11,8 +11,8 @@ export interface DeviceKey {
 }
 
 /**
- * Reads `Svc-Device-Key`. The point must be on the curve: sealing to one that is not would leak the sealing key's secrets
- * bit by bit (invalid-curve attack), and no honest device has such a key.
+ * Reads `Svc-Device-Key`. The point must be on the curve: sealing to one that is not would leak the sealing key's
+ * secrets bit by bit (invalid-curve attack), and no honest device has such a key.
  * @throws ServiceError 'device-key-invalid'
  */
 export function readDeviceKey(header: string | undefined): DeviceKey {

@@ -9,7 +9,10 @@ export interface DeviceMoment extends ListName {
 const FLUSH_MS = 1000;
 const MAX_PENDING = 100_000;
 
-/** Remembers the latest of each device and writes it down in batches, at most a second late: a sync costs no write of its own. */
+/**
+ * Remembers the latest of each device and writes it down in batches, at most a second late: a sync costs no write of
+ * its own.
+ */
 export class MomentRecorder<T extends DeviceMoment> {
   readonly #write: (syncs: readonly T[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;

@@ -55,8 +55,9 @@ interface Kept {
 const MAX_KEPT = 20_000;
 
 /**
- * Seals list keys to devices, and keeps what it sealed: to a device whose key is the same as the last time nothing new would be said by sealing
- * it again. The key store is asked every time, so that a key that was destroyed, by whichever node, is served to nobody.
+ * Seals list keys to devices, and keeps what it sealed: to a device whose key is the same as the last time nothing new
+ * would be said by sealing it again. The key store is asked every time, so that a key that was destroyed, by whichever
+ * node, is served to nobody.
  */
 export class SealedKeys {
   readonly #keyRing: Pick<KeyRing, 'findListKey'>;

@@ -29,8 +29,8 @@ import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from
 const MAX_KNOWN = 10_000;
 
 /**
- * Notes the highest version of each list that a device was sent, before it is sent. A restored database continues above it, so that no device
- * ever meets two contents under one version. What this node has noted is not noted again.
+ * Notes the highest version of each list that a device was sent, before it is sent. A restored database continues above
+ * it, so that no device ever meets two contents under one version. What this node has noted is not noted again.
  */
 class SeenVersions {
   readonly #note: (seen: SeenVersion) => Promise<void>;
@@ -49,7 +49,10 @@ class SeenVersions {
   }
 }
 
-/** Gives out the numbers of syncs, those of one moment with one statement. Of a device that asks twice at once each has a turn of its own. */
+/**
+ * Gives out the numbers of syncs, those of one moment with one statement. Of a device that asks twice at once each has
+ * a turn of its own.
+ */
 class CounterDesk {
   readonly #issue: (sync: CountedSync) => Promise<number | null>;
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -184,7 +187,10 @@ export function createSyncService(o: {
     return o.store.inSnapshot((tx) => o.store.head(tx, caller));
   }
 
-  /** Whether everything that was removed since the device's version is still known: a device that did not sync for thirty days has wiped. */
+  /**
+   * Whether everything that was removed since the device's version is still known: a device that did not sync for
+   * thirty days has wiped.
+   */
   function mayHaveChanges({ lastSyncAt }: ServedCaller): boolean {
     return lastSyncAt !== null && lastSyncAt.getTime() + FULL_WIPE_MS > o.clock.now();
   }
@@ -299,7 +305,8 @@ export function createSyncService(o: {
         if (!(error instanceof KeyShreddedError)) throw error;
         shredded = error;
       }
-      // The list went away under our hands: its key or its row is gone. Only what the database says by now may tell a device to wipe.
+      // The list went away under our hands: its key or its row is gone. Only what the database says by now may tell a
+      // device to wipe.
       const again = await find(caller.tokenSha256);
       if (again.kind === 'wiped') return wipe(again, request);
       throw shredded ?? new ServiceError('not-ready');

@@ -17,7 +17,9 @@ export interface Snapshot {
   readonly payload: Uint8Array;
   readonly payloadSha256: Buffer;
   readonly stateHash: Uint8Array;
-  /** What the state hash of a large list is made of, an epoch each; null for one that is hashed as quickly as a whole. */
+  /**
+   * What the state hash of a large list is made of, an epoch each; null for one that is hashed as quickly as a whole.
+   */
   readonly buckets: readonly EpochBuckets[] | null;
 }
 

@@ -93,8 +93,8 @@ export interface SyncStore {
   /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone or revoked */
   pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
   /**
-   * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices that
-   * hold it. Holds the list's row lock until the transaction ends.
+   * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices
+   * that hold it. Holds the list's row lock until the transaction ends.
    */
   withholdDue(tx: Transaction, list: ListName, dueAt: Date, at: Date): Promise<void>;
   /** Runs `read` on one snapshot of the database (REPEATABLE READ, read-only). */
@@ -105,9 +105,15 @@ export interface SyncStore {
   epochs(tx: Transaction, list: ListName): Promise<EpochHead[]>;
   /** Records that are served, by epoch; an epoch without any is absent. */
   countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
-  /** Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at the end. */
+  /**
+   * Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at
+   * the end.
+   */
   servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
-  /** Up to `limit` records that changed after the version `since`, in no order: those served now, and the removals that are still known. */
+  /**
+   * Up to `limit` records that changed after the version `since`, in no order: those served now, and the removals that
+   * are still known.
+   */
   changedFaces(tx: Transaction, list: ListName, since: number, limit: number): Promise<ChangedFace[]>;
   /** The served records of an epoch under these tags, joined in the order of their tags. */
   recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
@@ -262,9 +268,10 @@ WITH synced AS (${SYNCED}), known AS (
 SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
 
 /**
- * A device keeps one of the answers that it was sent since the last number that it showed (all above `sync_counter_floor`), or none of them and
- * shows that number again; the one before may come late, in a question that the device has given up. Whatever else it shows, another copy of it has
- * gone another way from there. A number that was never issued is of before a restore.
+ * A device keeps one of the answers that it was sent since the last number that it showed (all above
+ * `sync_counter_floor`), or none of them and shows that number again; the one before may come late, in a question that
+ * the device has given up. Whatever else it shows, another copy of it has gone another way from there. A number that
+ * was never issued is of before a restore.
  */
 const ISSUE_COUNTERS = `
 UPDATE devices d SET

@@ -81,7 +81,9 @@ const enrol = (listId: string, personId: string) =>
     },
   });
 
-/** Records of the right size, tag and deadline first, straight into the database: an enrolment of each would take hours. */
+/**
+ * Records of the right size, tag and deadline first, straight into the database: an enrolment of each would take hours.
+ */
 async function fill(listId: string, records: number): Promise<void> {
   await database.connection.raw(
     `INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version)

@@ -27,7 +27,8 @@ export interface IssuedToken {
 /** Makes enrolment tokens, one by one or many at once. */
 export interface TokenIssuer {
   /**
-   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended'
+   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
+   * 'enrolment-closed', 'event-ended'
    */
   open(tx: Transaction, caller: AccountCaller, eventId: string): Promise<OpenList>;
   issue(

@@ -10,7 +10,10 @@ export interface LinkedPerson {
 
 /** Who is to enrol again, and who was sent a link for it. */
 export interface LinkStore {
-  /** People with a record of one of the epochs and whose time has not come, in the order of first enrolment, those after the one named. */
+  /**
+   * People with a record of one of the epochs and whose time has not come, in the order of first enrolment, those after
+   * the one named.
+   */
   people(
     key: ListKey,
     epochs: readonly number[],

@@ -32,7 +32,8 @@ export interface CreatedLinks {
 /** Links by which people of an older model enrol again. */
 export interface EnrolmentLinkService {
   /**
-   * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended', 'enrolment-closed', 'event-ended'
+   * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended',
+   * 'enrolment-closed', 'event-ended'
    */
   create(
     caller: AccountCaller,
@@ -63,7 +64,10 @@ export function createEnrolmentLinkService(o: {
       .map(({ epoch }) => epoch);
   }
 
-  /** Who has no valid link: the first of them, and how many more. The list is not locked meanwhile: it may be a large one. */
+  /**
+   * Who has no valid link: the first of them, and how many more. The list is not locked meanwhile: it may be a large
+   * one.
+   */
   async function withoutLink(vault: AccountVault, list: ListRecord, epochs: readonly number[], now: Date) {
     const first: string[] = [];
     let more = 0;

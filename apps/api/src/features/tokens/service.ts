@@ -48,7 +48,8 @@ export interface CreatedToken {
 export interface TokenService {
   /**
    * A token for one ticket of the event's list, never valid past the event's end.
-   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended'
+   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
+   * 'enrolment-closed', 'event-ended'
    */
   create(
     caller: AccountCaller,
@@ -62,7 +63,10 @@ export interface TokenService {
   page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
   /** A second revocation, or one of a token that was used, changes nothing. @throws ServiceError 'not-found' */
   revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void>;
-  /** Takes the ticketIds of tokens whose time is over, and tokens that are over for long. For a job; any number may run at once. */
+  /**
+   * Takes the ticketIds of tokens whose time is over, and tokens that are over for long. For a job; any number may run
+   * at once.
+   */
   sweep(): Promise<void>;
 }
 

@@ -72,11 +72,14 @@ export interface TokenStore {
   find(key: TokenKey): Promise<TokenRecord | null>;
   /** Newest first, those made before the one named. */
   page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
-  /** A token that was used, declined or revoked stays as it is. @returns whether it was revoked just now; null for no such token */
+  /**
+   * A token that was used, declined or revoked stays as it is.
+   * @returns whether it was revoked just now; null for no such token
+   */
   revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
   /**
-   * Takes the ticketIds of tokens that expired, and of those whose last photo a node died with; those of other spent ones went with
-   * their use.
+   * Takes the ticketIds of tokens that expired, and of those whose last photo a node died with; those of other spent
+   * ones went with their use.
    * @returns how many
    */
   forgetTickets(now: Date, limit: number): Promise<number>;

@@ -22,7 +22,10 @@ export function planNameOf(plan: string | null): PlanName | null {
   return planNames.find((name) => name === plan) ?? null;
 }
 
-/** Distinct people that an account's plan allows in its period: infinite where it has no limit, null where there is no plan. */
+/**
+ * Distinct people that an account's plan allows in its period: infinite where it has no limit, null where there is no
+ * plan.
+ */
 export function peopleAllowed(plan: string | null, planPeople: number | null): number | null {
   switch (planNameOf(plan)) {
     case 'pilot':

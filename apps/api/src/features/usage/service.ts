@@ -38,7 +38,8 @@ export interface UsageService {
   /** Whoever is on the bill stays on it, above the new limit too. @throws ServiceError 'not-found' */
   setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage>;
   /**
-   * The next period starts with nobody on the bill; of the one before only the number stays, in the answer and in the audit log.
+   * The next period starts with nobody on the bill; of the one before only the number stays, in the answer and in the
+   * audit log.
    * @throws ServiceError 'not-found'
    */
   startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
@@ -55,8 +56,8 @@ export interface UsageService {
     replaces: () => Promise<boolean>,
   ): Promise<void>;
   /**
-   * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that two
-   * enrolments never share the last place.
+   * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that
+   * two enrolments never share the last place.
    * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
    */
   bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;

@@ -28,8 +28,8 @@ export interface UsageStore {
   lock(tx: Transaction, accountId: string): Promise<Bill | null>;
   isBilled(accountId: string, period: number, personHmac: Buffer): Promise<boolean>;
   /**
-   * Counts one more person in the plan's period, unless he is counted already, and keeps the bill from changing until the transaction
-   * ends. One statement: others wait for the account's row.
+   * Counts one more person in the plan's period, unless he is counted already, and keeps the bill from changing until
+   * the transaction ends. One statement: others wait for the account's row.
    * @returns the bill as it was before, and whether he is new on it; null when there is no such account
    */
   add(

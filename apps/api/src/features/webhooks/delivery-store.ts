@@ -91,7 +91,10 @@ export interface DeliveryStore {
     before: string | undefined,
     rows: number,
   ): Promise<DeliveryRecord[]>;
-  /** Makes a delivery due now, with every attempt before it. @returns null when there is none, 'erased' when its payload is gone */
+  /**
+   * Makes a delivery due now, with every attempt before it.
+   * @returns null when there is none, 'erased' when its payload is gone
+   */
   replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null>;
   /** Deletes some of the deliveries made before a time, whatever their state. @returns how many */
   deleteOlder(before: Date, limit: number): Promise<number>;

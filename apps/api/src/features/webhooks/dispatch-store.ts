@@ -50,13 +50,19 @@ export interface FailedAttempt {
 }
 
 export interface DispatchStore {
-  /** Takes due deliveries, a few of each webhook; those of a suspended account wait. What another node has taken is left to it until its lease ends. */
+  /**
+   * Takes due deliveries, a few of each webhook; those of a suspended account wait. What another node has taken is left
+   * to it until its lease ends.
+   */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
   /** Nothing happens when the delivery was erased, deleted or taken by another node meanwhile. */
   markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
   /** As {@link markDelivered}. */
   markFailed(claimed: ClaimedDelivery, attempt: FailedAttempt): Promise<void>;
-  /** Takes back an attempt that was not made: the delivery is due when its lease ends, with as many attempts left as before. */
+  /**
+   * Takes back an attempt that was not made: the delivery is due when its lease ends, with as many attempts left as
+   * before.
+   */
   giveBack(claimed: ClaimedDelivery): Promise<void>;
   /** @param failingBefore only when it has been failing since then; undefined for whatever its record */
   disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;

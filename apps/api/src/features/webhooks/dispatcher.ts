@@ -76,8 +76,9 @@ export interface DispatcherParts {
 }
 
 /**
- * Delivers what is due, as often as it takes. Any number of nodes may run one: a delivery is taken by a lease on its row,
- * and is due again when the node that took it dies. A receiver that is slow has a few places, and an account with many of them a quarter.
+ * Delivers what is due, as often as it takes. Any number of nodes may run one: a delivery is taken by a lease on its
+ * row, and is due again when the node that took it dies. A receiver that is slow has a few places, and an account with
+ * many of them a quarter.
  */
 export class WebhookDispatcher {
   readonly #o: DispatcherParts;

@@ -26,7 +26,8 @@ type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>
 
 /**
  * Where services tell what happened. What is published becomes deliveries in the transaction of the effect itself: no
- * effect without its notification, no notification without its effect. Without a webhook that asks for it, nothing is written.
+ * effect without its notification, no notification without its effect. Without a webhook that asks for it, nothing is
+ * written.
  */
 export interface Outbox {
   /** What happened to a list or a device. */

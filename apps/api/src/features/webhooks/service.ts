@@ -52,7 +52,10 @@ export interface WebhookService {
   update(caller: AccountCaller, webhookId: string, request: UpdateWebhookRequest): Promise<WebhookRecord>;
   /** With its deliveries, pending ones too. @throws ServiceError 'not-found' */
   delete(caller: AccountCaller, webhookId: string): Promise<void>;
-  /** For a day the former secret signs too, whatever is rotated meanwhile; of more than nine the oldest ends. @throws ServiceError 'not-found' */
+  /**
+   * For a day the former secret signs too, whatever is rotated meanwhile; of more than nine the oldest ends.
+   * @throws ServiceError 'not-found'
+   */
   rotateSecret(
     caller: AccountCaller,
     webhookId: string,

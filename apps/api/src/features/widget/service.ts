@@ -65,7 +65,8 @@ export interface WidgetService {
   authenticate(token: string): Promise<Guest>;
   /**
    * @param choose the guest's language out of those offered
-   * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or 'enrolment-closed'
+   * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
+   * 'enrolment-closed'
    */
   session(guest: Guest, choose: (offered: readonly string[]) => string): Session;
   /**
@@ -76,7 +77,8 @@ export interface WidgetService {
   answerAgain(guest: Guest, requestKey: string | null): Promise<GuestEnrolled | null>;
   /**
    * Enrols the guest and spends the token, and every other one for the ticket, in one transaction.
-   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; an unusable photo's tells how many attempts are left
+   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; an unusable photo's tells how many attempts
+   * are left
    */
   enrol(
     guest: Guest,
@@ -148,7 +150,10 @@ export function createWidgetService(o: {
     }
   }
 
-  /** The wording that the guest says to have seen. @throws ServiceError 'consent-version-mismatch' when it is not the current one */
+  /**
+   * The wording that the guest says to have seen.
+   * @throws ServiceError 'consent-version-mismatch' when it is not the current one
+   */
   function wordingShown(guest: Guest, enrolment: GuestEnrolment): Wording {
     const wording = wordingFor(consentVersionOf(guest, guest.list), enrolment.language);
     const isCurrent =

@@ -128,18 +128,20 @@ export interface WidgetStore {
   /** What decides about a token, as it is by now; null for a token that is gone. */
   marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
   /**
-   * Begins the examination of a photo, one at a time and only on a valid token, and counts it as an attempt: a node that dies
-   * with it has used it up.
+   * Begins the examination of a photo, one at a time and only on a valid token, and counts it as an attempt: a node
+   * that dies with it has used it up.
    * @returns false when there is no attempt to be had
    */
   beginExamination(key: TokenKey, examination: string, now: Date, until: Date): Promise<boolean>;
-  /** Ends an examination that did not come to the photo, or that failed for another reason: the attempt is given back. */
+  /**
+   * Ends an examination that did not come to the photo, or that failed for another reason: the attempt is given back.
+   */
   cancelExamination(key: TokenKey, examination: string): Promise<void>;
   /** Ends an examination of an unusable photo; the last one takes the ticketId. @returns attempts so far */
   refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number>;
   /**
-   * Spends a token in whose examination the photo was good, and every other one for its ticket that could still be used.
-   * The caller holds the list. @returns false when the token was declined, revoked or spent meanwhile
+   * Spends a token in whose examination the photo was good, and every other one for its ticket that could still be
+   * used. The caller holds the list. @returns false when the token was declined, revoked or spent meanwhile
    */
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
   /** @returns false when the token is not valid any more */

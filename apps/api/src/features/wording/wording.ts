@@ -40,7 +40,9 @@ export function wordingLanguages(version: ConsentVersion): string[] {
   return [...published[version].keys()];
 }
 
-/** The offered language for a tag: itself, else what is left of it as subtags fall off its end (RFC 4647 section 3.4). */
+/**
+ * The offered language for a tag: itself, else what is left of it as subtags fall off its end (RFC 4647 section 3.4).
+ */
 function lookup(version: ConsentVersion, tag: string): Wording | undefined {
   const subtags = tag.toLowerCase().split('-');
   for (let length = subtags.length; length > 0; length -= 1) {
@@ -50,7 +52,10 @@ function lookup(version: ConsentVersion, tag: string): Wording | undefined {
   return undefined;
 }
 
-/** The wording in a language, or in English where that language is not offered. @param language BCP 47: `de`, `de-AT` */
+/**
+ * The wording in a language, or in English where that language is not offered.
+ * @param language BCP 47: `de`, `de-AT`
+ */
 export function wordingFor(version: ConsentVersion, language: string): Wording {
   const found = lookup(version, language) ?? published[version].get(FALLBACK_LANGUAGE);
   if (found === undefined) throw new Error('a version without English');

@@ -163,7 +163,10 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
   });
 }
 
-/** Requests for every operation of the document: right ones, nearly right ones, and ones that nobody would send by accident. */
+/**
+ * Requests for every operation of the document: right ones, nearly right ones, and ones that nobody would send by
+ * accident.
+ */
 export function plans(): fc.Arbitrary<Plan> {
   const document = buildOpenApiDocument() as Document;
   return fc.oneof(

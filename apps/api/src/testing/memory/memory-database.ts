@@ -43,9 +43,10 @@ const EMPTY: MemoryTables = {
 };
 
 /**
- * A database of a few tables in this process, for the stores beside it. Transactions run one after the other, which is what the row locks
- * of the services come to; one that throws leaves nothing; whoever reads outside of one sees what is committed. Its time goes by in turns of
- * the event loop alone, so that a simulation which is started again goes the same way again.
+ * A database of a few tables in this process, for the stores beside it. Transactions run one after the other, which is
+ * what the row locks of the services come to; one that throws leaves nothing; whoever reads outside of one sees what is
+ * committed. Its time goes by in turns of the event loop alone, so that a simulation which is started again goes the
+ * same way again.
  */
 export class MemoryDatabase implements Pick<Database, 'transaction'> {
   #tables: MemoryTables;
@@ -86,7 +87,9 @@ export class MemoryDatabase implements Pick<Database, 'transaction'> {
     return tx === undefined ? this.#tables : transactionOf(tx).tables;
   }
 
-  /** What is committed now, as a transaction that only reads: it goes on seeing this, whatever is committed meanwhile. */
+  /**
+   * What is committed now, as a transaction that only reads: it goes on seeing this, whatever is committed meanwhile.
+   */
   snapshot(): Transaction {
     return new MemoryTransaction(this.#tables) as unknown as Transaction;
   }

@@ -95,9 +95,9 @@ const problem = (code: ErrorCode): SyncReply => ({
 });
 
 /**
- * A node of the service without HTTP, PostgreSQL and models: the services of a node, on stores in memory that pass the contracts of those in
- * PostgreSQL. Photos are not looked at: an enrolment brings the template. Left out is what a device never hears of: the audit log, webhooks,
- * the consent ledger, idempotency keys, enrolment tokens.
+ * A node of the service without HTTP, PostgreSQL and models: the services of a node, on stores in memory that pass the
+ * contracts of those in PostgreSQL. Photos are not looked at: an enrolment brings the template. Left out is what a
+ * device never hears of: the audit log, webhooks, the consent ledger, idempotency keys, enrolment tokens.
  */
 export function createMemoryService(o: MemoryServiceParts) {
   const { database, keyStorage, keyEncryption, clock, random, signingKey, onError } = o;

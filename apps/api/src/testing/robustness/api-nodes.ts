@@ -145,7 +145,10 @@ export class ApiNodes {
     await this.#nodes.shift()?.kill();
   }
 
-  /** Waits until all listen; whoever could not start is started again. @throws Error when one cannot start for a minute */
+  /**
+   * Waits until all listen; whoever could not start is started again.
+   * @throws Error when one cannot start for a minute
+   */
   async up(): Promise<void> {
     const deadline = performance.now() + 60_000;
     while (this.#nodes.some(({ url }) => url === null)) {

@@ -166,8 +166,8 @@ class Campaign {
 }
 
 /**
- * Runs a deployment under load and kills it again and again: its nodes, or the database under them. After each instant everything
- * that callers were told is held against what is there.
+ * Runs a deployment under load and kills it again and again: its nodes, or the database under them. After each instant
+ * everything that callers were told is held against what is there.
  * @throws Error when the service does not come up again
  */
 export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {

@@ -23,8 +23,8 @@ export interface CrowdParts {
 const text = (body: Body, name: string): string => String(body?.[name]);
 
 /**
- * Everybody who calls one account at once: servers that enrol, replace and erase, guests with their tokens, lists that come, are
- * closed and go, and devices that sync. Each goes on until it is told to rest, then finishes what it is at.
+ * Everybody who calls one account at once: servers that enrol, replace and erase, guests with their tokens, lists that
+ * come, are closed and go, and devices that sync. Each goes on until it is told to rest, then finishes what it is at.
  */
 export class Crowd {
   readonly #o: CrowdParts;

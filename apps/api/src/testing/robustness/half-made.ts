@@ -192,7 +192,10 @@ class Examination {
     return (await Promise.all(keys)).filter((key) => key !== null);
   }
 
-  /** In a list that is there, whoever consented has a face or a removal of it; an epoch that is given up takes its removals with it. */
+  /**
+   * In a list that is there, whoever consented has a face or a removal of it; an epoch that is given up takes its
+   * removals with it.
+   */
   async #consentsOfNobody(vault: AccountVault): Promise<void> {
     const consents = await this.#rows<{ consent_id: string; list_id: string; person_id_sealed: Buffer; all: boolean }>(
       `SELECT c.consent_id::text, c.list_id, c.person_id_sealed, l.last_epoch = 0 AS all
@@ -221,8 +224,9 @@ class Examination {
 }
 
 /**
- * Looks for what is half made of an account that is at rest: rows that lack their other half, faces that do not open, people
- * without consent or bill, versions given twice, a ledger that does not verify. Holds whatever happened to the service before.
+ * Looks for what is half made of an account that is at rest: rows that lack their other half, faces that do not open,
+ * people without consent or bill, versions given twice, a ledger that does not verify. Holds whatever happened to the
+ * service before.
  * @returns a sentence each, without what could name a person
  */
 export async function findHalfMade(deployment: Deployment, accountId: string): Promise<string[]> {

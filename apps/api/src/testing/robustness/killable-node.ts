@@ -1,6 +1,6 @@
 /**
- * Entry of a node that is there to be killed: the API on fake inference, with a clock that whoever started it moves. It loads
- * its modules at once and starts when it is told to, so that the time until then is not part of the start.
+ * Entry of a node that is there to be killed: the API on fake inference, with a clock that whoever started it moves. It
+ * loads its modules at once and starts when it is told to, so that the time until then is not part of the start.
  */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -7,7 +7,10 @@ import { startEmbeddedServer } from '../../db/embedded/index.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { removeDataDirectory } from '../postgres.ts';
 
-/** How a PostgreSQL dies: its first process alone, all of it at one instant, or one of its backends, after which it recovers by itself. */
+/**
+ * How a PostgreSQL dies: its first process alone, all of it at one instant, or one of its backends, after which it
+ * recovers by itself.
+ */
 export const clusterDeaths = ['postmaster', 'everything', 'backend'] as const;
 export type ClusterDeath = (typeof clusterDeaths)[number];
 

@@ -18,7 +18,8 @@ export interface Sent {
 }
 
 /**
- * Sends a request until it has an answer that is one: no node there, a lost connection, 503 and «still in flight» are none.
+ * Sends a request until it has an answer that is one: no node there, a lost connection, 503 and «still in flight» are
+ * none.
  * @param urls where nodes listen at the moment
  * @param found is told of answers that no caller may ever see
  * @throws Error when there is no answer for a minute

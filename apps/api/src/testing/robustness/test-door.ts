@@ -28,7 +28,10 @@ export class TestDoor {
     this.#token = token;
   }
 
-  /** @returns what the answer commands; null when there was no answer that counts @throws Error when there was none at all */
+  /**
+   * @returns what the answer commands; null when there was no answer that counts
+   * @throws Error when there was none at all
+   */
   async sync(url: string): Promise<'keep' | 'wipe' | null> {
     const response = await fetch(`${url}/v1/device/sync?since=${this.#version}`, {
       headers: {

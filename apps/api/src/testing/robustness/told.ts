@@ -20,8 +20,8 @@ interface CountRow {
 }
 
 /**
- * What callers of one account were told, to be held against what is there. Nothing is left open: a request whose answer was lost
- * is sent again until it has one.
+ * What callers of one account were told, to be held against what is there. Nothing is left open: a request whose answer
+ * was lost is sent again until it has one.
  */
 export class Told {
   readonly #people = new Map<string, ToldPerson>();

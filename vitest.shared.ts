@@ -10,6 +10,8 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
     // Not `module`: what some packages put there is for bundlers, and Node cannot load it.
     resolve: { conditions: ['svc-source', 'node'] },
     ssr: { resolve: { conditions: ['svc-source', 'node'] } },
+    // Where vitest runs a global setup.
+    environments: { __vitest__: { resolve: { conditions: ['svc-source', 'node'] } } },
     test: {
       include: ['src/**/*.test.ts'],
       environment: 'node',

@@ -22,6 +22,7 @@ const lanes = [
   ],
   [
     ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
+    ['table of mutants', process.execPath, ['scripts/test-mutants.mjs', '--table']],
     ['size', process.execPath, ['scripts/check-size.mjs']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
 /** These only go down. A commit that has to raise one says why. */
-const LIMITS = { lines: 170_000, files: 1_900, 'short source files': 1_000 };
+const LIMITS = { lines: 165_000, files: 1_640, 'short source files': 10 };
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,9 @@ const looks = [
 ];
 /** The narrowest holds the words the hardest. */
 const widths = runsAll ? [320, 480, 1280, 2560] : [320];
-const languages = runsAll ? ['en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'sv'] : ['de', 'pl'];
+const texts = readdirSync(new URL('../../../widget/src/page/text/', import.meta.url));
+const every = texts.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
+const languages = runsAll ? every : ['de', 'pl'];
 
 /** Roles that say nothing without a name (WAI-ARIA 1.2), by Chromium's words for them. */
 const NAMED =

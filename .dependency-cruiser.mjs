@@ -83,7 +83,8 @@ export default {
     {
       name: 'public-entry-points-only',
       severity: 'error',
-      comment: 'another package is imported by its name, never by a path into it; Node finds no source by a name in a vitest.config.ts',
+      comment:
+        'another package is imported by its name, never by a path into it; Node finds no source by a name in a vitest.config.ts',
       from: { path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/', pathNot: '/vitest\\.config\\.ts$' },
       to: { path: `^(${everything.join('|')})/`, pathNot: '^$1/', dependencyTypes: ['local'] },
     },

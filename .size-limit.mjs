@@ -1,4 +1,7 @@
-/** What a consumer loads: the entry point with everything that it reaches, bundled and minified, but for what is named as left out. */
+/**
+ * What a consumer loads: the entry point with everything that it reaches, bundled and minified, but for what is named
+ * as left out.
+ */
 const bundle = (name, path, limit, ignore = []) => ({
   name,
   path: `packages/${path}`,

@@ -17,8 +17,9 @@ function sourcesHash(): string {
 }
 
 /**
- * The renderer as one native module for each of its doors: what the test runner makes of its sources takes a third longer, for every function of another file
- * is looked up at each call. Below `node_modules`, which the runner hands to Node as it is; the same sources are bundled once.
+ * The renderer as one native module for each of its doors: what the test runner makes of its sources takes a third
+ * longer, for every function of another file is looked up at each call. Below `node_modules`, which the runner hands to
+ * Node as it is; the same sources are bundled once.
  *
  * @returns what `resolve.alias` takes
  */

@@ -4,7 +4,10 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 /** For packages with tests of properties: `setupFiles: [PROPERTY_SEED]` makes their cases the same on every run. */
 export const PROPERTY_SEED = fileURLToPath(new URL('vitest.property-seed.ts', import.meta.url));
 
-/** One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm` and `face-models` is built first. */
+/**
+ * One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm`
+ * and `face-models` is built first.
+ */
 export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
   return defineConfig({
     // Not `module`: what some packages put there is for bundlers, and Node cannot load it.

@@ -1,7 +1,10 @@
 import { nativeRenderer } from '../vitest.native-renderer.ts';
 import { svcVitest } from '../vitest.shared.ts';
 
-/** What changes its process for everything behind it: the backend of TensorFlow.js, and a sharp that reads other forms than JPEG and PNG. */
+/**
+ * What changes its process for everything behind it: the backend of TensorFlow.js, and a sharp that reads other forms
+ * than JPEG and PNG.
+ */
 const alone = [
   'accuracy/parity/**/*.test.ts',
   'accuracy/engine/{real-photos,passive-liveness}.test.ts',

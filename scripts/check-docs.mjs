@@ -1,4 +1,5 @@
-// Relative links of documents lead to files that exist, and docs/security/asvs.md answers every requirement that it has to.
+// Relative links of documents lead to files that exist, and docs/security/asvs.md answers every requirement that it has
+// to.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';

@@ -1,4 +1,5 @@
-// Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused by that rule alone.
+// Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused by
+// that rule alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';

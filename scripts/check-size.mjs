@@ -1,4 +1,5 @@
-// How large the house is: lines and files that git tracks, text alone (no NUL byte), pnpm-lock.yaml aside. What is over the limit fails.
+// How large the house is: lines and files that git tracks, text alone (no NUL byte), pnpm-lock.yaml aside. What is over
+// the limit fails.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +24,10 @@ for (const path of listed.split('\0')) {
 }
 const linesOf = (text) => text.split('\n').length - 1;
 
-/** A source file that another one imports, and that could be a part of it. What is started by its path has no other place. */
+/**
+ * A source file that another one imports, and that could be a part of it. What is started by its path has no other
+ * place.
+ */
 function shortFiles() {
   const sources = [...texts].filter(([path]) => SOURCE.test(path));
   const imported = new Set(

@@ -1,5 +1,6 @@
-// Every publishable package as npm would get it: installed from its tarball it loads by import and require and does its work, and its
-// types say the same to both (attw). `--bundlers` also builds a page with Vite and webpack and runs it in Chromium.
+// Every publishable package as npm would get it: installed from its tarball it loads by import and require and does its
+// work, and its types say the same to both (attw). `--bundlers` also builds a page with Vite and webpack and runs it in
+// Chromium.
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: every static check. Each runs even when one before it failed, so that one run tells everything. Two lanes at a
- * time: what needs built packages comes behind their build, and the lanes take about equally long.
+ * `npm run check`: every static check. Each runs even when one before it failed, so that one run tells everything. Two
+ * lanes at a time: what needs built packages comes behind their build, and the lanes take about equally long.
  */
 import { availableParallelism } from 'node:os';
 import { runAside, SetupError, script, setup } from './lib/setup.mjs';
@@ -12,7 +12,8 @@ const bin = (name) => `node_modules/.bin/${name}`;
 const first = [['layer rules', process.execPath, ['scripts/check-layers.mjs']]];
 const lanes = [
   [
-    // Two programs, each of all packages that have the same globals: one of each package would check what they share anew every time.
+    // Two programs, each of all packages that have the same globals: one of each package would check what they share
+    // anew every time.
     ['types, without a page', process.execPath, [typescript, '-p', 'tsconfig.node.json']],
     ['types, of pages', process.execPath, [typescript, '-p', 'tsconfig.dom.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],

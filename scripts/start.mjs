@@ -17,7 +17,8 @@ script(async () => {
   const added = await offerAddOns({ missing, input: process.stdin, output: process.stdout, add: addRecommended });
   // The kiosk's page holds the networks of what is installed.
   if (added) setup(build);
-  // glibc overwrites what is freed: the image library leaves pieces of pictures there. Read when the program begins, by no other C library.
+  // glibc overwrites what is freed: the image library leaves pieces of pictures there. Read when the program begins, by
+  // no other C library.
   process.env.MALLOC_PERTURB_ ??= '165';
   become(process.execPath, [
     '--enable-source-maps',

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutants`: removes one check at a time, in a copy of the repository, and demands that a test of `npm test` fails by an
- * assertion. The table is scripts/mutants.mjs; words behind `--` choose the rows whose check has one of them in its name. `--table` only
- * looks whether each text is there once, and each test file: `npm run check` does.
+ * `npm run test:mutants`: removes one check at a time, in a copy of the repository, and demands that a test of `npm
+ * test` fails by an assertion. The table is scripts/mutants.mjs; words behind `--` choose the rows whose check has one
+ * of them in its name. `--table` only looks whether each text is there once, and each test file: `npm run check` does.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -26,7 +26,10 @@ const BAIL = 5;
 /** As Vitest writes down what `expect` throws, `rejects`, `resolves` and `poll` included. */
 const ASSERTION = /^(AssertionError|Error: (expected|promise (resolved|rejected)) )/;
 
-/** Every file that git knows or would take, and what is installed and built: sources of other packages are those of the copy. */
+/**
+ * Every file that git knows or would take, and what is installed and built: sources of other packages are those of the
+ * copy.
+ */
 function makeCopy() {
   const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));

@@ -8,8 +8,9 @@ script(() => {
   setup();
   chromium();
   run(process.execPath, ['scripts/check.mjs']);
-  // Two packages at a time, because some have a file that takes long by itself. What crosses packages comes alone: cameras run in real
-  // time there. Whatever fails, the packages behind it are tested all the same, and a failure stays readable.
+  // Two packages at a time, because some have a file that takes long by itself. What crosses packages comes alone:
+  // cameras run in real time there. Whatever fails, the packages behind it are tested all the same, and a failure stays
+  // readable.
   const stages = [
     ['--filter=!@svc/e2e', '--filter=!@svc/benchmarks', '--concurrency=2'],
     ['--filter=@svc/e2e', '--filter=@svc/benchmarks', '--concurrency=1'],

@@ -4,7 +4,10 @@ import { svcVitest } from '../../vitest.shared.ts';
 /** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
 const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
 
-/** Every form that a picture comes in, every thing that a page can do with the frame, every key, a film in real time: minutes. */
+/**
+ * Every form that a picture comes in, every thing that a page can do with the frame, every key, a film in real time:
+ * minutes.
+ */
 const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.e2e.test.ts';
 
 const long = [
@@ -12,7 +15,10 @@ const long = [
   ...(process.env.SVC_TEST_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
 ];
 
-/** What changes its process for everything behind it (WebCrypto), and what needs a sharp that reads other forms than JPEG and PNG. */
+/**
+ * What changes its process for everything behind it (WebCrypto), and what needs a sharp that reads other forms than
+ * JPEG and PNG.
+ */
 const alone = ['src/simulation/**/*.test.ts', 'src/widget/upload.e2e.test.ts'];
 
 const alias = await nativeRenderer();

@@ -1,7 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Results of a long run by name, so that one that was cut off goes on where it was, and a change of what comes after costs no rendering. */
+/**
+ * Results of a long run by name, so that one that was cut off goes on where it was, and a change of what comes after
+ * costs no rendering.
+ */
 export interface Kept<T> {
   /** Null where it was not kept. */
   find(name: string): Promise<T | null>;

@@ -21,7 +21,8 @@ export async function decodePhoto(path: string, page = 0): Promise<PixelImage> {
 const maxPixels = 50_000_000;
 
 /**
- * A binary PGM (Netpbm `P5`, 8 bits) as RGB. Research sets of grey photos come in this format, and no decoder here reads it.
+ * A binary PGM (Netpbm `P5`, 8 bits) as RGB. Research sets of grey photos come in this format, and no decoder here
+ * reads it.
  * @throws FaceError `image-invalid`
  */
 export function decodePgm(bytes: Uint8Array): PixelImage {

@@ -21,7 +21,8 @@ export async function temporaryAddOn(names: readonly AddOnName[] = ['minifasnet'
 }
 
 /**
- * What makes an engine or a page have MiniFASNet alone, whatever serves by default, where it is at hand; and no passive check elsewhere.
+ * What makes an engine or a page have MiniFASNet alone, whatever serves by default, where it is at hand; and no passive
+ * check elsewhere.
  *
  * @param addOnDirectory where it was installed; null where it is not at hand
  */

@@ -19,7 +19,10 @@ export interface Moment extends HeadOptions {
 
 /** Who or what stands before the camera, and what they do when they are asked to turn. */
 export interface Visitor {
-  /** `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default `live`. */
+  /**
+   * `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default
+   * `live`.
+   */
   readonly kind?: 'live' | 'print' | 'screen' | 'nobody' | ((moment: Moment) => RenderedImage);
   readonly seed: number;
   /** Default `as-asked`. A function is a recording: yaw in degrees by time, whatever is asked. */
@@ -58,8 +61,8 @@ const reactionMs = 300;
 const insists = { afterMs: 1_500, degPerS: 20 };
 
 /**
- * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is theirs
- * (`recorded`), so that a slow machine sees the same attempt as a fast one.
+ * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is
+ * theirs (`recorded`), so that a slow machine sees the same attempt as a fast one.
  */
 export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
   const { width = 640, height = 480, fps = 10, durationMs = 11_000, noiseSeed = 1 } = options;
@@ -136,7 +139,10 @@ function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   return visitor.turns === 'wrong-way' ? -asAsked : asAsked;
 }
 
-/** Frames that were drawn last, by all that they show: attempts of one person begin alike, and an empty chair stays as it is. */
+/**
+ * Frames that were drawn last, by all that they show: attempts of one person begin alike, and an empty chair stays as
+ * it is.
+ */
 const drawn = new Map<string, RenderedImage>();
 const KEPT_FRAMES = 128;
 

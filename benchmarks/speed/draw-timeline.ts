@@ -2,7 +2,10 @@ import { type AttemptTimes, computingMs, latencyMs } from './attempt/time-attemp
 
 interface TimelineLane {
   readonly name: string;
-  /** Each frame: when it was taken, milliseconds from the first, and what it took to compute. The last is the one that decided. */
+  /**
+   * Each frame: when it was taken, milliseconds from the first, and what it took to compute. The last is the one that
+   * decided.
+   */
   readonly frames: readonly { readonly atMs: number; readonly computingMs: number }[];
   /** From the last frame's arrival to the result, by the clock. */
   readonly latencyMs: number;

@@ -54,8 +54,8 @@ async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
 }
 
 /**
- * Times cases in turn, round after round and each round in another order, so that a change of the machine's speed falls on
- * all of them alike: what makes a ratio on a shared machine worth quoting.
+ * Times cases in turn, round after round and each round in another order, so that a change of the machine's speed falls
+ * on all of them alike: what makes a ratio on a shared machine worth quoting.
  */
 export async function interleave(cases: readonly BenchCase[], options: InterleaveOptions): Promise<CaseRounds[]> {
   const repeats = new Map<string, number>();

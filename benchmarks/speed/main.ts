@@ -1,4 +1,6 @@
-/** `npm run bench [-- suite …]`: one process a suite, then the table of docs/benchmarks.md out of all results there are. */
+/**
+ * `npm run bench [-- suite …]`: one process a suite, then the table of docs/benchmarks.md out of all results there are.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds that ratios come from. */
+/**
+ * The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds that ratios come
+ * from.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { add, suite as bennySuite, cycle } from 'benny';
 import { median, quantile } from '../statistics/summary.ts';
@@ -7,7 +10,10 @@ import { type CaseRounds, interleave, ratioOfRounds } from './interleave.ts';
 import { formatResult, resultFile, resultsFolder, type SuiteResult } from './results.ts';
 import { type BenchCase, type BenchSuite, isSuiteName, loadSuite, type SuiteName } from './suite.ts';
 
-/** benny starts all asynchronous cases at once while it finds out what they return; the models must not be asked in parallel. */
+/**
+ * benny starts all asynchronous cases at once while it finds out what they return; the models must not be asked in
+ * parallel.
+ */
 function oneAtATime(): (each: BenchCase) => () => unknown {
   let last: Promise<unknown> = Promise.resolve();
   return (each) => {

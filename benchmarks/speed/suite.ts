@@ -58,11 +58,14 @@ export interface BenchSuite {
   readonly timeline?: () => Timeline;
   /** Interleaved rounds; 21 unless cases take seconds. */
   readonly rounds?: number;
-  /** How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up again. */
+  /**
+   * How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up
+   * again.
+   */
   readonly batchMs?: number;
   /**
-   * 'wall' where other processes do the work: the clock on the wall then times it, and benny, which runs a case again and again, is left out.
-   * 'processor' by default.
+   * 'wall' where other processes do the work: the clock on the wall then times it, and benny, which runs a case again
+   * and again, is left out. 'processor' by default.
    */
   readonly clock?: 'processor' | 'wall';
   /** What could not be measured here, and why. */

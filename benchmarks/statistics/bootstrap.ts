@@ -31,9 +31,9 @@ const percentiles95 = (values: ArrayLike<number>): [number, number] => [
 export type FalseMatch = readonly [number, number];
 
 /**
- * 95 % percentile interval of the false match rate over all pairs of a gallery, resampling people instead of pairs: pairs
- * that share a person are not independent, which the binomial interval supposes (Bolle et al., «Confidence interval
- * measurement in performance analysis of biometrics systems using the bootstrap», AutoID 1999).
+ * 95 % percentile interval of the false match rate over all pairs of a gallery, resampling people instead of pairs:
+ * pairs that share a person are not independent, which the binomial interval supposes (Bolle et al., «Confidence
+ * interval measurement in performance analysis of biometrics systems using the bootstrap», AutoID 1999).
  * @param people photos in the gallery, one a person, at least 2
  * @returns null without a false match: then resampling says nothing
  */
@@ -80,9 +80,9 @@ export function peopleCells(
 }
 
 /**
- * 95 % percentile interval of an error rate, resampling people instead of comparisons: those that share a person are not independent, which the
- * binomial interval supposes. A comparison of two people counts as often as both are drawn together, one of a person's own photos as often as that
- * person is.
+ * 95 % percentile interval of an error rate, resampling people instead of comparisons: those that share a person are
+ * not independent, which the binomial interval supposes. A comparison of two people counts as often as both are drawn
+ * together, one of a person's own photos as often as that person is.
  * @returns null without an error or without a second person: then resampling says nothing
  */
 export function peopleBootstrap95(cells: readonly PeopleCell[], rounds = 2000): [number, number] | null {
@@ -116,11 +116,17 @@ export interface PairedDifference {
   readonly pairs: number;
   readonly onlyFirstMissed: number;
   readonly onlySecondMissed: number;
-  /** The first's false non-match rate less the second's, 95 % percentile interval over resampled people; above 0 the second is better. */
+  /**
+   * The first's false non-match rate less the second's, 95 % percentile interval over resampled people; above 0 the
+   * second is better.
+   */
   readonly interval95: readonly [number, number];
 }
 
-/** Compares two engines on the same genuine pairs. People are resampled, since pairs of one person are not independent. @throws RangeError without pairs */
+/**
+ * Compares two engines on the same genuine pairs. People are resampled, since pairs of one person are not independent.
+ * @throws RangeError without pairs
+ */
 export function pairedDifference(outcomes: readonly PairedOutcome[], rounds = 4000): PairedDifference {
   const people = 1 + Math.max(...outcomes.map(({ person }) => person));
   if (outcomes.length === 0) throw new RangeError('there are no pairs');

@@ -34,7 +34,9 @@ export function nextAbove(value: number): number {
   return view[0] ?? value;
 }
 
-/** What a threshold does: ISO/IEC 19795-1 rates over the comparisons that were made. A score at the threshold matches. */
+/**
+ * What a threshold does: ISO/IEC 19795-1 rates over the comparisons that were made. A score at the threshold matches.
+ */
 export interface OperatingPoint {
   readonly threshold: number;
   /** False match rate: impostor pairs at or above the threshold. */
@@ -68,7 +70,10 @@ export function thresholdAtFmr(scores: ScoreSets, target: number): number | null
   return refused === undefined ? lowest : nextAbove(refused);
 }
 
-/** Area under the ROC curve: the probability that a genuine pair outscores an impostor pair, ties counted half (Mann–Whitney). */
+/**
+ * Area under the ROC curve: the probability that a genuine pair outscores an impostor pair, ties counted half
+ * (Mann–Whitney).
+ */
 export function areaUnderRoc(scores: ScoreSets): number | null {
   const { genuine, impostor } = scores;
   if (genuine.length === 0 || impostor.length === 0) return null;

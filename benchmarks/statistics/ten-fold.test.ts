@@ -17,7 +17,8 @@ describe('ten-fold accuracy', () => {
   });
 
   it('takes each threshold from the other nine folds', () => {
-    // Fold 0 lies on another scale: the threshold of the others refuses its genuine pairs and its own knowledge is not used.
+    // Fold 0 lies on another scale: the threshold of the others refuses its genuine pairs and its own knowledge is not
+    // used.
     const result = tenFoldAccuracy(protocol((same, fold) => (fold === 0 ? (same ? 0.2 : 0.1) : same ? 0.9 : 0.3)));
     expect(result.folds[0]?.accuracy).toBe(0.5);
     // In the others the impostors at 0.3 outweigh fold 0's genuine pairs at 0.2.

@@ -39,8 +39,8 @@ function bestThreshold(pairs: readonly ScoredPair[]): number {
 }
 
 /**
- * Ten-fold accuracy of «Labeled Faces in the Wild» (Huang et al., UMass TR 07-49, 2007), view 2: ten consecutive tenths of
- * the list; each is answered with the threshold that is best on the other nine.
+ * Ten-fold accuracy of «Labeled Faces in the Wild» (Huang et al., UMass TR 07-49, 2007), view 2: ten consecutive tenths
+ * of the list; each is answered with the threshold that is best on the other nine.
  * @param pairs a multiple of ten, in the order of the protocol's list
  */
 export function tenFoldAccuracy(pairs: readonly ScoredPair[]): TenFoldAccuracy {

@@ -1,6 +1,6 @@
 /**
- * The browser of the end-to-end tests. On Debian, as root, it comes from Debian's packages; anywhere else it must be there
- * already, and without it the tests that need it say that they are skipped.
+ * The browser of the end-to-end tests. On Debian, as root, it comes from Debian's packages; anywhere else it must be
+ * there already, and without it the tests that need it say that they are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

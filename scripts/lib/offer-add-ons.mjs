@@ -18,7 +18,8 @@ export const missingAddOns = (folder) =>
   );
 
 /**
- * Asks in a terminal whether missing add-ons shall be fetched: one key. Goes on without them after a few seconds, and at once where there is no terminal.
+ * Asks in a terminal whether missing add-ons shall be fetched: one key. Goes on without them after a few seconds, and
+ * at once where there is no terminal.
  *
  * @param o.missing names of add-ons
  * @param o.input, o.output the terminal's

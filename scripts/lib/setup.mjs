@@ -66,7 +66,10 @@ function childEnvironment(extra = {}) {
   return environment;
 }
 
-/** Runs a command to its end; its output is shown unless `quiet`, then only when it fails. @throws SetupError on a non-zero exit. */
+/**
+ * Runs a command to its end; its output is shown unless `quiet`, then only when it fails. @throws SetupError on a
+ * non-zero exit.
+ */
 export function run(command, args, { quiet = false, cwd = root, env = {} } = {}) {
   const result = spawnSync(command, args, {
     cwd,
@@ -82,7 +85,10 @@ export function run(command, args, { quiet = false, cwd = root, env = {} } = {})
   }
 }
 
-/** Runs a command beside others. @returns its output, which is part of the error when it fails. @throws SetupError on a non-zero exit */
+/**
+ * Runs a command beside others. @returns its output, which is part of the error when it fails. @throws SetupError on a
+ * non-zero exit
+ */
 export async function runAside(command, args, { cwd = root, env = {} } = {}) {
   const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
@@ -195,7 +201,9 @@ function isAlive(lock) {
   }
 }
 
-/** Everything a fresh clone lacks. @param tasks turbo tasks that bring the built artefacts, `prepare-sources` by default */
+/**
+ * Everything a fresh clone lacks. @param tasks turbo tasks that bring the built artefacts, `prepare-sources` by default
+ */
 export function setup(tasks = ['prepare-sources']) {
   requireNode();
   withLock(() => {

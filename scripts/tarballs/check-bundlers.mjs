@@ -58,7 +58,8 @@ const bundlers = {
       context: directory,
       entry: './page.js',
       output: { path: out, filename: 'bundle.js' },
-      // As docs/device-sdk.md says: @hpke/common asks for Node's module where there is no Web Crypto, which every browser has.
+      // As docs/device-sdk.md says: @hpke/common asks for Node's module where there is no Web Crypto, which every
+      // browser has.
       resolve: { fallback: { crypto: false } },
       performance: { hints: false },
     });

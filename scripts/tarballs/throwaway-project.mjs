@@ -1,5 +1,5 @@
-// Packs every publishable package and installs the tarballs in a project outside of the workspace, without a registry: what they depend on
-// is linked from the workspace's own store, at the versions that the tarballs ask for.
+// Packs every publishable package and installs the tarballs in a project outside of the workspace, without a registry:
+// what they depend on is linked from the workspace's own store, at the versions that the tarballs ask for.
 import { execFile } from 'node:child_process';
 import {
   mkdirSync,
@@ -28,7 +28,9 @@ function publishable() {
   });
 }
 
-/** @returns {Promise<{directory: string, tarballs: {name: string, path: string, manifest: object}[], remove(): void}>} */
+/**
+ * @returns {Promise<{directory: string, tarballs: {name: string, path: string, manifest: object}[], remove(): void}>}
+ */
 export async function createThrowawayProject() {
   const directory = mkdtempSync(join(tmpdir(), 'svc-consumer-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });

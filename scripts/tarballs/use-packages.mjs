@@ -1,4 +1,5 @@
-// What a consumer does first with each package. Runs in the throwaway project, once as a module and once through `require`.
+// What a consumer does first with each package. Runs in the throwaway project, once as a module and once through
+// `require`.
 
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

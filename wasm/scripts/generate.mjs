@@ -1,5 +1,5 @@
-// Modules of assembly/ that the build writes and git ignores: straight-line code over many vectors. AssemblyScript has no
-// multiple returns and no macros, so the vectors stay in registers only if the code is spelled out.
+// Modules of assembly/ that the build writes and git ignores: straight-line code over many vectors. AssemblyScript has
+// no multiple returns and no macros, so the vectors stay in registers only if the code is spelled out.
 
 // The S-box in 128 gates, 16 deep: J. Boyar, R. Peralta, "A depth-16 circuit for the AES S-box", IACR ePrint 2011/332.
 // Thirteen gates more than the smallest but little more than half as deep, and depth is what processors wait for here.

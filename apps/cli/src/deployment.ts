@@ -37,7 +37,10 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
   }
 }
 
-/** Moves the keys from the main database to where the environment points. @throws CliError exit code 3 when that cannot be done */
+/**
+ * Moves the keys from the main database to where the environment points. @throws CliError exit code 3 when that cannot
+ * be done
+ */
 export async function moveDeploymentKeys(): Promise<MovedKeys> {
   const { moveKeys, readConfig } = await import('@svc/api');
   return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));

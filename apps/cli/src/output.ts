@@ -1,10 +1,14 @@
-/** Controls of a terminal (C0, DEL, C1) and what turns the direction of text: names that callers chose may hold them. */
+/**
+ * Controls of a terminal (C0, DEL, C1) and what turns the direction of text: names that callers chose may hold them.
+ */
 const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const LINE_FEED = '\n';
 
 const escaped = (char: string) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** A text that somebody else chose, for one line of a terminal: it moves no cursor, begins no line and hides nothing. */
+/**
+ * A text that somebody else chose, for one line of a terminal: it moves no cursor, begins no line and hides nothing.
+ */
 export function printable(text: string): string {
   return text.replace(CONTROLS, escaped);
 }

@@ -53,8 +53,8 @@ async function measureFusion(
 }
 
 /**
- * What the mean of several frames does to errors at the door: for each engine that is at hand, in good and in poor light. The same people give the
- * same figures. Some six seconds a person.
+ * What the mean of several frames does to errors at the door: for each engine that is at hand, in good and in poor
+ * light. The same people give the same figures. Some six seconds a person.
  *
  * Usage: evaluate.ts [--people 90] [--out ../docs/liveness.md]
  */

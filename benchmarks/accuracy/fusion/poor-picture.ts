@@ -4,7 +4,10 @@ import type { PixelImage } from '@svc/core';
 export interface Trouble {
   /** Standard deviation of an out-of-focus blur, pixels. */
   readonly defocusPx: number;
-  /** Way of the head during the exposure, pixels: a straight one, in a direction of its own at each frame. At most; evenly from 0 on. */
+  /**
+   * Way of the head during the exposure, pixels: a straight one, in a direction of its own at each frame. At most;
+   * evenly from 0 on.
+   */
   readonly motionPx: number;
   /** Share of the light that is left, of linear light. */
   readonly light: number;

@@ -5,7 +5,10 @@ import { naturalSway, renderHead } from '@svc/synthetic-faces';
 import { identityFrame } from '../synthetic/measure.ts';
 import { poorPicture, type Trouble } from './poor-picture.ts';
 
-/** The first of the people: nobody of them is in another campaign, and no number of an engine or of the policy was found on them. */
+/**
+ * The first of the people: nobody of them is in another campaign, and no number of an engine or of the policy was found
+ * on them.
+ */
 export const firstSeed = 24_001;
 /** As far apart as people are. */
 const spread = 1;

@@ -36,8 +36,8 @@ export interface Campaign {
 }
 
 /**
- * Renders each person once and measures everything with the scenes, at each level; people whom the engine loses are passed over. What was kept is
- * not made again.
+ * Renders each person once and measures everything with the scenes, at each level; people whom the engine loses are
+ * passed over. What was kept is not made again.
  */
 export async function* runCampaign(
   engine: FaceEngine,
@@ -86,7 +86,9 @@ function judged({ shown, samples }: Measured, screen: Screen, earlier?: EarlierL
 
 const isFaint = ({ verdict }: LightJudgement): boolean => verdict.outcome === 'abstained' && verdict.reason === 'faint';
 
-/** What the attempt comes to, of one sequence or of two; a second one that is missing leaves it at `abstained:faint`. */
+/**
+ * What the attempt comes to, of one sequence or of two; a second one that is missing leaves it at `abstained:faint`.
+ */
 export function outcomeOf(challenge: Challenge, screen: Screen = 'known'): Outcome {
   const { person, kind, ambientLux, again } = challenge;
   const first = judged(challenge, screen);

@@ -7,13 +7,14 @@ import { answersToAnother, type Strength, strengths } from './ideal-answers.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The judge was set on people 20 to 35, 100 to 105 and 140 to 159; those from 160 on
- * had no part in it, those from 180 on none in the second sequence either.
+ * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The judge was set on people 20 to 35,
+ * 100 to 105 and 140 to 159; those from 160 on had no part in it, those from 180 on none in the second sequence either.
  *
- * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the judge renders nobody anew. After a
- * change of what is rendered or measured it must be another folder.
+ * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the
+ * judge renders nobody anew. After a change of what is rendered or measured it must be another folder.
  *
- * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--lux 2000] [--keep FOLDER] [--each]
+ * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--lux 2000] [--keep FOLDER]
+ * [--each]
  */
 const { values } = parseArgs({
   options: {

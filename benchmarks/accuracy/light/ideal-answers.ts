@@ -25,7 +25,10 @@ const startsOf = (sequence: LightSequence): number[] => {
   });
 };
 
-/** How strong the screen is beside the other light: as in a room of 150 lux, and as beside a window, where an answer counts for abstaining. */
+/**
+ * How strong the screen is beside the other light: as in a room of 150 lux, and as beside a window, where an answer
+ * counts for abstaining.
+ */
 export const strengths = { room: 1, window: 0.06 } as const;
 export type Strength = keyof typeof strengths;
 

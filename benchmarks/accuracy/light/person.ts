@@ -34,7 +34,9 @@ export const size = { width: 320, height: 240 } as const;
 export const fps = 10;
 const durationMs = 3_600;
 
-/** Renders a person once; every light and every attack is made of these scenes. Null where the engine loses the face. */
+/**
+ * Renders a person once; every light and every attack is made of these scenes. Null where the engine loses the face.
+ */
 export async function renderPerson(engine: FaceEngine, seed: number): Promise<Person | null> {
   const draws = new Draws(seed * 7 + 3);
   const display = draws.pick(displays);

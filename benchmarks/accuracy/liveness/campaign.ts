@@ -14,7 +14,10 @@ export interface PlannedAttempt {
   readonly direction: TurnDirection;
   readonly scene: Scene;
   readonly distance: number;
-  /** How far it is turned. A person turns as far as is asked; whoever holds a picture turns on until it seems to look far enough aside. */
+  /**
+   * How far it is turned. A person turns as far as is asked; whoever holds a picture turns on until it seems to look
+   * far enough aside.
+   */
   readonly reachDeg: number;
   /** The way that a recording turns; null where the turn answers what is asked. */
   readonly recorded: TurnDirection | null;
@@ -32,7 +35,10 @@ const lights: readonly LightOptions[] = [
   { azimuthDeg: -40, elevationDeg: 40, colourTemperature: 3500 },
   { intensity: 0.6, ambient: 0.6, colourTemperature: 6500 },
 ];
-/** People as far apart as people are: the published identities are wider, so that recognition can tell them apart, and some look like nobody. */
+/**
+ * People as far apart as people are: the published identities are wider, so that recognition can tell them apart, and
+ * some look like nobody.
+ */
 const spread = 1;
 const rooms = [5, 12, 7] as const;
 const distances = [1.5, 1.7] as const;
@@ -49,8 +55,9 @@ const headInsistsDeg = 38;
 const pictureReachDeg = [38, 44, 50, 56] as const;
 
 /**
- * The first of the people that figures are published of. No choice by the networks under test went before (the published identities were picked among other
- * things for looking live, and would flatter), and no number of the policy was found on them: that was on people from 10,001, 12,001 and 14,001 on.
+ * The first of the people that figures are published of. No choice by the networks under test went before (the
+ * published identities were picked among other things for looking live, and would flatter), and no number of the policy
+ * was found on them: that was on people from 10,001, 12,001 and 14,001 on.
  */
 export const heldOutSeed = 16_001;
 
@@ -87,8 +94,9 @@ const presentationOf = (id: string): Presentation => {
 };
 
 /**
- * Carries one attempt out with the device's own engine, passive check and policy. A person is compared with the own enrolled picture. For an attack
- * every comparison answers «the same»: so it is liveness alone that has to stop it, whatever the comparison would have stopped.
+ * Carries one attempt out with the device's own engine, passive check and policy. A person is compared with the own
+ * enrolled picture. For an attack every comparison answers «the same»: so it is liveness alone that has to stop it,
+ * whatever the comparison would have stopped.
  *
  * @returns null where the person can't be enrolled from the front
  */
@@ -144,7 +152,10 @@ function motionOf({ seed, reachDeg, recorded }: PlannedAttempt, { kind }: Presen
   return { turns: (tMs) => turn(tMs).yawDeg ?? 0 };
 }
 
-/** Finds and follows faces like the other, and takes everybody for everybody: the cosine of nothing is 0, and 0 the threshold. */
+/**
+ * Finds and follows faces like the other, and takes everybody for everybody: the cosine of nothing is 0, and 0 the
+ * threshold.
+ */
 const indifferent = (engine: FaceEngine): FaceEngine => ({
   engineId: engine.engineId,
   dimension: engine.dimension,

@@ -5,8 +5,9 @@ import { type Box, type FaceEngine, livenessBox } from '@svc/face-engine';
 import type { Browser } from 'playwright-core';
 
 /**
- * A recording as a camera nearer to the person would have it: a part of each frame in which the face has this room around it. The part is chosen anew
- * where `everyMs` begin, by the face of that frame, and stays there meanwhile, as a camera does. Frames before the first face are left out.
+ * A recording as a camera nearer to the person would have it: a part of each frame in which the face has this room
+ * around it. The part is chosen anew where `everyMs` begin, by the face of that frame, and stays there meanwhile, as a
+ * camera does. Frames before the first face are left out.
  *
  * @param room how many times the face's box fits into the part, in the tighter direction; 1 or more
  */
@@ -91,7 +92,10 @@ const readAt = `async (ms) => {
   return btoa(text);
 }`;
 
-/** Frames of a video file, decoded by Chromium and held in memory alone: one by one, at the rate asked for, from the start to the end. */
+/**
+ * Frames of a video file, decoded by Chromium and held in memory alone: one by one, at the rate asked for, from the
+ * start to the end.
+ */
 export async function* clipFrames(browser: Browser, path: string, fps: number): AsyncGenerator<CameraFrame> {
   const page = await browser.newPage();
   try {

@@ -25,8 +25,8 @@ export interface ClipFigures {
 }
 
 /**
- * Cuts a recording into windows of three seconds, each judged as an attempt judges its first three: every frame by itself, and the running
- * estimate at each frame that has one. A rest shorter than a window is left out.
+ * Cuts a recording into windows of three seconds, each judged as an attempt judges its first three: every frame by
+ * itself, and the running estimate at each frame that has one. A rest shorter than a window is left out.
  */
 export async function judgeWindows(
   engine: FaceEngine,

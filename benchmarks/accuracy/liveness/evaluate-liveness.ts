@@ -14,12 +14,13 @@ import { type ClipFigures, judgeWindows } from './clip-windows.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /**
- * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not reached that was. Counts other than the
- * standard ones make other figures.
+ * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not
+ * reached that was. Counts other than the standard ones make other figures.
  *
  * `--keep` takes a folder for what was measured: a run that was cut off goes on there.
  *
- * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged on them.
+ * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged
+ * on them.
  *
  * Half of the people and of each attack come again, too near: the face fills the picture.
  *

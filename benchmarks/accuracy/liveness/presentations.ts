@@ -13,8 +13,8 @@ export interface Presentation {
   readonly id: string;
   readonly title: string;
   /**
-   * `recording`: a video that was made before and turns when and where it turns. `replay`: one that is told what is asked, and makes that very turn at
-   * that moment; told apart, since only the passive check can stop it.
+   * `recording`: a video that was made before and turns when and where it turns. `replay`: one that is told what is
+   * asked, and makes that very turn at that moment; told apart, since only the passive check can stop it.
    */
   readonly kind: 'live' | 'attack' | 'recording' | 'replay';
   draw(moment: Moment, scene: Scene): RenderedImage;

@@ -102,7 +102,8 @@ export async function chipsOf(
 }
 
 /**
- * Compares what the engine computed of chips, and what the same network computes of them on other runtimes, with the original.
+ * Compares what the engine computed of chips, and what the same network computes of them on other runtimes, with the
+ * original.
  *
  * @param recorded the runtime that the engine ran on
  * @returns a deviation a runtime, each reported

@@ -37,7 +37,9 @@ export async function loadOriginalEmbedding(backend: 'cpu' | 'wasm'): Promise<Or
 
 type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 
-/** The head as large as each model sees it at work; tolerances are several times what runtimes and processors differ by. */
+/**
+ * The head as large as each model sees it at work; tolerances are several times what runtimes and processors differ by.
+ */
 const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-detection-short': { inputSeed: 1, faceHeight: 0.45, tolerance: 1e-3 },
   'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },

@@ -2,8 +2,8 @@ import type { TorchTensor } from '@svc/face-models/node';
 import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 /**
- * MiniFASNet's forward pass as upstream's `MiniFASNet.py` writes it, in 64-bit floats and plain loops: every layer on its own,
- * nothing folded, NCHW, BGR. Slow and obvious, to check the compiled model against.
+ * MiniFASNet's forward pass as upstream's `MiniFASNet.py` writes it, in 64-bit floats and plain loops: every layer on
+ * its own, nothing folded, NCHW, BGR. Slow and obvious, to check the compiled model against.
  *
  * @param rgb `[80·80·3]`, row-major, RGB 0..255
  * @returns softmax over 3 classes

@@ -2,8 +2,9 @@ import type { IrConstant, IrGraph, IrNode } from '@svc/face-models/node';
 import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 /**
- * The forward pass of an image network in OpenVINO's representation: one operation after the other as the file has them, in 64-bit floats and plain
- * loops, NCHW, BGR, nothing folded. Slow and obvious, to check the compiled model against.
+ * The forward pass of an image network in OpenVINO's representation: one operation after the other as the file has
+ * them, in 64-bit floats and plain loops, NCHW, BGR, nothing folded. Slow and obvious, to check the compiled model
+ * against.
  *
  * @param rgb `[side·side·3]`, row-major, RGB 0..255
  * @returns the values of its result

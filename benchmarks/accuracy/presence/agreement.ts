@@ -38,7 +38,10 @@ function rowOf(title: string, pairs: readonly Pair[]): string[] {
   ];
 }
 
-/** Faces of pictures that nothing was trained on: all, those with room around them, those that a device would have scored, and source by source. */
+/**
+ * Faces of pictures that nothing was trained on: all, those with room around them, those that a device would have
+ * scored, and source by source.
+ */
 export function agreementTable(faces: readonly HeldOutFace[]): string {
   const pairsOf = (is: (face: HeldOutFace) => boolean): Pair[] =>
     faces.filter(is).flatMap(({ scores: { presence, minifasnet } }) => {

@@ -25,8 +25,8 @@ const turnsDeg = [0, 0, 0, 8, 16, 24];
 const frameMs = 400;
 
 /**
- * Every presentation of `people` people from a seed on, at 640 × 480, over the lights, rooms and distances of the liveness campaign. A recording shows what a
- * replay shows, and is left out.
+ * Every presentation of `people` people from a seed on, at 640 × 480, over the lights, rooms and distances of the
+ * liveness campaign. A recording shows what a replay shows, and is left out.
  */
 export function renderedAttempts(people: number, firstSeed: number): readonly Attempt[] {
   const planned = plan(people, people, firstSeed).flatMap((one) => {

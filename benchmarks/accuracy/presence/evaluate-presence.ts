@@ -12,16 +12,19 @@ import { scoreSamples } from './scored-frame.ts';
 import { type UngatedModel, withUngatedModels } from './ungated-models.ts';
 
 /**
- * The passive models side by side, as Markdown: this project's own, MiniFASNet where it is at hand, and both together. On real samples and recordings that nothing
- * was trained on, and on rendered presentations of people whom training does not see. What the device would not have scored is scored all the
- * same, and marked.
+ * The passive models side by side, as Markdown: this project's own, MiniFASNet where it is at hand, and both together.
+ * On real samples and recordings that nothing was trained on, and on rendered presentations of people whom training
+ * does not see. What the device would not have scored is scored all the same, and marked.
  *
- * Scores are single frames' or means of them, fused as the model gives them; «wrong» (bold) is a person below the policy's bar or an attack at or above it, by the
- * model's own calibration. Some minutes; `--part` does some of the parts, or `none` of them.
+ * Scores are single frames' or means of them, fused as the model gives them; «wrong» (bold) is a person below the
+ * policy's bar or an attack at or above it, by the model's own calibration. Some minutes; `--part` does some of the
+ * parts, or `none` of them.
  *
- * `--pictures` is the folder that `python3 -m presence collect` wrote: the faces of its held-out part, by presence and by MiniFASNet, whose answers presence learned.
+ * `--pictures` is the folder that `python3 -m presence collect` wrote: the faces of its held-out part, by presence and
+ * by MiniFASNet, whose answers presence learned.
  *
- * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--pictures FOLDER] [--attempts FOLDER] [--part samples,recordings,rendered|none] [--out FILE]
+ * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--pictures FOLDER] [--attempts FOLDER] [--part
+ * samples,recordings,rendered|none] [--out FILE]
  */
 const { values } = parseArgs({
   options: {

@@ -12,10 +12,11 @@ import { firstTrainedSeed, framesOf, ignoredFolder, miniFasNetGoldens, surroundi
 import { type ListedPicture, leastInterEyePx, mostFacesOfPicture } from './held-out-faces.ts';
 
 /**
- * Faces of a folder of pictures, each with as much of its surroundings as a crop can show, as the device's own engine finds them; and pictures in which it
- * finds nobody. What the passive-liveness model is taught on.
+ * Faces of a folder of pictures, each with as much of its surroundings as a crop can show, as the device's own engine
+ * finds them; and pictures in which it finds nobody. What the passive-liveness model is taught on.
  *
- * The folder holds pictures of real people. It has to lie outside of git, or where git ignores it, and is nothing to keep or to hand on.
+ * The folder holds pictures of real people. It has to lie outside of git, or where git ignores it, and is nothing to
+ * keep or to hand on.
  *
  *     FOLDER/faces/NNNNN.jpg      a face and its surroundings
  *     FOLDER/nobody/NNNNN.jpg     a picture without a face

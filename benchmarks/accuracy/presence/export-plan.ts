@@ -51,7 +51,8 @@ export function surroundingsOf(picture: { width: number; height: number }, box: 
 }
 
 /**
- * Makes a folder for pictures of real people, and sees to it that no commit could take them along: it lies in no work tree of git, or git ignores it.
+ * Makes a folder for pictures of real people, and sees to it that no commit could take them along: it lies in no work
+ * tree of git, or git ignores it.
  *
  * @returns its path
  * @throws RangeError where git would see what is in it; then nothing is made

@@ -15,7 +15,10 @@ export interface ReportedModel {
 const figure = (value: number | null | undefined): string => (value == null ? '–' : value.toFixed(3));
 const wrong = (text: string, isWrong: boolean): string => (isWrong ? `**${text}**` : text);
 
-/** The real samples, a line each, and each model's errors among them: a person who scores below the policy's bar, an attack that does not. */
+/**
+ * The real samples, a line each, and each model's errors among them: a person who scores below the policy's bar, an
+ * attack that does not.
+ */
 export function samplesTable(models: readonly ReportedModel[], samples: readonly ScoredSample[]): string {
   const errors = models.map(() => ({ all: 0, scorable: 0 }));
   const rows = samples.map(({ path, shows, scores }) => {
@@ -46,7 +49,10 @@ function notScored(models: readonly ReportedModel[], scores: NonNullable<ScoredS
   return models.map(({ name }, i) => `${name}: ${reasons[i] === '' ? 'scored' : reasons[i]}`).join('; ');
 }
 
-/** Three seconds a line, all of one person: mean and lowest score of each model, bold where the device would have taken it for an attack. */
+/**
+ * Three seconds a line, all of one person: mean and lowest score of each model, bold where the device would have taken
+ * it for an attack.
+ */
 export function windowsTable(models: readonly ReportedModel[], windows: readonly ScoredWindow[]): string {
   const rows = windows.map(({ clip, startMs, scores }) => [
     `\`${clip}\``,
@@ -77,8 +83,8 @@ export function windowsTable(models: readonly ReportedModel[], windows: readonly
 }
 
 /**
- * A line a kind of presentation: mean over its attempts, how many are taken for the other class, and the area under the curve of people against
- * it; the last line is all attacks together.
+ * A line a kind of presentation: mean over its attempts, how many are taken for the other class, and the area under the
+ * curve of people against it; the last line is all attacks together.
  */
 export function attemptsTable(models: readonly ReportedModel[], attempts: readonly ScoredAttempt[]): string {
   const kinds = [...new Set(attempts.map(({ kind }) => kind))];

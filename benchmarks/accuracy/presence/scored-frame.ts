@@ -73,6 +73,9 @@ export async function scoreFrame(
   }
 }
 
-/** Whether a device that saw nothing else would go on with it: the score as the policy reads it, held to the policy's bar. */
+/**
+ * Whether a device that saw nothing else would go on with it: the score as the policy reads it, held to the policy's
+ * bar.
+ */
 export const passes = (score: number, calibration: PassiveCalibration): boolean =>
   calibrate(score, calibration) >= STANDARD_POLICY.passive.minOutward;

@@ -13,7 +13,10 @@ import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { type ModelBundle, passiveModelsIn } from '@svc/face-models';
 import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 
-/** Something done with an engine and every passive model, MiniFASNet's where it is at hand. All are gone after it, however it ends. */
+/**
+ * Something done with an engine and every passive model, MiniFASNet's where it is at hand. All are gone after it,
+ * however it ends.
+ */
 export async function withUngatedModels<T>(
   use: (engine: FaceEngine, models: readonly UngatedModel[]) => Promise<T>,
 ): Promise<T> {

@@ -39,7 +39,8 @@ export async function embedIdentities(
         detectionScores.push(seen.score);
         faceFlags.push(seen.analysis.faceFlag);
       }
-      // The picture from the front is enrolled as a guest's is: a face that the quick detector misses is looked for again.
+      // The picture from the front is enrolled as a guest's is: a face that the quick detector misses is looked for
+      // again.
       const reference = yawDeg === 0 ? await engine.enrol(render, { engineId }) : null;
       if (reference?.ok === false) notEnrolled.push(seed);
       row.push(reference?.ok ? reference.reference : (seen?.embedding ?? null));

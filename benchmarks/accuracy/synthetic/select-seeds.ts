@@ -8,21 +8,28 @@ import { meanOf, rankQuantile } from '../../statistics/summary.ts';
 import { cosineOf, identityRender, passiveFigures, scored, trackedYaw } from './measure.ts';
 
 /**
- * Chooses the published identities. The seeds of wide people are looked at in turn; a person is fit who, for every engine that is installed,
- * enrols from the front and is himself when turned, who is rightly tracked, and looks live in person and flat on paper and screen. People
- * close to the mean face of an engine resemble many others and are left out at once. Of the fit, as many are chosen as stay below every
- * engine's threshold by a margin to one another: again and again whoever is too like others most often is dropped.
+ * Chooses the published identities. The seeds of wide people are looked at in turn; a person is fit who, for every
+ * engine that is installed, enrols from the front and is himself when turned, who is rightly tracked, and looks live in
+ * person and flat on paper and screen. People close to the mean face of an engine resemble many others and are left out
+ * at once. Of the fit, as many are chosen as stay below every engine's threshold by a margin to one another: again and
+ * again whoever is too like others most often is dropped.
  *
- * Writes packages/synthetic-faces/src/published-seeds.ts, and what became of each seed to a journal, from which a later run goes on.
+ * Writes packages/synthetic-faces/src/published-seeds.ts, and what became of each seed to a journal, from which a later
+ * run goes on.
  *
  * Usage: select-seeds.ts [count = 200] [journal = none]
  */
 const wanted = Number(process.argv[2] ?? 200);
 const journal = process.argv[3];
-/** Of the way from an engine's threshold to 1: how far below it others stay, and how far above it a person who turns. */
+/**
+ * Of the way from an engine's threshold to 1: how far below it others stay, and how far above it a person who turns.
+ */
 const otherMargin = 0.01;
 const selfMargin = 0.45;
-/** So many people say what is usual; of people after them only this share, the least usual for the first engine, is looked at further. */
+/**
+ * So many people say what is usual; of people after them only this share, the least usual for the first engine, is
+ * looked at further.
+ */
 const usualPeople = 60;
 const unusualShare = 0.5;
 const yawMeanErrorDeg = 4;
@@ -151,7 +158,10 @@ function unlike(fit: readonly Candidate[]): Candidate[] {
   }
 }
 
-/** One seed a line of the journal: a refusal's name, or a fit person's references; the first engine's reference of who says what is usual. */
+/**
+ * One seed a line of the journal: a refusal's name, or a fit person's references; the first engine's reference of who
+ * says what is usual.
+ */
 interface Entry {
   readonly seed: number;
   readonly refusal?: Refusal;

@@ -26,7 +26,10 @@ export interface DoorOptions {
 export interface Door {
   readonly where: 'Node' | 'Chromium';
   attempt(visit: Visit): Promise<AttemptTimes>;
-  /** Reads a frame out of a playing video, where that is what a camera gives. @returns milliseconds by the clock on the wall */
+  /**
+   * Reads a frame out of a playing video, where that is what a camera gives. @returns milliseconds by the clock on the
+   * wall
+   */
   readVideo?(): Promise<number>;
   /**
    * Human with detector, mesh, description, antispoof and liveness on one frame of a visit.

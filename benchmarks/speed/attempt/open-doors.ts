@@ -27,7 +27,9 @@ export interface OpenedDoors {
   close(): Promise<void>;
 }
 
-/** A list of people who were enrolled by the default engine, and devices that have synced it, in Node and in Chromium. */
+/**
+ * A list of people who were enrolled by the default engine, and devices that have synced it, in Node and in Chromium.
+ */
 export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors> {
   const { film, people, withoutPassiveToo, executablePath, start = (begin) => begin() } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];

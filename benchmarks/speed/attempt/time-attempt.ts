@@ -48,8 +48,8 @@ export interface TimedAttempt {
 const LAST_TICK = 11_000 / FRAME_MS;
 
 /**
- * Takes the times of one attempt with a visitor who does as asked. The camera is a recorded one: every frame is looked at, its time is its own, so that a slow machine sees
- * the same attempt as a fast one.
+ * Takes the times of one attempt with a visitor who does as asked. The camera is a recorded one: every frame is looked
+ * at, its time is its own, so that a slow machine sees the same attempt as a fast one.
  */
 export async function timeAttempt({ device, personId, picture, clocks }: TimedAttempt): Promise<AttemptTimes> {
   const visitor = new Visitor();

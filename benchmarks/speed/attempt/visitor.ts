@@ -1,8 +1,8 @@
 import type { Prompt, TurnDirection } from '@svc/device-sdk';
 
 /**
- * From here on the direction of a turn is the one told last: an attempt draws it as a single random byte. So that the same attempts are timed each time;
- * everything longer stays random.
+ * From here on the direction of a turn is the one told last: an attempt draws it as a single random byte. So that the
+ * same attempts are timed each time; everything longer stays random.
  */
 export function chooseDirections(): (direction: TurnDirection) => void {
   const draw = crypto.getRandomValues.bind(crypto);

@@ -14,7 +14,8 @@ import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
 import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
 
 /**
- * Processor time of the browser's renderers: of pages and their workers, all threads. Linux tells it to the nanosecond, for threads that wait.
+ * Processor time of the browser's renderers: of pages and their workers, all threads. Linux tells it to the nanosecond,
+ * for threads that wait.
  * @returns milliseconds; null where it can't be told
  */
 async function rendererTime(browser: Browser): Promise<() => Promise<number | null>> {

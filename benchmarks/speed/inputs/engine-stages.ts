@@ -6,7 +6,10 @@ import type { BenchCase } from '../suite.ts';
 import type { JudgingEngine } from './engines.ts';
 import { oneFace, overlap } from './photo.ts';
 
-/** The passive score of a picture; null without the add-on. @throws Error when the add-on is there and the picture cannot be scored */
+/**
+ * The passive score of a picture; null without the add-on. @throws Error when the add-on is there and the picture
+ * cannot be scored
+ */
 export async function passiveOf(
   { engine, passiveLiveness }: NodeFaceEngine,
   picture: PixelImage,

@@ -9,7 +9,10 @@ export const withoutAddOn =
 
 /** Add-ons in a folder, and what takes the folder away again. */
 export interface InstalledAddOns {
-  /** Null where the published files are not beside the repository: then those that are installed serve, if there are some. */
+  /**
+   * Null where the published files are not beside the repository: then those that are installed serve, if there are
+   * some.
+   */
   readonly addOnDirectory: string | null;
   remove(): Promise<void>;
 }
@@ -20,7 +23,10 @@ export async function installAddOns(): Promise<InstalledAddOns> {
   return { addOnDirectory: addOn?.directory ?? null, remove: async () => addOn?.remove() };
 }
 
-/** Calls `use` with where add-ons are: a folder that is gone again afterwards, or nothing, so that installed ones are used. */
+/**
+ * Calls `use` with where add-ons are: a folder that is gone again afterwards, or nothing, so that installed ones are
+ * used.
+ */
 export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
   const { addOnDirectory, remove } = await installAddOns();
   try {
@@ -30,7 +36,10 @@ export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: str
   }
 }
 
-/** The preferred engine, with the passive check that serves by default where the add-on is at hand; every engine's network is loaded. */
+/**
+ * The preferred engine, with the passive check that serves by default where the add-on is at hand; every engine's
+ * network is loaded.
+ */
 export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<NodeFaceEngine> {
   return withAddOns(async (place) => {
     const loaded = await createNodeFaceEngine({ runtime, ...place });

@@ -19,10 +19,11 @@ export const coresOf = (list: string): readonly number[] =>
 export type Start = <T>(start: () => Promise<T>) => Promise<T>;
 
 /**
- * Holds this process, with all its threads and all that it starts from here on, to one core: the last that it may use. It takes util-linux's `taskset`.
+ * Holds this process, with all its threads and all that it starts from here on, to one core: the last that it may use.
+ * It takes util-linux's `taskset`.
  *
- * @returns holds what it starts to one core too, all its processes together: another one where there is another, so that whoever asks and whoever
- * is asked do not wait for each other. Null where nothing could be held.
+ * @returns holds what it starts to one core too, all its processes together: another one where there is another, so
+ *   that whoever asks and whoever is asked do not wait for each other. Null where nothing could be held.
  */
 export function holdToOneCore(): Start | null {
   const pid = String(process.pid);

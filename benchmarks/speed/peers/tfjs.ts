@@ -12,8 +12,8 @@ export const wasmFolder = join(
 );
 
 /**
- * Reads a converted graph model from the file system, which TensorFlow.js by itself does only with its native addon. Takes
- * every address: nothing in a bench comes from anywhere else, and an address that is no file's throws.
+ * Reads a converted graph model from the file system, which TensorFlow.js by itself does only with its native addon.
+ * Takes every address: nothing in a bench comes from anywhere else, and an address that is no file's throws.
  */
 function fileLoader(url: string | string[]): io.IOHandler {
   return {

@@ -1,4 +1,7 @@
-/** The API in a process of its own, bundled as `npm start` has it; told by its parent what it needs, it tells what it uses. */
+/**
+ * The API in a process of its own, bundled as `npm start` has it; told by its parent what it needs, it tells what it
+ * uses.
+ */
 import { type ApiParts, openAdmin, readConfig, startApi } from '@svc/api';
 import { createFakeInference } from '@svc/api/testing';
 import type { ApiMessage, ApiRequest } from './messages.ts';

@@ -9,8 +9,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /\r\ncontent-length: *([0-9]+)/i;
 
 /**
- * One kept-alive HTTP/1.1 connection, one request at a time, the bytes of requests made by the caller: it costs so little that
- * what is measured is the server. A connection that the server closed while nothing was asked is opened again.
+ * One kept-alive HTTP/1.1 connection, one request at a time, the bytes of requests made by the caller: it costs so
+ * little that what is measured is the server. A connection that the server closed while nothing was asked is opened
+ * again.
  */
 export class RawClient {
   readonly #url: URL;

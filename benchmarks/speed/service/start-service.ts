@@ -108,7 +108,8 @@ export async function startService({ inference, workers = 2, environment }: Serv
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const postgres = await startTestPostgres();
   const databaseUrl = await createTestDatabase(postgres.target);
-  // As it is deployed: what runs sources directly gives each function its name whenever it is made, which no deployed service pays for.
+  // As it is deployed: what runs sources directly gives each function its name whenever it is made, which no deployed
+  // service pays for.
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
   const api = startProcess(program.path, {
     PATH: process.env.PATH,

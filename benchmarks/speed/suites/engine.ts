@@ -18,7 +18,10 @@ const onCoreName = (engineId: string): string => `core's kernels: embed a probe,
 /** What a frame may cost with this project's own passive check. */
 const presenceMs = 6;
 
-/** Every stage by itself, on both runtimes, the embedding on the core's own kernels too, with the peers' stages beside them. */
+/**
+ * Every stage by itself, on both runtimes, the embedding on the core's own kernels too, with the peers' stages beside
+ * them.
+ */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
   const tfjsTflite = await judgingEngine('tfjs-tflite');

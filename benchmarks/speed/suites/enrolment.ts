@@ -13,7 +13,10 @@ import type { SuiteFactory } from '../suite.ts';
 const WORKERS = 2;
 /** Enrolments on their way at once, in both cases: enough that no worker waits for the next photo. */
 const AT_ONCE = 3 * WORKERS;
-/** As many before anything is timed, in both cases: until then V8 still compiles what runs, and what is asked is what a service costs that runs. */
+/**
+ * As many before anything is timed, in both cases: until then V8 still compiles what runs, and what is asked is what a
+ * service costs that runs.
+ */
 const WARM_UP = 300;
 
 /** What everything around the engine costs: HTTP, JSON, keys, PostgreSQL, the consent ledger, the bill, the outbox. */

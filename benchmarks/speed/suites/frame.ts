@@ -13,7 +13,9 @@ import type { SuiteFactory } from '../suite.ts';
 const size = { width: frameWidth, height: frameHeight };
 const windowMs = 10_000;
 const fps = 10;
-/** What a device does within this many frames: looks for a second face again twice a second, compares twice an attempt. */
+/**
+ * What a device does within this many frames: looks for a second face again twice a second, compares twice an attempt.
+ */
 const redetectEvery = 5;
 
 /** A whole frame, and a clip of them, against whole peers. */

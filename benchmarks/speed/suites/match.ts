@@ -11,8 +11,8 @@ interface PlainGallery {
   readonly out: Float32Array;
 }
 
-// Non-null reads below would cost nothing, but `?? 0` in an inner loop does: the loops go through typed array views whose
-// element type the compiler widens, hence `as number`, which is true for every index that they form.
+// Non-null reads below would cost nothing, but `?? 0` in an inner loop does: the loops go through typed array views
+// whose element type the compiler widens, hence `as number`, which is true for every index that they form.
 
 /** The loop that everybody writes first. */
 function oneAccumulatorCosines(probe: Float32Array, { rows, dimension, out }: PlainGallery): Float32Array {
@@ -25,7 +25,10 @@ function oneAccumulatorCosines(probe: Float32Array, { rows, dimension, out }: Pl
   return out;
 }
 
-/** The same with four independent sums, so that additions need not wait for each other; the dimension is a multiple of 4. */
+/**
+ * The same with four independent sums, so that additions need not wait for each other; the dimension is a multiple of
+ * 4.
+ */
 function unrolledCosines(probe: Float32Array, { rows, dimension, out }: PlainGallery): Float32Array {
   for (let row = 0; row < out.length; row++) {
     let a = 0;

@@ -91,7 +91,10 @@ export const createSuite: SuiteFactory = async (scale) => {
     }
   }
 
-  /** An open loop: requests come at their rate whatever becomes of those before them, each from whoever is free, or from somebody new. */
+  /**
+   * An open loop: requests come at their rate whatever becomes of those before them, each from whoever is free, or from
+   * somebody new.
+   */
   async function overload(perSecond: number): Promise<void> {
     const free: RawClient[] = [];
     const all: RawClient[] = [];

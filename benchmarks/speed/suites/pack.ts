@@ -30,8 +30,8 @@ const personId = 'TICKET-0042';
 const listKey = pseudoRandomBytes(32, 1);
 
 /**
- * A pack with one real record among many that only look like some: what opening costs does not depend on whether the others
- * would open.
+ * A pack with one real record among many that only look like some: what opening costs does not depend on whether the
+ * others would open.
  */
 async function packOf(count: number, record: Uint8Array, checkRecord: Uint8Array): Promise<Uint8Array> {
   const size = recordSize(context.dimension);

@@ -49,7 +49,9 @@ async function prepareList(service: BenchService, client: RawClient, deviceCount
   return { listId, version, devices };
 }
 
-/** What a device gets that has everything already, compared with the least that a route of the same application can do. */
+/**
+ * What a device gets that has everything already, compared with the least that a route of the same application can do.
+ */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const requests = isFull ? 1_000 : 32;

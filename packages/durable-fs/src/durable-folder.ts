@@ -19,14 +19,18 @@ function partsOf(content: string | Uint8Array | Parts): Parts {
 }
 
 /**
- * A folder of files, for its owner alone, that are replaced whole: written beside under a name of the writer's own, synced, renamed over,
- * folder synced. A kill or a power cut at any instant leaves the old content or the new. Every change is durable when its call resolves.
- * Removed content is overwritten in place; copy-on-write file systems and SSDs may keep it.
+ * A folder of files, for its owner alone, that are replaced whole: written beside under a name of the writer's own,
+ * synced, renamed over, folder synced. A kill or a power cut at any instant leaves the old content or the new. Every
+ * change is durable when its call resolves. Removed content is overwritten in place; copy-on-write file systems and
+ * SSDs may keep it.
  */
 export class DurableFolder {
   readonly path: string;
   readonly #fs: FileSystem;
-  /** Drafts that a deletion or a write left because the disk failed: as long as any may be there, nothing is said to be gone. */
+  /**
+   * Drafts that a deletion or a write left because the disk failed: as long as any may be there, nothing is said to be
+   * gone.
+   */
   readonly #leftovers = new Set<string>();
 
   private constructor(path: string, fs: FileSystem) {
@@ -34,10 +38,14 @@ export class DurableFolder {
     this.#fs = fs;
   }
 
-  /** For one process at a time: makes the folder, closes it to others, and destroys what an interrupted write or deletion left. */
+  /**
+   * For one process at a time: makes the folder, closes it to others, and destroys what an interrupted write or
+   * deletion left.
+   */
   static async open(path: string, fs: FileSystem = nodeFileSystem): Promise<DurableFolder> {
     await fs.makeDirectory(path);
-    // A program killed right after a rename leaves a name that a power cut could still remove; callers rely on it from here.
+    // A program killed right after a rename leaves a name that a power cut could still remove; callers rely on it from
+    // here.
     await fs.syncDirectory(path);
     const folder = new DurableFolder(path, fs);
     await folder.destroyDrafts();
@@ -205,14 +213,17 @@ export function createPrivateFile(path: string, content: string): Promise<boolea
   return DurableFolder.of(path).create(basename(path), content);
 }
 
-/** Writes a file of mode 0600 in the place of whatever is there: a kill at any instant leaves the old content or the new. */
+/**
+ * Writes a file of mode 0600 in the place of whatever is there: a kill at any instant leaves the old content or the
+ * new.
+ */
 export function replacePrivateFile(path: string, content: string): Promise<void> {
   return DurableFolder.of(path).write(basename(path), content);
 }
 
 /**
- * Reads a secret's file; where there is none, makes it with mode 0600, whole or not at all. Of two processes that make it
- * at once, one wins and both read the winner's content.
+ * Reads a secret's file; where there is none, makes it with mode 0600, whole or not at all. Of two processes that make
+ * it at once, one wins and both read the winner's content.
  * @throws PrivateFileError as {@link readPrivateFile}
  */
 export async function readOrCreatePrivateFile(path: string, create: () => string): Promise<string> {

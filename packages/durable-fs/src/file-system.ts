@@ -7,7 +7,10 @@ import { dirname, resolve } from 'node:path';
 export interface FileSystem {
   /** Null when there is no such file. */
   read(path: string): Promise<Uint8Array | null>;
-  /** Creates or replaces the content by `parts` joined, for the owner alone, and waits until it is on the disk. Not atomic. */
+  /**
+   * Creates or replaces the content by `parts` joined, for the owner alone, and waits until it is on the disk. Not
+   * atomic.
+   */
   write(path: string, parts: Parts): Promise<void>;
   /** Opens a file to be read in ranges; null when there is no such file. */
   open(path: string): Promise<OpenFile | null>;
@@ -169,7 +172,10 @@ export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
 }
 
-/** Group and others, but for a group's right to read what is not ours: that is how a container's platform hands out secrets. */
+/**
+ * Group and others, but for a group's right to read what is not ours: that is how a container's platform hands out
+ * secrets.
+ */
 const refused = (uid: number): number => (uid === process.getuid?.() ? 0o077 : 0o037);
 
 /**

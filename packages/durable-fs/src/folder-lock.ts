@@ -8,7 +8,9 @@ import { hasCode } from './file-system.ts';
 /** Who holds a lock: a process, told from a later one of the same number by when it started. */
 interface Holder {
   readonly pid: number;
-  /** Machine and process namespace in which the number means something, hashed; empty where the system does not tell. */
+  /**
+   * Machine and process namespace in which the number means something, hashed; empty where the system does not tell.
+   */
   readonly place: string;
   /** Clock ticks from boot to start, and the boot, hashed; empty where the system does not tell. */
   readonly born: string;
@@ -21,7 +23,9 @@ const held = new Set<string>();
 /** A turn that was let go is half a one more: above its lock, below the next. */
 const lockName = (turn: number): string => (Number.isInteger(turn) ? `lock.${turn}` : `lock.${Math.floor(turn)}.free`);
 
-/** How a holder shows to others in another container or machine, who can't see its process, that it lives. Milliseconds. */
+/**
+ * How a holder shows to others in another container or machine, who can't see its process, that it lives. Milliseconds.
+ */
 interface Heartbeat {
   readonly everyMs: number;
   /** A lock that was not touched for as long as this is nobody's. */
@@ -36,12 +40,14 @@ const WAIT_MS = 15_000;
 const POLL_MS = 10;
 
 /**
- * Keeps every other process off a folder. A lock whose process is gone is taken over. A holder in the same process namespace is looked up;
- * one elsewhere, as in another container with the same volume, or on a system that tells no namespaces, is watched: it touches its lock
- * while it lives. So a start after a container that was killed takes as long as the patience.
+ * Keeps every other process off a folder. A lock whose process is gone is taken over. A holder in the same process
+ * namespace is looked up; one elsewhere, as in another container with the same volume, or on a system that tells no
+ * namespaces, is watched: it touches its lock while it lives. So a start after a container that was killed takes as
+ * long as the patience.
  *
- * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one can take the next
- * turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor letting go takes room on the disk.
+ * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one
+ * can take the next turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor
+ * letting go takes room on the disk.
  * @returns lets it go; null while another holds it
  */
 export async function tryLockFolder(
@@ -117,7 +123,8 @@ async function removeTurnsBelow(folder: string, turn: number): Promise<void> {
 }
 
 /**
- * The holder is the target of a symbolic link, for which a full disk has room; a file where the system lets nobody make one.
+ * The holder is the target of a symbolic link, for which a full disk has room; a file where the system lets nobody make
+ * one.
  * @returns false when somebody has the turn
  */
 async function tryTake(lock: string, { pid, place, born, ticket }: Holder): Promise<boolean> {

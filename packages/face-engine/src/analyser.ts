@@ -24,8 +24,8 @@ export interface FaceAnalyserOptions {
 }
 
 /**
- * An engine without detector for far faces and without embedding, for a page that helps a person to a good photo: it can make no template. Each model is
- * checked against its golden outputs before anything is served.
+ * An engine without detector for far faces and without embedding, for a page that helps a person to a good photo: it
+ * can make no template. Each model is checked against its golden outputs before anything is served.
  *
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */

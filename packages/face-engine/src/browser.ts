@@ -6,15 +6,17 @@ import { type EmscriptenFactory, runtimeFailed, type TfliteRuntime } from './run
 import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 
 export interface BrowserRuntimeOptions {
-  /** The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages. */
+  /**
+   * The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages.
+   */
   readonly glueUrl: string;
   /** Address or bytes of the `.wasm` beside it. */
   readonly wasm: string | Uint8Array;
 }
 
 /**
- * The default runtime, for a dedicated classic worker. Its glue makes functions from text: the worker's own response wants
- * `script-src 'unsafe-eval'`, the page around it does not.
+ * The default runtime, for a dedicated classic worker. Its glue makes functions from text: the worker's own response
+ * wants `script-src 'unsafe-eval'`, the page around it does not.
  *
  * @throws FaceError `runtime-failed` when a file does not arrive or the module does not start
  */

@@ -14,8 +14,8 @@ import { fitCanonicalFace } from './mesh/pose.ts';
 import type { Detection } from './types.ts';
 
 /**
- * When a detection is surely a face. The embedding does not tell: two false detections look alike to it. So detector and mesh,
- * two networks trained apart, must agree. Measured in docs/face-engine.md.
+ * When a detection is surely a face. The embedding does not tell: two false detections look alike to it. So detector
+ * and mesh, two networks trained apart, must agree. Measured in docs/face-engine.md.
  */
 export const confirmationLimits = {
   /** Least detector score. */
@@ -24,15 +24,19 @@ export const confirmationLimits = {
   faceFlag: 0.95,
   /** Most distance of the detector's eyes, nose and mouth from the mesh's, mean, inter-eye distances. */
   keypointDistance: 0.4,
-  /** Most movement of the landmarks between the mesh passes, mean, inter-eye distances: on a face the mesh has settled. */
+  /**
+   * Most movement of the landmarks between the mesh passes, mean, inter-eye distances: on a face the mesh has settled.
+   */
   passShift: 0.2,
-  /** Most distance from the canonical face, root mean square, canonical centimetres: a face has a face's proportions. */
+  /**
+   * Most distance from the canonical face, root mean square, canonical centimetres: a face has a face's proportions.
+   */
   canonicalResidual: 0.9,
 } as const;
 
 /**
- * When one mesh pass is enough: the landmarks lie so squarely in the region that the detector gave that a second pass would
- * only shiver (0.015 inter-eye distances on portraits) and, measured, templates get no better by it.
+ * When one mesh pass is enough: the landmarks lie so squarely in the region that the detector gave that a second pass
+ * would only shiver (0.015 inter-eye distances on portraits) and, measured, templates get no better by it.
  */
 export const settledLimits = {
   faceFlag: 0.99,

@@ -20,8 +20,8 @@ export interface FaceEngineOptions {
 }
 
 /**
- * Loads the models of detection, landmarks and one embedding, and checks each against its golden outputs before anything is served. The embeddings of the
- * bundle's other engines are loaded when they are asked for.
+ * Loads the models of detection, landmarks and one embedding, and checks each against its golden outputs before
+ * anything is served. The embeddings of the bundle's other engines are loaded when they are asked for.
  *
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */

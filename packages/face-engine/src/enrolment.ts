@@ -38,8 +38,8 @@ export interface EnrolmentStages {
 }
 
 /**
- * The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded and its analysis handed over; every other is
- * wiped, whatever fails.
+ * The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded and
+ * its analysis handed over; every other is wiped, whatever fails.
  */
 export async function enrolOne({ limits, rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
   const faces = await confirmedFaces(rounds, analyse);
@@ -57,7 +57,8 @@ export async function enrolOne({ limits, rounds, analyse, embed }: EnrolmentStag
 }
 
 /**
- * Why a picture with these faces cannot be enrolled, or null when it can. The first reason in the order in which a person would put it right.
+ * Why a picture with these faces cannot be enrolled, or null when it can. The first reason in the order in which a
+ * person would put it right.
  * @param faces widest first
  * @param limits an engine's, or stricter ones where a picture is looked at before the one that is enrolled
  */

@@ -46,7 +46,9 @@ export interface NodeFaceEngineOptions {
   readonly addOnDirectory?: string | null;
   /** The passive check; null for none. Left out, the bundle's default, where it has one. */
   readonly passiveModel?: PassiveModelName | null;
-  /** Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others. */
+  /**
+   * Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others.
+   */
   readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
@@ -62,7 +64,8 @@ export interface NodeFaceEngine {
 /**
  * Engine and passive liveness on one single-threaded runtime: one a worker thread.
  *
- * @throws FaceError `configuration-invalid` for a passive model that there isn't, `model-missing` when the bundle was not built or lacks what is named, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `configuration-invalid` for a passive model that there isn't, `model-missing` when the bundle was
+ *   not built or lacks what is named, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
   const { engineId, addOnDirectory, passiveModel, runtime: kind = 'core+tfjs-tflite' } = options;

@@ -1,6 +1,9 @@
 import { interEyeDistance, type Landmarks, xOf, yOf } from './mesh/landmarks.ts';
 
-/** Outer eye corners and mouth corners of the canonical face as its camera sees them, x to the image's right, y down; centimetres. */
+/**
+ * Outer eye corners and mouth corners of the canonical face as its camera sees them, x to the image's right, y down;
+ * centimetres.
+ */
 const anchors: readonly (readonly [index: number, x: number, y: number])[] = [
   [33, -4.4459, -2.664],
   [263, 4.4459, -2.664],
@@ -10,8 +13,8 @@ const anchors: readonly (readonly [index: number, x: number, y: number])[] = [
 const noseTip = { index: 1, x: 0, y: 1.1269 } as const;
 
 /**
- * How far the nose tip leaves the plane of eye and mouth corners: its sideways offset from where the affine map of least
- * squares that lays the canonical four onto the landmarks puts it, over the distance of the eye centres.
+ * How far the nose tip leaves the plane of eye and mouth corners: its sideways offset from where the affine map of
+ * least squares that lays the canonical four onto the landmarks puts it, over the distance of the eye centres.
  *
  * An affine map is all that turning or tilting a flat picture can do, so a print stays near 0 where a turned head gives
  * 0.2. Only the component along the eye line counts: the other one follows pitch, and a print may show a raised head.

@@ -11,7 +11,10 @@ interface Region {
   readonly height: number;
 }
 
-/** The part of the chip that is measured, pixels: the ellipse of the face and what its blur reaches. Hair and background stay out. */
+/**
+ * The part of the chip that is measured, pixels: the ellipse of the face and what its blur reaches. Hair and background
+ * stay out.
+ */
 export const measured: Region = { left: 30, top: 16, width: 90, height: 114 };
 const pixels = measured.width * measured.height;
 const ellipse = { x: 75, y: 73, halfWidth: 40, halfHeight: 52 } as const;
@@ -29,7 +32,10 @@ const eyeRegions: readonly Region[] = [
   { left: 87, top: 38, width: 26, height: 16 },
 ];
 const mouthRegion: Region = { left: 52, top: 92, width: 46, height: 20 };
-/** Least variation of an eye, and of the mouth from row to row, over the face's luma, from which on it surely is in view. */
+/**
+ * Least variation of an eye, and of the mouth from row to row, over the face's luma, from which on it surely is in
+ * view.
+ */
 const visibleEye = 0.075;
 const visibleMouth = 0.018;
 
@@ -39,8 +45,8 @@ const burntOut = 248;
 const blurRadius = 4;
 
 /**
- * Measures a face on its aligned chip, as the embedding will see it. Keeps its scratch memory between calls and wipes it
- * after each.
+ * Measures a face on its aligned chip, as the embedding will see it. Keeps its scratch memory between calls and wipes
+ * it after each.
  */
 export class QualityMeter {
   readonly #chip = new Uint8Array(pixels * 3);
@@ -105,9 +111,9 @@ function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'o
 }
 
 /**
- * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): how much of the neighbour-to-neighbour
- * variation a strong blur takes away. A picture that is blurred already has little to lose. The worse of the two directions
- * counts, so that motion blur shows.
+ * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): how much of the
+ * neighbour-to-neighbour variation a strong blur takes away. A picture that is blurred already has little to lose. The
+ * worse of the two directions counts, so that motion blur shows.
  *
  * @param luma of the measured part of an aligned chip, `Uint8Array[114·90]`
  * @returns 0 (nothing but blur, or flat) to 1
@@ -134,8 +140,8 @@ function directionalSharpness(luma: Uint8Array, step: number): number {
 }
 
 /**
- * How surely eyes and mouth are in view, 0..1, the worst of the three: dark glasses level out an eye, a mask or a hand the
- * mouth's lines. Relative to the face's own light, so that skin and exposure do not count.
+ * How surely eyes and mouth are in view, 0..1, the worst of the three: dark glasses level out an eye, a mask or a hand
+ * the mouth's lines. Relative to the face's own light, so that skin and exposure do not count.
  */
 function visibilityOf(luma: Uint8Array, meanLuma: number): number {
   if (meanLuma <= 0) return 0;

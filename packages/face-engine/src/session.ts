@@ -4,8 +4,8 @@ import { runtimeFailed, type TfliteModel, type TfliteRuntime } from './runtime/p
 import type { EngineImage } from './types.ts';
 
 /**
- * The core image behind an image that an engine opened: they are the same object, known by shape and not by class, since
- * liveness and engine may come out of different bundles.
+ * The core image behind an image that an engine opened: they are the same object, known by shape and not by class,
+ * since liveness and engine may come out of different bundles.
  *
  * @throws FaceError `invalid-argument`
  */
@@ -15,8 +15,8 @@ export function coreImageOf(image: EngineImage): CoreImage {
 }
 
 /**
- * A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved. What went in and came
- * out, a part of a face and what was read from it, is overwritten before the next caller's turn.
+ * A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved.
+ * What went in and came out, a part of a face and what was read from it, is overwritten before the next caller's turn.
  */
 export class ModelSession {
   readonly #model: TfliteModel;
@@ -87,7 +87,8 @@ export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, n
 }
 
 /**
- * Builds something of several models, each opened by {@link openSession}; those that were opened are freed where a later step fails.
+ * Builds something of several models, each opened by {@link openSession}; those that were opened are freed where a
+ * later step fails.
  *
  * @throws FaceError as {@link openSession}, and whatever `build` throws
  */

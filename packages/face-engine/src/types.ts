@@ -61,7 +61,10 @@ export interface FaceAnalysis {
   readonly landmarks: Float32Array;
   readonly pose: Pose;
   readonly quality: Quality;
-  /** Sideways offset of the nose tip from the affine fit of mesh points 33, 263, 61, 291, over the inter-eye distance; ≥ 0. */
+  /**
+   * Sideways offset of the nose tip from the affine fit of mesh points 33, 263, 61, 291, over the inter-eye distance; ≥
+   * 0.
+   */
   readonly parallax: number;
   /** The aligned face, `Uint8Array[105·105]` of luma: what `measureNoseRelief` looks at. */
   readonly reliefChip: Uint8Array;
@@ -96,15 +99,15 @@ export interface EngineChoice {
 
 export interface EmbedOptions extends EngineChoice {
   /**
-   * Average the chip with its mirror image, which is what references are made of. Default true. A probe of the chip alone
-   * costs half and finds its reference nearly as well (docs/face-engine.md); its impostor scores are no higher.
+   * Average the chip with its mirror image, which is what references are made of. Default true. A probe of the chip
+   * alone costs half and finds its reference nearly as well (docs/face-engine.md); its impostor scores are no higher.
    */
   readonly mirror?: boolean;
 }
 
 /**
- * Frame → detection → landmarks, pose, quality: what an engine sees before it makes a template. Methods may be called concurrently; they queue
- * for the models.
+ * Frame → detection → landmarks, pose, quality: what an engine sees before it makes a template. Methods may be called
+ * concurrently; they queue for the models.
  */
 export interface FaceAnalyser {
   readonly core: FaceCore;
@@ -123,7 +126,10 @@ export interface FaceAnalyser {
   dispose(): void;
 }
 
-/** An analyser that makes templates of what it finds: those of one engine where none is named, those of others where their networks are there too. */
+/**
+ * An analyser that makes templates of what it finds: those of one engine where none is named, those of others where
+ * their networks are there too.
+ */
 export interface FaceEngine extends FaceAnalyser {
   /** Names model, recipe and version: only templates of one engine may be compared. */
   readonly engineId: string;
@@ -134,11 +140,13 @@ export interface FaceEngine extends FaceAnalyser {
   readonly recipes: readonly EngineRecipe[];
   /**
    * Loads the networks of these engines and frees those of others. Others are loaded again when a call names them.
-   * @throws FaceError `model-missing` for an engine that is not among `recipes`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+   * @throws FaceError `model-missing` for an engine that is not among `recipes`, `model-mismatch`, `golden-mismatch`,
+   *   `runtime-failed`
    */
   prepare(engineIds: readonly string[]): Promise<void>;
   /**
-   * `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The caller wipes it.
+   * `Float32Array[dimension]`, unit L2 norm: the engine's recipe, chip and mirror image averaged where it says so. The
+   * caller wipes it.
    * @throws FaceError `model-missing` for an engine that is not among `recipes`
    */
   embed(image: EngineImage, face: FaceAnalysis, options?: EmbedOptions): Promise<Float32Array>;
@@ -146,12 +154,17 @@ export interface FaceEngine extends FaceAnalyser {
   enrol(image: PixelImage, choice?: EngineChoice): Promise<EnrolResult>;
 }
 
-/** Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapters: presence, MiniFASNet, both together. */
+/**
+ * Passive presentation attack detection on one frame (ISO/IEC 30107-3). Port; adapters: presence, MiniFASNet, both
+ * together.
+ */
 export interface PassiveLiveness {
   readonly name: PassiveModelName;
   /** How its scores are read. */
   readonly calibration: PassiveCalibration;
-  /** Live probability 0..1 of this frame; null when it cannot be scored: too close, dark, blurred, too little context. */
+  /**
+   * Live probability 0..1 of this frame; null when it cannot be scored: too close, dark, blurred, too little context.
+   */
   score(image: EngineImage, face: FaceAnalysis): Promise<number | null>;
   dispose(): void;
 }

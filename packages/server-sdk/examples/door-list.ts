@@ -1,5 +1,5 @@
-// A ticket shop's part: an event, its list, one guest enrolled from a photo, another by a guest link, one device for the door.
-// node --import tsx packages/server-sdk/examples/door-list.ts portrait.jpg
+// A ticket shop's part: an event, its list, one guest enrolled from a photo, another by a guest link, one device for
+// the door. node --import tsx packages/server-sdk/examples/door-list.ts portrait.jpg
 import { readFile } from 'node:fs/promises';
 import { createGuestLink, createSvcClient, isSvcApiError, type SvcClient } from '@svc/server-sdk';
 

@@ -4,7 +4,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookNotification, WebhookVerificationError } from '@svc/server-sdk';
 
-/** Answers 204 once `handle` is done, so that what failed is sent again; `handle` sees each notification at least once. */
+/**
+ * Answers 204 once `handle` is done, so that what failed is sent again; `handle` sees each notification at least once.
+ */
 export function createReceiver(
   secrets: readonly string[],
   handle: (notification: WebhookNotification) => Promise<void>,

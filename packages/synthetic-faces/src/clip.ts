@@ -7,7 +7,10 @@ import { renderHead } from './scene.ts';
 import type { FrameOptions, HeadOptions } from './types.ts';
 
 export interface ClipOptions extends FrameOptions {
-  /** `live` a person; `print` a photo of the person that is turned as the motion says; `screen` a replay of the person's motion. Default `live`. */
+  /**
+   * `live` a person; `print` a photo of the person that is turned as the motion says; `screen` a replay of the person's
+   * motion. Default `live`.
+   */
   readonly kind?: 'live' | 'print' | 'screen';
   readonly head: HeadOptions;
   readonly motion: Motion;
@@ -30,8 +33,8 @@ function drift(seed: number, amplitude: number): (tMs: number) => readonly [numb
 }
 
 /**
- * Frames of a clip, rendered one by one as they are asked for; `tMs` runs from 0 in steps of 1000 / fps. Every frame has
- * noise of its own.
+ * Frames of a clip, rendered one by one as they are asked for; `tMs` runs from 0 in steps of 1000 / fps. Every frame
+ * has noise of its own.
  *
  * @throws RangeError when fps or the duration is not positive, or the size is out of range
  */

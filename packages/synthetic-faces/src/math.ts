@@ -71,7 +71,9 @@ export function headRotation(yawDeg: number, pitchDeg: number, rollDeg: number):
   return multiply(yaw, multiply(pitch, roll));
 }
 
-/** Solves a small dense linear system in place by Gaussian elimination with partial pivoting; the solution replaces `b`. */
+/**
+ * Solves a small dense linear system in place by Gaussian elimination with partial pivoting; the solution replaces `b`.
+ */
 export function solveLinear(a: number[][], b: number[]): number[] {
   const n = b.length;
   for (let column = 0; column < n; column++) {

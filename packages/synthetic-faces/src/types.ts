@@ -5,7 +5,10 @@ import type { LightOptions } from './render/lighting.ts';
 /** One head in a frame. Only `seed` and `spread` say who it is; everything else is how the picture is taken. */
 export interface HeadOptions {
   readonly seed: number;
-  /** How far apart people are drawn, in standard deviations of people's own measures: 1 as far as they are. Part of who it is. Default 1.22, and 1.6 for the wide people of seeds from 1,000,000 on. */
+  /**
+   * How far apart people are drawn, in standard deviations of people's own measures: 1 as far as they are. Part of who
+   * it is. Default 1.22, and 1.6 for the wide people of seeds from 1,000,000 on.
+   */
   readonly spread?: number;
   /** Positive to the person's own left (the viewer's right), degrees. Default 0. */
   readonly yawDeg?: number;

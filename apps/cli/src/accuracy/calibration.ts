@@ -43,7 +43,10 @@ export interface TurnedRow {
   readonly onePercent: number;
   readonly matchedShipped: number;
   readonly matchedMeasured: number;
-  /** Shares of other people at or above the threshold, without a margin, less the shipped one, and less the measured one. */
+  /**
+   * Shares of other people at or above the threshold, without a margin, less the shipped one, and less the measured
+   * one.
+   */
   readonly othersFrontal: number;
   readonly othersShipped: number;
   readonly othersMeasured: number;

@@ -63,7 +63,10 @@ export interface DegradedPicture {
   readonly step: number;
   /** Null where no face was found any more. */
   readonly quality: Quality | null;
-  /** Of the comparisons with that person's other photos, undegraded: how many were made and how many matched at the shipped threshold. */
+  /**
+   * Of the comparisons with that person's other photos, undegraded: how many were made and how many matched at the
+   * shipped threshold.
+   */
   readonly compared: number;
   readonly matched: number;
 }
@@ -87,8 +90,8 @@ function subjectsOf(data: string, colour: readonly PersonPhotos[]): Subject[] {
 }
 
 /**
- * Genuine pairs of which one photo is made worse, for each engine: once undegraded, then by every step of every degradation. Faces and their quality do not depend on the
- * engine and are found once.
+ * Genuine pairs of which one photo is made worse, for each engine: once undegraded, then by every step of every
+ * degradation. Faces and their quality do not depend on the engine and are found once.
  * @param enrolments of all these photos, undegraded
  */
 export async function measureDegraded(input: {

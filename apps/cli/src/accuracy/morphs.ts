@@ -28,7 +28,10 @@ export interface MorphRates {
   readonly scores: readonly [number, number];
   /** Pairs that match without any morph. */
   readonly alreadyAlike: number;
-  /** `errors` counts what succeeds: morphs that enrol, and morphs that match both people, of all and of those whose people do not match by themselves. */
+  /**
+   * `errors` counts what succeeds: morphs that enrol, and morphs that match both people, of all and of those whose
+   * people do not match by themselves.
+   */
   readonly enrolled: Rate;
   readonly both: Rate;
   readonly bothOfUnlike: Rate;

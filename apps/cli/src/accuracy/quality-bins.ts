@@ -66,8 +66,8 @@ export function qualityBins(pictures: readonly DegradedPicture[], name: Degradat
 export const limitRule = { fall: 0.05, leastComparisons: 40 } as const;
 
 /**
- * The worst quality that costs at most five percentage points of the matches: the far edge of the last bin, from good to bad, before one that costs more.
- * Bins of too few comparisons are passed over.
+ * The worst quality that costs at most five percentage points of the matches: the far edge of the last bin, from good
+ * to bad, before one that costs more. Bins of too few comparisons are passed over.
  * @param isLeast whether much of it is good
  * @returns null where not even the best bin holds
  */

@@ -21,7 +21,10 @@ export interface FrameLine {
   readonly yawDeg: number | null;
   /** Live probability of this frame by itself; null when it cannot be scored. */
   readonly passive: number | null;
-  /** The running estimate that the device holds against 0.9; null while too few frames were scored, and at one that can't be. */
+  /**
+   * The running estimate that the device holds against 0.9; null while too few frames were scored, and at one that
+   * can't be.
+   */
   readonly outward: number | null;
 }
 

@@ -11,7 +11,9 @@ interface RenderOptions {
   readonly out: string;
 }
 
-/** The number of an identity that the engine tells from the others. @throws CliError when there is none of that number */
+/**
+ * The number of an identity that the engine tells from the others. @throws CliError when there is none of that number
+ */
 function seedOf(identity: number): number {
   try {
     return identitySeed(identity);

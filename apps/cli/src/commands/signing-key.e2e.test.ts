@@ -40,7 +40,10 @@ async function startWithDevice(): Promise<string> {
   await svc('device', 'add', '--account', account, '--list', list.listId);
   return account;
 }
-/** What a device's syncs leave. @param minutes after now @param shown whether it is of an edition that follows announcements */
+/**
+ * What a device's syncs leave. @param minutes after now @param shown whether it is of an edition that follows
+ * announcements
+ */
 const synced = (minutes: number, shown = 5) =>
   queryDatabase(
     databaseUrl,

@@ -16,8 +16,8 @@ export const comparing = (
 export type EngineEnrolments = ReadonlyMap<string, ReadonlyMap<string, Enrolment>>;
 
 /**
- * One photo by the enrolment of each engine. Who is in it and how it looks does not depend on the engine, so it is found once; where the first engine
- * refuses it, the others are asked by themselves, since their limits may be others.
+ * One photo by the enrolment of each engine. Who is in it and how it looks does not depend on the engine, so it is
+ * found once; where the first engine refuses it, the others are asked by themselves, since their limits may be others.
  */
 export async function enrolForEach(
   engine: FaceEngine,

@@ -10,7 +10,9 @@ import { type Enrolment, type NamedFailure, namedFailures } from './enrolment.ts
 export interface ImpostorRate {
   readonly photos: number;
   readonly fmr: Rate;
-  /** 95 % interval that resamples people, since pairs that share one are not independent; null without a false match. */
+  /**
+   * 95 % interval that resamples people, since pairs that share one are not independent; null without a false match.
+   */
   readonly personBootstrap95: readonly [number, number] | null;
 }
 
@@ -29,7 +31,10 @@ export interface GalleryReport {
     readonly p9999: number;
     readonly highest: number;
   };
-  /** The threshold that reaches the target on the odd-numbered photos, and what it does on those and on the even-numbered ones. */
+  /**
+   * The threshold that reaches the target on the odd-numbered photos, and what it does on those and on the
+   * even-numbered ones.
+   */
   readonly split: {
     readonly targetFmr: number;
     readonly threshold: number;

@@ -32,7 +32,9 @@ export interface ReportedPoint {
     readonly fmr: readonly [number, number] | null;
     readonly fnmr: readonly [number, number] | null;
   };
-  /** Whether there are impostor pairs enough for one false match at this rate; where not, the threshold only bounds it. */
+  /**
+   * Whether there are impostor pairs enough for one false match at this rate; where not, the threshold only bounds it.
+   */
   readonly resolved: boolean;
 }
 

@@ -5,7 +5,10 @@ import { CliError } from '../cli-error.ts';
 /** Whose photos a pair compares: 0 … people − 1, the same twice for a genuine pair. */
 export type PairPeople = readonly [number, number];
 
-/** Who is who in a list of pairs: photos that genuine pairs link, directly or over others, are one person's, and every other photo is another's. */
+/**
+ * Who is who in a list of pairs: photos that genuine pairs link, directly or over others, are one person's, and every
+ * other photo is another's.
+ */
 export function peopleOfPairs(pairs: readonly Pick<ListedPair, 'left' | 'right' | 'same'>[]): PairPeople[] {
   const parent = new Map<string, string>();
   const rootOf = (photo: string): string => {

@@ -43,7 +43,10 @@ export function noisy(image: PixelImage, sigma: number, seed = 1): PixelImage {
   return mapped(image, (value) => value + sigma * normal());
 }
 
-/** One direction of a blur: `count` lines of `length` values, `step` apart in a line and `lineStep` from line to line, three channels side by side. */
+/**
+ * One direction of a blur: `count` lines of `length` values, `step` apart in a line and `lineStep` from line to line,
+ * three channels side by side.
+ */
 function blurLines(
   from: Float32Array,
   to: Float32Array,

@@ -149,8 +149,8 @@ function sample({ data, width, height, channels }: PixelImage, { x, y }: Place, 
 }
 
 /**
- * Half of each of two faces: the second is laid onto the first, both are bent to the mean of their places, and the pixels are averaged. As large as the
- * first picture.
+ * Half of each of two faces: the second is laid onto the first, both are bent to the mean of their places, and the
+ * pixels are averaged. As large as the first picture.
  */
 export function morph(first: MorphSource, second: MorphSource): PixelImage & { readonly data: Uint8Array } {
   const { width, height } = first.image;

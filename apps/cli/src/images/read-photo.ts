@@ -36,8 +36,8 @@ const maxFileBytes = 64 * 2 ** 20;
 let restricted = false;
 
 /**
- * Pixels of a photo file, decoded by the API's own decoder under its own limits, so that what the command line measures is
- * what the service would see; grey PGM on top. The caller wipes them.
+ * Pixels of a photo file, decoded by the API's own decoder under its own limits, so that what the command line measures
+ * is what the service would see; grey PGM on top. The caller wipes them.
  * @throws FaceError `image-invalid` for whatever is not a whole, readable photo
  * @throws CliError when there is no such file
  */

@@ -7,7 +7,9 @@ import type { Region } from '@svc/device-sdk';
 import { engineRecipes } from '@svc/face-models';
 import { DAY_MS } from '@svc/protocol';
 
-/** The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it. */
+/**
+ * The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it.
+ */
 export interface DemoService {
   readonly url: string;
   readonly region: Region;

@@ -8,7 +8,10 @@ import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installAddOn } from '@svc/face-models/node';
 
-/** One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where it does not. */
+/**
+ * One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where
+ * it does not.
+ */
 export interface Doorway {
   readonly passive: boolean;
   /** A device in a folder of its own below the doorway's; the same name is the same device. */

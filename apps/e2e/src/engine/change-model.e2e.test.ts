@@ -28,7 +28,10 @@ interface ModelCount {
   readonly people: number;
 }
 
-/** An event's list in the middle of its guests' move from the built-in model to the add-on, and one door that knows both. */
+/**
+ * An event's list in the middle of its guests' move from the built-in model to the add-on, and one door that knows
+ * both.
+ */
 describe.skipIf(addOn === null)('a list that changes its model', { timeout }, () => {
   let service: EnrolmentService;
   let root: string;

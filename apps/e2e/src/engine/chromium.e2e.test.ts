@@ -10,7 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileWithType } from '../support/gallery.ts';
 import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
 
-/** The page may run its own scripts and nothing more; what needs more runs in the worker, under the worker's own policy. */
+/**
+ * The page may run its own scripts and nothing more; what needs more runs in the worker, under the worker's own policy.
+ */
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'";
 const workerPolicies: Readonly<Record<string, string>> = {
   '/tfjs-tflite-worker.js': "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'",

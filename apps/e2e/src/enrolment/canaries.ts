@@ -2,7 +2,9 @@ import { encodeFloat16 } from '@svc/core';
 
 const PIECE_ELEMENTS = 8;
 
-/** A template as binary16 and binary32, each in bytes, hex and base64: eight consecutive values are enough to be found. */
+/**
+ * A template as binary16 and binary32, each in bytes, hex and base64: eight consecutive values are enough to be found.
+ */
 export function templateCanaries(name: string, template: Float32Array): Canary[] {
   const canaries: Canary[] = [];
   for (let at = 0; at + PIECE_ELEMENTS <= template.length; at += PIECE_ELEMENTS) {

@@ -9,11 +9,17 @@ import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { Films } from './virtual-camera.ts';
 
-/** The film turns to the left whatever is asked, and a coin decides what is asked: one run in 4,096 is unlucky this often. */
+/**
+ * The film turns to the left whatever is asked, and a coin decides what is asked: one run in 4,096 is unlucky this
+ * often.
+ */
 const MOST_ATTEMPTS = 12;
 const WHOLE_JOURNEY_MS = 600_000;
 
-/** A loop of a person who looks, turns to the left and looks back, as Chromium plays it: JPEG after JPEG, thirty a second. */
+/**
+ * A loop of a person who looks, turns to the left and looks back, as Chromium plays it: JPEG after JPEG, thirty a
+ * second.
+ */
 async function writeLoop(file: string): Promise<void> {
   const { shots, reachDeg } = await new Films().of({ seed: guests.anna });
   const phases = [

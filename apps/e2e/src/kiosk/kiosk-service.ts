@@ -21,7 +21,10 @@ export interface KioskService {
   close(): Promise<void>;
 }
 
-/** @param o.addOnDirectory builds the page with these add-on models, or with none for null; left out: the page as it was built before */
+/**
+ * @param o.addOnDirectory builds the page with these add-on models, or with none for null; left out: the page as it was
+ * built before
+ */
 export async function startKioskService({
   addOnDirectory,
 }: {

@@ -38,7 +38,10 @@ export interface KioskScenario {
   readonly filmed: Filmed;
   /** More than one where two protections catch the same attack and either may be first. */
   readonly mustBe: readonly string[];
-  /** The same on a device without the passive check; null where nothing but the passive check can stop it. Left out: no difference. */
+  /**
+   * The same on a device without the passive check; null where nothing but the passive check can stop it. Left out: no
+   * difference.
+   */
   readonly withoutPassive?: readonly string[] | null;
 }
 

@@ -11,7 +11,10 @@ const REACH_DEG = { head: 32, picture: 48 };
 /** Who or what stands before the kiosk's camera. */
 export interface Filmed {
   readonly seed: number;
-  /** `print` and `screen`: a photo of the person, turned as a hand turns it. `replay`: a recording that makes the turn. Default `person`. */
+  /**
+   * `print` and `screen`: a photo of the person, turned as a hand turns it. `replay`: a recording that makes the turn.
+   * Default `person`.
+   */
   readonly kind?: 'person' | 'print' | 'screen' | 'replay' | 'nobody';
   /** Default `as-asked`. */
   readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
@@ -56,7 +59,10 @@ async function render(filmed: Filmed, reachDeg: number): Promise<Film['shots']> 
   return shots;
 }
 
-/** Renders each film once: the same person turning rightly and wrongly is one, and those who never turn need one picture. */
+/**
+ * Renders each film once: the same person turning rightly and wrongly is one, and those who never turn need one
+ * picture.
+ */
 export class Films {
   readonly #rendered = new Map<string, Promise<Film['shots']>>();
 
@@ -72,8 +78,8 @@ export class Films {
 }
 
 /**
- * The page's side: replaces getUserMedia by a canvas on which the visitor of the moment turns the head as the prompt on the screen asks.
- * Runs in the page before its own scripts, so nothing of this file's scope is there.
+ * The page's side: replaces getUserMedia by a canvas on which the visitor of the moment turns the head as the prompt on
+ * the screen asks. Runs in the page before its own scripts, so nothing of this file's scope is there.
  */
 
 /** What the test reaches from outside. */

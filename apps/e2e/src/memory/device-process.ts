@@ -180,8 +180,8 @@ const ROUND_MS = 20;
 const NOTHING_MORE = 16_384;
 
 /**
- * Until nothing more is given back: what one round finalises is freed by the next, and buffers are swept by a thread that takes its time.
- * A frame is a mebibyte or more: one that is not yet swept would look like growth.
+ * Until nothing more is given back: what one round finalises is freed by the next, and buffers are swept by a thread
+ * that takes its time. A frame is a mebibyte or more: one that is not yet swept would look like growth.
  */
 async function measure(): Promise<Pick<Batch, 'rss' | 'live'>> {
   let least = Number.POSITIVE_INFINITY;

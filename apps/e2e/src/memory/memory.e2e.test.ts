@@ -144,7 +144,8 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       const paused = device.paused();
       const attempt = device.tell('visit', { pause: true });
       await paused;
-      // The control that nobody planted: while somebody stands before the camera, the template is there, and so is the face that is followed.
+      // The control that nobody planted: while somebody stands before the camera, the template is there, and so is the
+      // face that is followed.
       expect(await search()).toEqual(['landmarks f32', 'template f32']);
       await device.tell('resume', null);
       expect(await attempt).toBe('Match/verified');

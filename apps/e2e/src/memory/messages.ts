@@ -21,8 +21,8 @@ interface FlatBounds {
 const flatBounds: FlatBounds = { rss: 4 * 2 ** 20, live: 2 ** 19 };
 
 /**
- * Flat: the slope's 95 % interval holds 0 or lies below it, or all that it comes to is under the bound. The first fifth is left out: caches
- * fill and functions are compiled.
+ * Flat: the slope's 95 % interval holds 0 or lies below it, or all that it comes to is under the bound. The first fifth
+ * is left out: caches fill and functions are compiled.
  */
 export function judgeFlatness(samples: readonly MemorySample[], bounds = flatBounds) {
   const settled = samples.slice(Math.ceil(samples.length / 5));
@@ -54,7 +54,10 @@ export interface DeviceTask {
 export interface DeviceCommands {
   open: { ask: DeviceTask; answer: null };
   sync: { ask: null; answer: Awaited<ReturnType<CheckInDevice['syncAsync']>> };
-  /** `pause`: before the frame that follows the first turn prompt, until `resume`. `stranger`: somebody else stands there. */
+  /**
+   * `pause`: before the frame that follows the first turn prompt, until `resume`. `stranger`: somebody else stands
+   * there.
+   */
   visit: { ask: { readonly pause: boolean; readonly stranger?: boolean }; answer: string };
   resume: { ask: null; answer: null };
   /** Attempts, then garbage is collected and the memory measured. `leak`: bytes kept from each on purpose. */

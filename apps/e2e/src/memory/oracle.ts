@@ -1,5 +1,5 @@
-// A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that are searched never
-// see that file.
+// A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that
+// are searched never see that file.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { encodeFloat16 } from '@svc/core';
@@ -69,8 +69,8 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
 });
 
 /**
- * Every embedding and every face's landmarks of an attempt to either side, and of one of somebody else, whose frames are compared by their mean
- * too, which is a needle as well.
+ * Every embedding and every face's landmarks of an attempt to either side, and of one of somebody else, whose frames
+ * are compared by their mean too, which is a needle as well.
  */
 async function attemptNeedles(reference: Float32Array, matchThreshold: number): Promise<Needle[]> {
   const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));

@@ -19,7 +19,10 @@ const atFace = ({ landmarks }: FaceAnalysis): string => keyOf(landmarks[0] ?? 0,
 /** Deep: an attempt wipes what it was given. */
 const copyOf = (analysis: FaceAnalysis): FaceAnalysis => structuredClone(analysis);
 
-/** Asks the real engine once for each frame and question, and gives copies of its answers from then on. Frames are told by their pixels' object. */
+/**
+ * Asks the real engine once for each frame and question, and gives copies of its answers from then on. Frames are told
+ * by their pixels' object.
+ */
 export class RecordedEngine {
   readonly #engine: FaceEngine;
   readonly #liveness: PassiveLiveness | null;

@@ -15,8 +15,8 @@ const PART_BYTES = 8 * 2 ** 20;
 const isOfKernel = (name: string): boolean => /^\[(vvar|vsyscall|vdso)/.test(name);
 
 /**
- * Goes through every readable byte of another process, which is what a core dump of it would hold and more: files that it has mapped too.
- * Linux; the process must be this one's child or this one root's.
+ * Goes through every readable byte of another process, which is what a core dump of it would hold and more: files that
+ * it has mapped too. Linux; the process must be this one's child or this one root's.
  */
 function readProcess(pid: number, finder: NeedleFinder): MemoryRead {
   const memory = openSync(`/proc/${pid}/mem`, 'r');

@@ -172,7 +172,10 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     return found;
   }
 
-  /** A request of which all but the last brace has been sent; blanks follow, so that it is not given up. @returns how to hang up */
+  /**
+   * A request of which all but the last brace has been sent; blanks follow, so that it is not given up. @returns how to
+   * hang up
+   */
   async function begin({ body }: Guest): Promise<() => void> {
     const { hostname, port } = new URL(url);
     const sent = httpRequest({

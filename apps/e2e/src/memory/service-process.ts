@@ -1,5 +1,5 @@
-// A program of its own: the service with its inference workers, to be searched. It is told its settings, and what to plant, by messages, and tells
-// its address and a new account's key.
+// A program of its own: the service with its inference workers, to be searched. It is told its settings, and what to
+// plant, by messages, and tells its address and a new account's key.
 import process from 'node:process';
 import { openAdmin, readConfig, startApi } from '@svc/api';
 

@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * Mends a device and has it sync: then it lets in exactly those whom the service has, and what was to go is gone. A device of a list that
- * is gone, or that was revoked, is added again.
+ * Mends a device and has it sync: then it lets in exactly those whom the service has, and what was to go is gone. A
+ * device of a list that is gone, or that was revoked, is added again.
  * @throws Violation
  */
 export async function converge(parts: Parts, machine: SimulatedDevice): Promise<void> {

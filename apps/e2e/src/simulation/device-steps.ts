@@ -32,7 +32,10 @@ export class DeviceSteps {
     this.#o = surroundings;
   }
 
-  /** From here on changes may not fit what devices hold: the service was restored, a node served a backup, a clock was set, a disk rotted. */
+  /**
+   * From here on changes may not fit what devices hold: the service was restored, a node served a backup, a clock was
+   * set, a disk rotted.
+   */
   unsettle(): void {
     this.#isUnsettled = true;
   }

@@ -47,7 +47,10 @@ function keepingKeys(ports: DevicePorts): DevicePorts {
   };
 }
 
-/** What is broken on purpose, by its name. The simulation must find each of them out. `firstSeed`: where a search is short. */
+/**
+ * What is broken on purpose, by its name. The simulation must find each of them out. `firstSeed`: where a search is
+ * short.
+ */
 export const sabotages: Readonly<Record<string, Sabotage & { readonly firstSeed?: number }>> = {
   'a device for which no time passes': { ports: withoutTime },
   'a device that lengthens its lease': {

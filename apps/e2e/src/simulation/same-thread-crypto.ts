@@ -51,8 +51,9 @@ function publicKeyOf(point: Buffer): KeyObject {
 }
 
 /**
- * WebCrypto as HPKE and the device's key pair use it, answered on this thread by the same library: what Node would hand to its threads, and
- * wait for, a hundred and fifty times a seed. Pairs are drawn beforehand and used in turns, none twice in a history.
+ * WebCrypto as HPKE and the device's key pair use it, answered on this thread by the same library: what Node would hand
+ * to its threads, and wait for, a hundred and fifty times a seed. Pairs are drawn beforehand and used in turns, none
+ * twice in a history.
  */
 export function createSameThreadCrypto() {
   const pairs = Array.from({ length: PAIRS }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));

@@ -69,7 +69,9 @@ export async function run({ seed, steps }: History, sabotage: Sabotage = {}): Pr
   }
 }
 
-/** Fewer steps that break the same promise: first those behind the break go, then each whose absence changes nothing. */
+/**
+ * Fewer steps that break the same promise: first those behind the break go, then each whose absence changes nothing.
+ */
 export async function shrink(history: History, failure: Failure, sabotage: Sabotage = {}): Promise<History> {
   let steps: readonly Step[] = history.steps.slice(0, failure.at + 1);
   for (let size = steps.length >> 1; size >= 1; size >>= 1) {

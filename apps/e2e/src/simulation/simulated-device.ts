@@ -48,7 +48,10 @@ const DIRECTORY = 'device';
 const LEFT_BY_A_WIPE = new Set(
   ['state/state', 'keys/mac.key', 'keys/device-key.pkcs8'].map((n) => `${DIRECTORY}/${n}`),
 );
-/** What a disk that failed may have kept of a key of the device's own that it never took: nobody has used it, and it goes when the keys are next asked for. */
+/**
+ * What a disk that failed may have kept of a key of the device's own that it never took: nobody has used it, and it
+ * goes when the keys are next asked for.
+ */
 const LEFT_OF_A_KEY = new Set(['keys/mac.key.tmp', 'keys/device-key.pkcs8.tmp'].map((n) => `${DIRECTORY}/${n}`));
 /** How often a device that runs looks at its clock, and keeps the time. */
 const LOOKS_EVERY_MS = 60_000;
@@ -179,7 +182,10 @@ export class SimulatedDevice {
     if (!this.disk.isOff) this.disk.forgetCut();
   }
 
-  /** Which of the answers it took, it says itself. @param nowMs when it kept the time last @returns null for none of them */
+  /**
+   * Which of the answers it took, it says itself. @param nowMs when it kept the time last @returns null for none of
+   * them
+   */
   #took(device: CheckInDevice, nowMs = this.#o.time.now()): Told | null {
     const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
     if (told === null) return null;
@@ -243,7 +249,10 @@ export class SimulatedDevice {
     await this.device?.verifyLiveAsync(personId, { frames: noFrames, prompt: () => undefined });
   }
 
-  /** An ID is scanned. @param face who stands before the camera; null: nobody. @param meanwhile runs while the camera looks */
+  /**
+   * An ID is scanned. @param face who stands before the camera; null: nobody. @param meanwhile runs while the camera
+   * looks
+   */
   async verify(
     device: CheckInDevice,
     personId: string,

@@ -25,8 +25,8 @@ const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
 /**
- * A device's disk as the file stores of the SDK use one: a file's content is on it once `write` has resolved, names only once their directory
- * was synced. It can be cut off at any operation, be full, fail now and then, and rot.
+ * A device's disk as the file stores of the SDK use one: a file's content is on it once `write` has resolved, names
+ * only once their directory was synced. It can be cut off at any operation, be full, fail now and then, and rot.
  */
 export class SimulatedDisk {
   readonly #random: SeededRandom;
@@ -108,7 +108,9 @@ export class SimulatedDisk {
     return true;
   }
 
-  /** Names go to the disk in the order of their changes, as a journal has them: some first ones may be there already. */
+  /**
+   * Names go to the disk in the order of their changes, as a journal has them: some first ones may be there already.
+   */
   #losePending(): void {
     const kept = this.#random.between(0, this.#pending.length);
     for (const { apply } of this.#pending.slice(0, kept)) apply(this.#durable);

@@ -44,7 +44,10 @@ export function summaryOf(tally: Tally): string {
   }).join('; ');
 }
 
-/** In how many seeds each must have happened at least once on average: a simulation in which everybody is always refused would prove nothing. */
+/**
+ * In how many seeds each must have happened at least once on average: a simulation in which everybody is always refused
+ * would prove nothing.
+ */
 const SEEDS_A_TIME: Tally = {
   syncs: { updated: 1, unchanged: 1, wiped: 5 },
   verifications: { Match: 1, NoFace: 1, NoMatch: 5, NotEnrolled: 1, LeaseExpired: 1, Expired: 20 },

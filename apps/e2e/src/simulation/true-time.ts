@@ -25,7 +25,9 @@ export class TrueTime {
     this.#clocks.delete(clock);
   }
 
-  /** Lets time pass, with what falls due on the devices that are on in its order. What that begins goes on behind this. */
+  /**
+   * Lets time pass, with what falls due on the devices that are on in its order. What that begins goes on behind this.
+   */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (let due = this.#nextBy(endMs); due !== null; due = this.#nextBy(endMs)) {
@@ -35,7 +37,10 @@ export class TrueTime {
     this.#nowMs = endMs;
   }
 
-  /** As {@link advance}; what falls due is done before time goes on. @param isBusy whether some of it still needs turns of the event loop */
+  /**
+   * As {@link advance}; what falls due is done before time goes on. @param isBusy whether some of it still needs turns
+   * of the event loop
+   */
   async pass(ms: number, isBusy: () => boolean): Promise<void> {
     const endMs = this.#nowMs + ms;
     for (;;) {

@@ -34,8 +34,8 @@ export interface TrueList {
 export type Undoable = { readonly listId: string; readonly personId: string | null } | { readonly deviceId: string };
 
 /**
- * What is true of the service, told by what was asked of it and what it answered, and never by looking into it. A value: what is kept of it
- * stays as it was.
+ * What is true of the service, told by what was asked of it and what it answered, and never by looking into it. A
+ * value: what is kept of it stays as it was.
  */
 export interface Truth {
   readonly lists: ReadonlyMap<string, TrueList>;

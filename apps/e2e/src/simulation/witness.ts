@@ -59,8 +59,8 @@ export interface Told extends Answer {
 }
 
 /**
- * How far a device's clock runs ahead of the true time at most, once it took this: it can't know how long an answer was on its way, and
- * counts the time from its question.
+ * How far a device's clock runs ahead of the true time at most, once it took this: it can't know how long an answer was
+ * on its way, and counts the time from its question.
  */
 export function aheadMs({ manifest, askedAtMs }: Told): number {
   return Date.parse(manifest.issuedAt) - askedAtMs;
@@ -83,8 +83,8 @@ export interface Attempt {
 }
 
 /**
- * Knows what a device was told and what it may be unsure of, and so what it may do. Knows nothing of how the device is made: what is promised
- * follows from true time and from the answers that the device took.
+ * Knows what a device was told and what it may be unsure of, and so what it may do. Knows nothing of how the device is
+ * made: what is promised follows from true time and from the answers that the device took.
  */
 export class Witness {
   /** The list that the device took last; null before the first and after a wipe that it was told. */
@@ -93,8 +93,8 @@ export class Witness {
   #wiped: string | null = null;
   #version = 0;
   /**
-   * True time that can have been hidden from the device at most, by setting its clock back while it was switched off. While it runs nothing
-   * can be hidden.
+   * True time that can have been hidden from the device at most, by setting its clock back while it was switched off.
+   * While it runs nothing can be hidden.
    */
   #hiddenMs = 0;
   #savedAtMs: number;

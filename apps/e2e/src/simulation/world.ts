@@ -104,8 +104,8 @@ export class World {
   }
 
   /**
-   * Whatever happened: once all is mended and every device has synced, each lets in exactly those whom the service has, and what was to
-   * go is gone. @throws Violation
+   * Whatever happened: once all is mended and every device has synced, each lets in exactly those whom the service has,
+   * and what was to go is gone. @throws Violation
    */
   async converge(): Promise<void> {
     for (const account of [0, 1]) await this.#service.resume(account);

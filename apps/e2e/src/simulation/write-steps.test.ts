@@ -63,7 +63,9 @@ const deeds: Readonly<Record<string, Deed>> = {
 };
 
 const isLong = process.env.SVC_TEST_EVERY_INSTANT !== undefined;
-/** What cannot be torn is not done: a cut in it leaves what one before it leaves, and one behind the operation before. */
+/**
+ * What cannot be torn is not done: a cut in it leaves what one before it leaves, and one behind the operation before.
+ */
 const instants: readonly CutInstant[] = isLong ? ['before', 'torn', 'after'] : ['torn'];
 const kinds: readonly CutKind[] = ['kill', 'power'];
 

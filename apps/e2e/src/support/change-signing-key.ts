@@ -9,7 +9,8 @@ const TAKEN_UP = { timeout: 20_000, interval: 250 };
 const AGO_MS = 120_000;
 
 /**
- * Changes the signing key of a running service, as an operator does: a second one is told of, then signs, then is the only one.
+ * Changes the signing key of a running service, as an operator does: a second one is told of, then signs, then is the
+ * only one.
  * @param token of a device beside the one that is tested
  * @param goesOn at each stage, once the service has taken it up
  */

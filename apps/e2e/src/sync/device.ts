@@ -32,8 +32,8 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url');
 
 /**
- * A device written from docs/sync.md on node:crypto alone: it reads the envelope by its offsets, and shares no code with the
- * service that wrote it but the manifest's schema.
+ * A device written from docs/sync.md on node:crypto alone: it reads the envelope by its offsets, and shares no code
+ * with the service that wrote it but the manifest's schema.
  */
 export class TestDevice {
   readonly pair = p256Pair();

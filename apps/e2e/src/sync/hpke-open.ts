@@ -34,8 +34,8 @@ export function p256Pair(scalar?: Uint8Array): RecipientPair {
 }
 
 /**
- * RFC 9180 in base mode for DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, written from the RFC on node:crypto alone:
- * what opens here was not opened by the library that sealed it.
+ * RFC 9180 in base mode for DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, written from the RFC on node:crypto
+ * alone: what opens here was not opened by the library that sealed it.
  */
 const KEM_ID = Buffer.from([0x00, 0x10]);
 const SUITE_ID = Buffer.concat([Buffer.from('HPKE'), KEM_ID, Buffer.from([0x00, 0x01, 0x00, 0x02])]);

@@ -31,7 +31,9 @@ const revoke = async (listId: string, id: string) => {
   expect((await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`)).status).toBe(204);
 };
 
-/** Whom somebody reads in a whole pack who has these keys and knows every name; tags that he recognises count as well. */
+/**
+ * Whom somebody reads in a whole pack who has these keys and knows every name; tags that he recognises count as well.
+ */
 async function readable(pack: Uint8Array, keys: readonly Uint8Array[], personIds: readonly string[]) {
   const aead = createNodeAead();
   const parsed = parsePack(pack);

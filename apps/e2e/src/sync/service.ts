@@ -19,7 +19,9 @@ export interface Organiser {
   addDevice(listId: string, request?: Record<string, unknown>): Promise<AddedDevice>;
 }
 
-/** A service of its own: PostgreSQL, HTTP, keys; the clock is the test's, and faces are made up instead of photographed. */
+/**
+ * A service of its own: PostgreSQL, HTTP, keys; the clock is the test's, and faces are made up instead of photographed.
+ */
 export interface TestService {
   readonly url: string;
   /** base64url of the raw Ed25519 public key. */

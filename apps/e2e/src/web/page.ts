@@ -1,4 +1,7 @@
-/** What the tests call in the page: a device as a product would make it, and somebody before its camera who does as asked. */
+/**
+ * What the tests call in the page: a device as a product would make it, and somebody before its camera who does as
+ * asked.
+ */
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
 
 type Device = Awaited<ReturnType<typeof createWebDevice>>;

@@ -189,7 +189,8 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     ];
     const { requests } = recorder;
     const syncs = requests.filter(isSync);
-    // One too long for the settings, the one that filled it, five while the key changed and the one that wiped it: another found no network.
+    // One too long for the settings, the one that filled it, five while the key changed and the one that wiped it:
+    // another found no network.
     expect(syncs).toHaveLength(8);
     expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
     expect(strayRequests(requests, allowed, canaries)).toEqual([]);

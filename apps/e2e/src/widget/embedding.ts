@@ -36,7 +36,10 @@ export class EmbeddedPage {
     this.#harness = harness;
   }
 
-  /** Opens a page that is put on the organiser's site for it. Left out what it says: one `<div id="widget">` with a fresh token. */
+  /**
+   * Opens a page that is put on the organiser's site for it. Left out what it says: one `<div id="widget">` with a
+   * fresh token.
+   */
   static async open(
     context: BrowserContext,
     harness: WidgetHarness,

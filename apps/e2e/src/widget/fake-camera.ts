@@ -1,6 +1,6 @@
 /**
- * The page's side: replaces the browser's cameras by pictures that the test holds before them. Runs in the page before its own scripts, so nothing
- * of this file's scope is there.
+ * The page's side: replaces the browser's cameras by pictures that the test holds before them. Runs in the page before
+ * its own scripts, so nothing of this file's scope is there.
  */
 
 /** A camera that the page finds. */
@@ -98,7 +98,8 @@ export function installFakeCamera(options: FakeCameraOptions): void {
       }
       context.fillStyle = '#444';
       context.fillRect(0, 0, canvas.width, canvas.height);
-      // Half a pixel to and fro: nobody stands as still as a picture, and a canvas that does not change makes no frames.
+      // Half a pixel to and fro: nobody stands as still as a picture, and a canvas that does not change makes no
+      // frames.
       if (picture !== null)
         context.drawImage(picture, Math.sin(performance.now() / 700) * 0.5, 0, canvas.width, canvas.height);
     };

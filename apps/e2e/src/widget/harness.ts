@@ -23,7 +23,10 @@ export interface WidgetHarness {
   readonly api: TestApi;
   readonly customer: TestCustomer;
   readonly stage: WidgetStage;
-  /** Folder of the widget's page, `http://localhost:PORT/widget/`: of another site than the organiser's, and one that browsers give a camera. */
+  /**
+   * Folder of the widget's page, `http://localhost:PORT/widget/`: of another site than the organiser's, and one that
+   * browsers give a camera.
+   */
   readonly widgetUrl: string;
   readonly organiser: OrganiserSite;
   /** What becomes of photos; null where the service's own engine looks at them. */

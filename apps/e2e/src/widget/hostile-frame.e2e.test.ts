@@ -189,7 +189,10 @@ describe.skipIf(chromiumPath === undefined)(
       });
       afterEach(() => stage.end());
 
-      /** Two frames deep: the stranger's page, which says hello to whatever is down there from the first, in it the organiser's, in that the widget. */
+      /**
+       * Two frames deep: the stranger's page, which says hello to whatever is down there from the first, in it the
+       * organiser's, in that the widget.
+       */
       async function openWithin(): Promise<{ readonly top: Page; readonly organiser: Frame; readonly widget: Frame }> {
         const made = await stage.harness.token();
         const body = `${stage.container(made.token)}${stage.loader}`;

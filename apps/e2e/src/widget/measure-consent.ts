@@ -1,7 +1,8 @@
 /**
- * How long after a guest link was opened the consent can be used, in a Chromium whose processor is slowed down to a quarter, and in one at full
- * speed, in turn. Each round is a browser's first visit: nothing is cached. The service runs beside it on the loopback: what a network adds comes
- * on top. `--rounds N`, default 11. Exits non-zero where the median is above a second.
+ * How long after a guest link was opened the consent can be used, in a Chromium whose processor is slowed down to a
+ * quarter, and in one at full speed, in turn. Each round is a browser's first visit: nothing is cached. The service
+ * runs beside it on the loopback: what a network adds comes on top. `--rounds N`, default 11. Exits non-zero where the
+ * median is above a second.
  */
 
 import { parseArgs } from 'node:util';
@@ -23,7 +24,9 @@ interface Visit {
   readonly sumMs: number;
 }
 
-/** Runs in the page, before its own scripts: notes when the consent came, and when the last task that blocked it ended. */
+/**
+ * Runs in the page, before its own scripts: notes when the consent came, and when the last task that blocked it ended.
+ */
 function watchStart(): void {
   const scope = globalThis as unknown as { start: { shownMs: number | null; busyUntilMs: number } };
   scope.start = { shownMs: null, busyUntilMs: 0 };

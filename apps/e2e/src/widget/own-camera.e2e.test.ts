@@ -39,7 +39,8 @@ let recorder: Recorder;
 let browser: Browser;
 let context: BrowserContext;
 
-// Nothing of the page is replaced here: getUserMedia, what a frame may, the camera's stream and its end are the browser's.
+// Nothing of the page is replaced here: getUserMedia, what a frame may, the camera's stream and its end are the
+// browser's.
 describe.skipIf(chromiumPath === undefined)(
   'the widget in an organiser’s page, with the browser’s own camera',
   { timeout: 8 * PATIENCE_MS },

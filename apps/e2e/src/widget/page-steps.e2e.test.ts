@@ -11,7 +11,9 @@ import { serveGallery, showStep, type WidgetGallery } from './gallery.ts';
 import { runsAll } from './guest.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
-/** Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page. */
+/**
+ * Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page.
+ */
 const looks = [
   'theme=light&accent=ffe600',
   'theme=dark&accent=1a1a80&host=frame',

@@ -34,7 +34,10 @@ function ranksOf(values: ArrayLike<number>): number[] {
   return Array.from(values, (value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
 }
 
-/** Spearman's: browsers apply a PNG's own gamma and the service's decoder does not, which changes every value and no order. */
+/**
+ * Spearman's: browsers apply a PNG's own gamma and the service's decoder does not, which changes every value and no
+ * order.
+ */
 function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const [x, y] = [ranksOf(a), ranksOf(b)];
   const middle = (x.length - 1) / 2;
@@ -86,7 +89,10 @@ const LEAST_LIKENESS = 0.85;
 const COMPARED_FROM_PX = 64;
 /** Lossless JPEG (ITU-T T.81 annex H): no browser reads it. */
 const unknownToBrowsers = ['sharp/testimgl.jpg'];
-/** Pixels of these name colours that their palettes do not have: an error (PNG, 11.2.3), of which each decoder makes what it likes. */
+/**
+ * Pixels of these name colours that their palettes do not have: an error (PNG, 11.2.3), of which each decoder makes
+ * what it likes.
+ */
 const hasNoSuchColour = /^libpng\/contrib\/testpngs\/badpal\//;
 
 /** By how good it is for the guest. */

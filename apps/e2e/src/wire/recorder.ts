@@ -9,7 +9,10 @@ interface Allowed {
   readonly deviceTokens: readonly string[];
 }
 
-/** What Chromium says of itself and of where a request comes from, with every request that it makes; of a service worker, its caches and its proxy too. */
+/**
+ * What Chromium says of itself and of where a request comes from, with every request that it makes; of a service
+ * worker, its caches and its proxy too.
+ */
 const HEADERS_OF_BROWSER =
   /^(host|(proxy-)?connection|user-agent|accept(-encoding|-language)?|sec-[a-z-]+|referer|origin|cache-control|pragma|priority|purpose|upgrade-insecure-requests|service-worker(-navigation-preload)?|if-(none-match|modified-since)|range)$/;
 const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'];
@@ -17,8 +20,8 @@ const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce', 'svc-sy
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
 /**
- * What Chromium asks of its maker by itself, on whatever page: updates, sign-in, which fields can be filled in. The recorder refuses it all; a
- * deployment's policies turn it off.
+ * What Chromium asks of its maker by itself, on whatever page: updates, sign-in, which fields can be filled in. The
+ * recorder refuses it all; a deployment's policies turn it off.
  */
 const OF_BROWSER = /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis)\.com[:/]/;
 
@@ -26,7 +29,10 @@ export const isOfBrowser = ({ target }: RecordedRequest): boolean => OF_BROWSER.
 
 export const isSync = ({ method, target }: RecordedRequest): boolean => method === 'GET' && SYNC.test(target);
 
-/** What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request may hold; in words. */
+/**
+ * What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request
+ * may hold; in words.
+ */
 export function strayRequests(
   requests: readonly RecordedRequest[],
   allowed: Allowed,
@@ -71,11 +77,17 @@ export interface RecordedRequest {
   readonly body: Buffer;
 }
 
-/** Stands between a device and its service, as the service's address or as the proxy of a browser, and notes all that leaves. */
+/**
+ * Stands between a device and its service, as the service's address or as the proxy of a browser, and notes all that
+ * leaves.
+ */
 export interface Recorder {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
-  /** Chromium's arguments that lead all of its requests here, whoever in it makes them: pages, workers, service workers, the browser itself. */
+  /**
+   * Chromium's arguments that lead all of its requests here, whoever in it makes them: pages, workers, service workers,
+   * the browser itself.
+   */
   readonly browserArguments: readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// A program of its own: a check-in device that lives through everything, and counts what its process does with any network.
+// A program of its own: a check-in device that lives through everything, and counts what its process does with any
+// network.
 
 import { createHook } from 'node:async_hooks';
 import type { Camera, VerificationResult } from '@svc/device-sdk';

@@ -2,7 +2,10 @@ import type { PixelImage } from '@svc/core';
 import { fittedSize } from './fitted-size.ts';
 
 export interface FrameGrabber {
-  /** What the element shows, upright and unmirrored, RGBA in pixels of its own. @throws DOMException where there is nothing to show */
+  /**
+   * What the element shows, upright and unmirrored, RGBA in pixels of its own. @throws DOMException where there is
+   * nothing to show
+   */
   grab(video: HTMLVideoElement): PixelImage;
   /** Lets go of the last picture. */
   dispose(): void;

@@ -32,7 +32,9 @@ function onNextFrame(video: HTMLVideoElement, callback: () => void): () => void 
   return pollForFrame(video, callback);
 }
 
-/** For browsers without requestVideoFrameCallback (Firefox before 132): the element's time moves on with each picture. */
+/**
+ * For browsers without requestVideoFrameCallback (Firefox before 132): the element's time moves on with each picture.
+ */
 function pollForFrame(video: HTMLVideoElement, callback: () => void): () => void {
   const shownS = video.currentTime;
   let handle = 0;

@@ -9,7 +9,8 @@ interface WorkerScope<Ops extends Operations<keyof Ops>> {
 
 /**
  * The worker's side of a `WorkerLink`: answers what it is asked, several questions at the same time.
- * @param answer whatever it throws becomes `runtime-failed` unless it is a FaceError; messages and codes go to the page, causes do not
+ * @param answer whatever it throws becomes `runtime-failed` unless it is a FaceError; messages and codes go to the
+ *   page, causes do not
  * @param transferred what is moved to the page and so no longer here; left out: nothing
  */
 export function answerRequests<Ops extends Operations<keyof Ops>>(

@@ -42,7 +42,10 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     return this.#ended;
   }
 
-  /** @throws FaceError as the worker threw it; `runtime-failed` when the worker ends or does not answer in time, which ends it */
+  /**
+   * @throws FaceError as the worker threw it; `runtime-failed` when the worker ends or does not answer in time, which
+   * ends it
+   */
   ask<Name extends keyof Ops>(
     name: Name,
     ask: AskOf<Ops, Name>,

@@ -11,8 +11,8 @@ const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 /**
- * A disk in memory: a file's content is on it once it is written, its name once the directory was synced. The program may be killed or the
- * power fail at any changing operation.
+ * A disk in memory: a file's content is on it once it is written, its name once the directory was synced. The program
+ * may be killed or the power fail at any changing operation.
  */
 export class Disk {
   /** Names as the program sees them, and as they are on the disk. */

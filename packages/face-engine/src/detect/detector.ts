@@ -12,8 +12,8 @@ export function iou(a: Box, b: Box): number {
 }
 
 /**
- * Weighted non-maximum suppression (Bazarevsky et al. 2019, 3.3): what overlaps the best candidate by more than `minIou`
- * is blended into it by score instead of dropped, which steadies boxes from frame to frame. Best first.
+ * Weighted non-maximum suppression (Bazarevsky et al. 2019, 3.3): what overlaps the best candidate by more than
+ * `minIou` is blended into it by score instead of dropped, which steadies boxes from frame to frame. Best first.
  */
 export function weightedNms(candidates: readonly Detection[], minIou = 0.3): Detection[] {
   let rest = [...candidates].sort((a, b) => b.score - a.score);

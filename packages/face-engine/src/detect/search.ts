@@ -14,7 +14,9 @@ export function isSameFace(a: Detection, b: Detection): boolean {
   return iou(a.box, b.box) > sameFaceIou;
 }
 
-/** Short-range score from which on no other opinion is asked: near faces score 0.83 and more, its mistakes 0.5 to 0.8. */
+/**
+ * Short-range score from which on no other opinion is asked: near faces score 0.83 and more, its mistakes 0.5 to 0.8.
+ */
 const confidentScore = 0.8;
 
 /** What the search needs of a detector. */
@@ -39,8 +41,8 @@ export class FaceSearch {
 
   /**
    * For stills, rounds to be gone through until one holds a face. First the whole frame by both detectors, and by the
-   * short-range one padded, for a face that fills it: else a picture on the wall behind would pass for the only face. Then
-   * overlapping tiles of half the size, for small faces in a large photo.
+   * short-range one padded, for a face that fills it: else a picture on the wall behind would pass for the only face.
+   * Then overlapping tiles of half the size, for small faces in a large photo.
    *
    * A round may hold several detections of one face: where one of them is not surely a face, another may be.
    */

@@ -3,8 +3,8 @@ import type { ChipAlignment } from '@svc/face-models';
 import { type Landmarks, xOf, yOf } from '../mesh/landmarks.ts';
 
 /**
- * dlib's mean face shape for the 33 points that its face chips are aligned by: of the 68, those of nose, eyes and upper lip
- * (27–54 and 60–64), without brows, jaw and lower lip. Unit square; from `get_face_chip_details` in
+ * dlib's mean face shape for the 33 points that its face chips are aligned by: of the 68, those of nose, eyes and upper
+ * lip (27–54 and 60–64), without brows, jaw and lower lip. Unit square; from `get_face_chip_details` in
  * dlib/image_transforms/interpolation.h (Boost Software License 1.0). Each row: mesh index, x, y.
  */
 export const meanFace: readonly (readonly [meshIndex: number, x: number, y: number])[] = [
@@ -69,7 +69,10 @@ interface Target {
   readonly y: number;
 }
 
-/** Mesh indices of the five points: corners of the eye on the picture's left, of the other, nose tip, corners of the mouth. */
+/**
+ * Mesh indices of the five points: corners of the eye on the picture's left, of the other, nose tip, corners of the
+ * mouth.
+ */
 const fivePoints = [[33, 133], [362, 263], [4], [61], [291]] as const;
 
 /** @param size side of the chip, pixels */
@@ -88,7 +91,10 @@ export function chipTransformOf(alignment: ChipAlignment, size: number): ChipTra
 export const chipTransformFor = (layout: ChipLayout): ChipTransform =>
   similarityTo(meanFace.map(([index, x, y]) => ({ of: [index], x: toChip(x, layout), y: toChip(y, layout) })));
 
-/** The similarity (Umeyama 1991; in the plane a complex least squares) from chip to source pixels that lays the targets onto the landmarks. */
+/**
+ * The similarity (Umeyama 1991; in the plane a complex least squares) from chip to source pixels that lays the targets
+ * onto the landmarks.
+ */
 function similarityTo(targets: readonly Target[]): ChipTransform {
   const targetMean = {
     x: targets.reduce((sum, t) => sum + t.x, 0) / targets.length,

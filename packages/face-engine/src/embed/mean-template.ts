@@ -9,9 +9,11 @@ export interface WeightedTemplate {
 }
 
 /**
- * The mean direction of several templates of one person and one engine: `Float32Array[dimension]`, unit L2 norm; the caller wipes it.
+ * The mean direction of several templates of one person and one engine: `Float32Array[dimension]`, unit L2 norm; the
+ * caller wipes it.
  *
- * @throws FaceError `invalid-argument` for none, for lengths that differ, for weights that are not above 0, and where they cancel each other out
+ * @throws FaceError `invalid-argument` for none, for lengths that differ, for weights that are not above 0, and where
+ *   they cancel each other out
  */
 export function meanTemplate(core: FaceCore, templates: readonly WeightedTemplate[]): Float32Array {
   const [first] = templates;

@@ -8,17 +8,17 @@ const between = (landmarks: Landmarks, a: number, b: number): number =>
   distance(centreOf(landmarks, a), centreOf(landmarks, b));
 
 /**
- * Width of the face over its height as the picture shows them, about 0.8 from the front; NaN where there is no height. A head is round: turned by
- * 25° it stays nearly as wide, since cheek and temple come into view. A sheet that is turned until its picture seems to look as far aside
- * has narrowed by a fifth and more, bent or not.
+ * Width of the face over its height as the picture shows them, about 0.8 from the front; NaN where there is no height.
+ * A head is round: turned by 25° it stays nearly as wide, since cheek and temple come into view. A sheet that is turned
+ * until its picture seems to look as far aside has narrowed by a fifth and more, bent or not.
  */
 export function faceAspect(landmarks: Landmarks): number {
   return between(landmarks, outline.right, outline.left) / between(landmarks, outline.top, outline.chin);
 }
 
 /**
- * The frame's face box as MiniFASNet's own detector (RetinaFace) draws it, from the bounds of the mesh; fitted on 125 photos. Every passive
- * model here measures by it.
+ * The frame's face box as MiniFASNet's own detector (RetinaFace) draws it, from the bounds of the mesh; fitted on 125
+ * photos. Every passive model here measures by it.
  */
 export function livenessBox({ x, y, width, height }: Box): Box {
   const w = width * 1.123;
@@ -36,8 +36,8 @@ export const livenessContextScale = (frame: { width: number; height: number }, f
   contextScale(frame, livenessBox(face));
 
 /**
- * The crop of upstream's `CropImage`: the box grown by `scale` or as far as the frame allows, shifted to stay inside, cut to
- * whole pixels.
+ * The crop of upstream's `CropImage`: the box grown by `scale` or as far as the frame allows, shifted to stay inside,
+ * cut to whole pixels.
  */
 export function livenessCrop(frame: { width: number; height: number }, box: Box, scale: number): Box {
   const effective = Math.min(scale, contextScale(frame, box));

@@ -63,7 +63,8 @@ describe('presence', () => {
     await liveness.score(image, face);
     image.dispose();
     const share = models.map(({ lastInput }) => lastInput.filter((value) => value > 0).length / lastInput.length);
-    // The liveness box is 1.123 times as wide and 0.966 times as high as the mesh; the frame has room for 3.1 of them upwards.
+    // The liveness box is 1.123 times as wide and 0.966 times as high as the mesh; the frame has room for 3.1 of them
+    // upwards.
     expect(share[0]).toBeCloseTo(1 / (1.123 * 0.966 * 3.1 ** 2), 1);
     expect(share[1]).toBeCloseTo(1 / (1.123 * 0.966 * 2.7 ** 2), 1);
   });

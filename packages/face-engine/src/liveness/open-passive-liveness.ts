@@ -13,7 +13,10 @@ import {
 /** Inputs are in −1..1. */
 const aroundZero = { scale: 1 / 127.5, offset: -1 } as const;
 
-/** A wide crop around the face and a narrower one, as MiniFASNet's, whose answers they learned; each says the log odds of a person. */
+/**
+ * A wide crop around the face and a narrower one, as MiniFASNet's, whose answers they learned; each says the log odds
+ * of a person.
+ */
 const presenceNetworks: readonly CropNetwork[] = [
   { name: 'passive-context', scale: 4, side: 80, input: aroundZero, element: 0 },
   { name: 'passive-texture', scale: 2.7, side: 80, input: aroundZero, element: 0 },
@@ -30,7 +33,8 @@ const openPresence = (open: OpenNetwork): Promise<FrameScorer> =>
   );
 
 /**
- * «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are part of the base bundle.
+ * «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are part
+ * of the base bundle.
  *
  * @throws FaceError `model-missing` when the bundle lacks them, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
@@ -39,7 +43,9 @@ export const createPresence = (options: PassiveLivenessOptions): Promise<Passive
 
 const asBytes = { scale: 1, offset: 0 } as const;
 
-/** Of minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax means live; the others are two kinds of attack. */
+/**
+ * Of minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax means live; the others are two kinds of attack.
+ */
 const minifasnetNetworks: readonly CropNetwork[] = [
   { name: 'minifasnet-v2', scale: 2.7, side: 80, input: asBytes, element: 1 },
   { name: 'minifasnet-v1se', scale: 4, side: 80, input: asBytes, element: 1 },
@@ -54,10 +60,11 @@ const openMiniFasNet = (open: OpenNetwork): Promise<FrameScorer> =>
   );
 
 /**
- * MiniFASNet V2 and V1SE, mean of both. An operator adds the models (`svc models add minifasnet`); not in the base bundle.
+ * MiniFASNet V2 and V1SE, mean of both. An operator adds the models (`svc models add minifasnet`); not in the base
+ * bundle.
  *
- * @throws FaceError `model-missing` when the add-on is absent, `model-mismatch` also when it came without its calibration,
- * `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `model-missing` when the add-on is absent, `model-mismatch` also when it came without its
+ *   calibration, `golden-mismatch`, `runtime-failed`
  */
 export const createMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
   createPassiveLiveness('minifasnet', options, openMiniFasNet);
@@ -79,9 +86,11 @@ async function openFused(open: OpenNetwork, calibration: PassiveCalibration): Pr
 }
 
 /**
- * «presence» and MiniFASNet, the mean of both scores of a frame, weighted as their common calibration says, which is no other than theirs together.
+ * «presence» and MiniFASNet, the mean of both scores of a frame, weighted as their common calibration says, which is no
+ * other than theirs together.
  *
- * @throws FaceError `model-missing` when either's networks are absent, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `model-missing` when either's networks are absent, `model-mismatch`, `golden-mismatch`,
+ *   `runtime-failed`
  */
 export const createPresenceMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
   createPassiveLiveness('presence-minifasnet', options, openFused);
@@ -97,7 +106,8 @@ const creators: Readonly<Record<PassiveModelName, (options: PassiveLivenessOptio
  *
  * @param model null for none. Left out, the first of the manifest's defaults whose networks are all there
  * @returns null where none was wanted, or no default can be had
- * @throws FaceError `configuration-invalid` for a name that no model has, `model-missing` when the one that was named can't be had, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `configuration-invalid` for a name that no model has, `model-missing` when the one that was named
+ *   can't be had, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function openPassiveLiveness(
   options: PassiveLivenessOptions,

@@ -22,8 +22,8 @@ export interface PassiveLivenessOptions {
 /**
  * A passive check that scores the frames which its calibration says can be scored.
  *
- * @throws FaceError `model-missing` where the bundle lacks one of its networks, `model-mismatch` also where it has no calibration of them,
- * `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `model-missing` where the bundle lacks one of its networks, `model-mismatch` also where it has no
+ *   calibration of them, `golden-mismatch`, `runtime-failed`
  */
 export async function createPassiveLiveness(
   name: PassiveModelName,
@@ -90,7 +90,10 @@ export interface CropNetwork {
   readonly element: number;
 }
 
-/** A scorer of several networks, each on its own crop. @param combine what the numbers, in the networks' order, are worth together, 0..1 */
+/**
+ * A scorer of several networks, each on its own crop. @param combine what the numbers, in the networks' order, are
+ * worth together, 0..1
+ */
 export async function openCropScorer(
   open: OpenNetwork,
   networks: readonly CropNetwork[],

@@ -4,9 +4,9 @@ import { type Landmarks, xOf, yOf, zOf } from './landmarks.ts';
 /**
  * The 33 landmarks by which a face is laid onto MediaPipe's canonical face, each `[mesh index, x, y, z, weight]`.
  *
- * Centimetres; x to the person's left, y up, z out of the face. The weights favour what neither expression nor age moves:
- * nose bridge and wings, eye corners, jaw. From `geometry_pipeline_metadata_landmarks.binarypb` in `@mediapipe/face_mesh`
- * (Apache-2.0).
+ * Centimetres; x to the person's left, y up, z out of the face. The weights favour what neither expression nor age
+ * moves: nose bridge and wings, eye corners, jaw. From `geometry_pipeline_metadata_landmarks.binarypb` in
+ * `@mediapipe/face_mesh` (Apache-2.0).
  */
 export const canonicalBasis: readonly (readonly [index: number, x: number, y: number, z: number, weight: number])[] = [
   [4, 0.0, -0.4632, 7.5866, 0.07091],
@@ -56,8 +56,8 @@ export interface CanonicalFit {
 type Vector3 = readonly [number, number, number];
 
 /**
- * Fits the canonical face to landmarks by the similarity of least weighted squares (Horn 1987, unit quaternions) and reads
- * the pose from the rotation.
+ * Fits the canonical face to landmarks by the similarity of least weighted squares (Horn 1987, unit quaternions) and
+ * reads the pose from the rotation.
  */
 export function fitCanonicalFace(landmarks: Landmarks): CanonicalFit {
   const points = canonicalBasis.map(([index, x, y, z, weight]) => ({
@@ -102,8 +102,8 @@ function poseOf(r: readonly number[]): Pose {
 }
 
 /**
- * Rotation that maximises the trace against a 3×3 covariance `s` (from × to), by the eigenvector of Horn's symmetric 4×4
- * matrix with the largest eigenvalue, which is that trace.
+ * Rotation that maximises the trace against a 3×3 covariance `s` (from × to), by the eigenvector of Horn's symmetric
+ * 4×4 matrix with the largest eigenvalue, which is that trace.
  */
 function bestRotation(s: readonly number[]): { rotation: number[]; trace: number } {
   const [xx = 0, xy = 0, xz = 0, yx = 0, yy = 0, yz = 0, zx = 0, zy = 0, zz = 0] = s;

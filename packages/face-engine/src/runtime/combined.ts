@@ -5,8 +5,9 @@ import { planNetwork } from './network-plan.ts';
 import { runtimeFailed, type TensorInfo, type TfliteModel, type TfliteRuntime } from './port.ts';
 
 /**
- * A model on the core's own kernels, or null where they do not compute all of it. Its input and outputs lie outside of the core, whose
- * memory holds weights alone between two runs: a view on it would be lost whenever it grows, for an image too.
+ * A model on the core's own kernels, or null where they do not compute all of it. Its input and outputs lie outside of
+ * the core, whose memory holds weights alone between two runs: a view on it would be lost whenever it grows, for an
+ * image too.
  *
  * @throws FaceError `runtime-failed` when there is no memory for the weights
  */
@@ -72,7 +73,8 @@ export interface CombinedRuntimeOptions {
 }
 
 /**
- * The core's own kernels for models that they compute whole, another runtime for all others. Its name is `core+` that of the other.
+ * The core's own kernels for models that they compute whole, another runtime for all others. Its name is `core+` that
+ * of the other.
  */
 export function createCombinedRuntime({ core, fallback }: CombinedRuntimeOptions): TfliteRuntime {
   const models = new Set<TfliteModel>();

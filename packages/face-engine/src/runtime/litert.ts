@@ -58,8 +58,9 @@ const FLOAT32 = 1;
 /**
  * Second runtime: the WebAssembly build inside `@litertjs/core`, on the CPU, one thread.
  *
- * LiteRT.js keeps one global instance, loads its glue through a script tag and copies every tensor; its module factory has
- * none of these limits, so it is driven directly. The module's interface belongs to the pinned version of the package.
+ * LiteRT.js keeps one global instance, loads its glue through a script tag and copies every tensor; its module factory
+ * has none of these limits, so it is driven directly. The module's interface belongs to the pinned version of the
+ * package.
  *
  * @throws FaceError `runtime-failed` when the module does not start
  */

@@ -28,7 +28,10 @@ async function assetsOf(specifier: string): Promise<RuntimeAssets> {
   }
 }
 
-/** Finds a file of a dependency from this file or, when this is bundled into another package, by way of this package's name. */
+/**
+ * Finds a file of a dependency from this file or, when this is bundled into another package, by way of this package's
+ * name.
+ */
 export function locate(specifier: string): { path: string; require: NodeJS.Require } {
   const here = createRequire(import.meta.url);
   try {
@@ -40,8 +43,8 @@ export function locate(specifier: string): { path: string; require: NodeJS.Requi
 }
 
 /**
- * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type` says. It sees the module variables
- * handed in and nothing is put on the global object.
+ * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type` says. It sees the module
+ * variables handed in and nothing is put on the global object.
  */
 function evaluateGlue(source: string, path: string, require: NodeJS.Require): EmscriptenFactory {
   const module: { exports: unknown } = { exports: {} };

@@ -11,15 +11,19 @@ export interface TensorInfo {
 }
 
 /**
- * One loaded `.tflite` model. Inputs and outputs are 32-bit floats and are read and written in the runtime's own memory:
- * no tensor object lies between.
+ * One loaded `.tflite` model. Inputs and outputs are 32-bit floats and are read and written in the runtime's own
+ * memory: no tensor object lies between.
  *
- * Not re-entrant: fill the inputs, `await run()`, read the outputs, then start again. {@link ModelSession} serialises callers.
+ * Not re-entrant: fill the inputs, `await run()`, read the outputs, then start again. {@link ModelSession} serialises
+ * callers.
  */
 export interface TfliteModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  /** View on input `i` in the runtime's memory. Fetch it again after `run()` or `load()`: growth of the memory detaches it. */
+  /**
+   * View on input `i` in the runtime's memory. Fetch it again after `run()` or `load()`: growth of the memory detaches
+   * it.
+   */
   input(i: number): Float32Array;
   /** Runs the model once on the inputs' present content. @throws FaceError `runtime-failed` */
   run(): Promise<void>;
@@ -30,8 +34,8 @@ export interface TfliteModel {
 }
 
 /**
- * A TFLite runtime: one WebAssembly instance that holds any number of models. Port; adapters: tfjs-tflite, LiteRT.js, and the
- * core's own kernels combined with one of them.
+ * A TFLite runtime: one WebAssembly instance that holds any number of models. Port; adapters: tfjs-tflite, LiteRT.js,
+ * and the core's own kernels combined with one of them.
  */
 export interface TfliteRuntime {
   readonly name: string;
@@ -41,7 +45,10 @@ export interface TfliteRuntime {
    * @throws FaceError `runtime-failed` when the runtime refuses the model
    */
   load(model: Uint8Array): Promise<TfliteModel>;
-  /** Disposes every model and overwrites with zeros whatever the instance's memory held for them, intermediate tensors included. Idempotent. */
+  /**
+   * Disposes every model and overwrites with zeros whatever the instance's memory held for them, intermediate tensors
+   * included. Idempotent.
+   */
   dispose(): void;
 }
 

@@ -46,8 +46,8 @@ interface TfliteWebModule extends EmscriptenHeap {
 /**
  * Default runtime: the WebAssembly build inside `@tensorflow/tfjs-tflite`, driven without TensorFlow.js.
  *
- * The package's public loader wants a browser and copies tensors; its module factory needs neither. One thread: threads want
- * cross-origin isolation in a browser, and on a server one instance a worker thread scales better.
+ * The package's public loader wants a browser and copies tensors; its module factory needs neither. One thread: threads
+ * want cross-origin isolation in a browser, and on a server one instance a worker thread scales better.
  *
  * @throws FaceError `runtime-failed` when the module does not start
  */

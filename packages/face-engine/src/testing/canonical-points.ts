@@ -1,13 +1,18 @@
 import { type Landmarks, landmarkCount } from '../mesh/landmarks.ts';
 
-/** Points of the canonical face that tests need besides the basis of the fit: mouth corners and nose tip. Centimetres. */
+/**
+ * Points of the canonical face that tests need besides the basis of the fit: mouth corners and nose tip. Centimetres.
+ */
 export const canonicalExtras: readonly (readonly [index: number, x: number, y: number, z: number])[] = [
   [1, 0, -1.1269, 7.4756],
   [61, -2.4562, -4.3426, 4.2839],
   [291, 2.4562, -4.3426, 4.2839],
 ];
 
-/** Landmarks in the image of canonical points after a rotation (row-major 3×3), at 10 pixels a centimetre around (320, 240). */
+/**
+ * Landmarks in the image of canonical points after a rotation (row-major 3×3), at 10 pixels a centimetre around (320,
+ * 240).
+ */
 export function projectCanonical(
   points: readonly (readonly [index: number, x: number, y: number, z: number, ...rest: number[]])[],
   r: readonly number[],

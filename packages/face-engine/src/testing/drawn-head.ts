@@ -9,7 +9,10 @@ export interface DrawnHead {
   readonly side: number;
 }
 
-/** A frame with drawn heads, which detector and mesh take for faces: the picture of the golden outputs, at any place and size. */
+/**
+ * A frame with drawn heads, which detector and mesh take for faces: the picture of the golden outputs, at any place and
+ * size.
+ */
 export function frameWithHeads(width: number, height: number, heads: readonly DrawnHead[]): PixelImage {
   const data = new Uint8Array(width * height * 3).fill(140);
   for (const { seed = 3, left, top, side } of heads) {

@@ -11,7 +11,9 @@ import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } fro
 export interface CutOutOptions extends FrameOptions, FlatPose {
   /** Whose photo was cut out; its light, noise and noise seed are those of the scene that the paper is held in. */
   readonly head: HeadOptions;
-  /** Who wears it as a mask before the own face and turns the head under it; left out, it is held up with nobody behind. */
+  /**
+   * Who wears it as a mask before the own face and turns the head under it; left out, it is held up with nobody behind.
+   */
   readonly wearer?: number;
   /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
   readonly gloss?: number;
@@ -41,8 +43,8 @@ function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
 }
 
 /**
- * A photo of a head, printed life-size and cut out along the head, so that neither border nor the photo's own background shows: held up,
- * or worn by somebody else as a mask, flat or bent round the face.
+ * A photo of a head, printed life-size and cut out along the head, so that neither border nor the photo's own
+ * background shows: held up, or worn by somebody else as a mask, flat or bent round the face.
  *
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */

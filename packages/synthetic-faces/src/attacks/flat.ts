@@ -46,7 +46,10 @@ export interface FlatPose {
   /** Where its middle lies, as shares of the frame. Default 0.5 and 0.5. */
   readonly centreX?: number;
   readonly centreY?: number;
-  /** How far before the axis that it turns about it is held, canonical units (a face is 15 wide). Default 0: it turns about its middle. */
+  /**
+   * How far before the axis that it turns about it is held, canonical units (a face is 15 wide). Default 0: it turns
+   * about its middle.
+   */
   readonly swing?: number;
 }
 
@@ -102,7 +105,10 @@ function posedPoint(
   };
 }
 
-/** A sheet or a part of one, from (left, top) to (right, bottom) in sheet coordinates 0..1, lifted off the sheet by some units. */
+/**
+ * A sheet or a part of one, from (left, top) to (right, bottom) in sheet coordinates 0..1, lifted off the sheet by some
+ * units.
+ */
 export function flatPart(
   pose: FlatPose,
   sheet: FlatSheet,

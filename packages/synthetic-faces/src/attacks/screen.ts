@@ -56,7 +56,8 @@ function screenMaterial(picture: RenderedImage, moire: number, glow: number): Ma
     surface(sample) {
       const { u, v } = sample;
       readPicture(picture, u, v, colour);
-      // Stripes of red, green and blue across, gaps between the rows: sampled unfiltered, they beat with the sensor's grid.
+      // Stripes of red, green and blue across, gaps between the rows: sampled unfiltered, they beat with the sensor's
+      // grid.
       const across = 2 * Math.PI * u * gridColumns;
       const down = Math.cos(2 * Math.PI * v * rows);
       const level = (k: number): number => {

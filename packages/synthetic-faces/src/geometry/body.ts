@@ -2,7 +2,10 @@ import type { Traits } from '../identity/traits.ts';
 import { lerp, smoothstep } from '../math.ts';
 import { gridSurface, joinSurfaces, type Surface } from './surface.ts';
 
-/** Where the torso shows skin instead of cloth; u runs round the body with 0.5 in front, v is the drop below its top in units. */
+/**
+ * Where the torso shows skin instead of cloth; u runs round the body with 0.5 in front, v is the drop below its top in
+ * units.
+ */
 export function necklineOf(traits: Traits): ((u: number, v: number) => boolean) | null {
   switch (traits.body.collar) {
     case 'v':

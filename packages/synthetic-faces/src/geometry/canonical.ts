@@ -1,4 +1,7 @@
-/** Index loops of MediaPipe's 468-point topology, each going once round. «Right» is the person's right, at the viewer's left. */
+/**
+ * Index loops of MediaPipe's 468-point topology, each going once round. «Right» is the person's right, at the viewer's
+ * left.
+ */
 export const faceOval = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
@@ -29,7 +32,10 @@ const entry = 'geometry_pipeline_metadata_landmarks.binarypb';
 
 let loaded: CanonicalFace | null = null;
 
-/** Hands over the canonical face where there is no file system to read it from; Node reads it from the dependency by itself. */
+/**
+ * Hands over the canonical face where there is no file system to read it from; Node reads it from the dependency by
+ * itself.
+ */
 export function useCanonicalFace(face: CanonicalFace): void {
   loaded = face;
 }

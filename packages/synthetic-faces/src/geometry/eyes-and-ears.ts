@@ -155,7 +155,10 @@ export function eyeballsOf(face: Float32Array): readonly [Eyeball, Eyeball] {
   return [fit(rightEye), fit(leftEye)];
 }
 
-/** Front half of a unit sphere about the z axis; (u, v) − 0.5 is the direction off the axis in units of the radius, halved. */
+/**
+ * Front half of a unit sphere about the z axis; (u, v) − 0.5 is the direction off the axis in units of the radius,
+ * halved.
+ */
 export const eyeDome: Surface = (() => {
   const dome = gridSurface(24, 10, (u, v) => {
     const polar = v * Math.PI * 0.5;

@@ -159,7 +159,10 @@ function packed(controlCount: number, { rows, triangles }: Level): Subdivision {
   return { controlCount, vertexCount: rows.length, triangles, rowStart, columns, weights };
 }
 
-/** Refines an attribute of `size` numbers a vertex: Float32Array[controlCount × size] → Float32Array[vertexCount × size]. */
+/**
+ * Refines an attribute of `size` numbers a vertex: Float32Array[controlCount × size] → Float32Array[vertexCount ×
+ * size].
+ */
 export function refine(subdivision: Subdivision, values: Float32Array, size: number): Float32Array {
   const { rowStart, columns, weights, vertexCount } = subdivision;
   const out = new Float32Array(vertexCount * size);

@@ -36,8 +36,8 @@ const tones: readonly Colour[] = [
 ];
 
 /**
- * Diffuse reflectance of skin from very light (tone 0) to very dark (1); a positive undertone is more yellow, a negative
- * one more pink.
+ * Diffuse reflectance of skin from very light (tone 0) to very dark (1); a positive undertone is more yellow, a
+ * negative one more pink.
  */
 export function skinAlbedo(tone: number, undertone: number, brightness: number): Colour {
   const position = clamp(tone, 0, 1) * (tones.length - 1);

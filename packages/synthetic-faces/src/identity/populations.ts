@@ -49,7 +49,9 @@ export const shapeHandles = [
 
 export type ShapeHandle = (typeof shapeHandles)[number];
 
-/** Means of the handles that go together in people, so that a head's features match one another and heads spread widely. */
+/**
+ * Means of the handles that go together in people, so that a head's features match one another and heads spread widely.
+ */
 export interface Population {
   readonly tone: readonly [number, number];
   readonly undertone: number;

@@ -63,7 +63,9 @@ export interface SkinCanvas {
   readonly height: Float32Array;
 }
 
-/** Paints the skin of one person: tone, blotches, redness, lips, lids, brows, freckles, moles, wrinkles, stubble, pores. */
+/**
+ * Paints the skin of one person: tone, blotches, redness, lips, lids, brows, freckles, moles, wrinkles, stubble, pores.
+ */
 export function bakeSkin(traits: Traits): SkinTexture {
   const layout = skinLayout();
   const { size } = layout;

@@ -98,7 +98,10 @@ export interface Traits {
   readonly asymmetry: number;
 }
 
-/** People are drawn further apart than they are, because rendered faces resemble one another more than photographed ones. */
+/**
+ * People are drawn further apart than they are, because rendered faces resemble one another more than photographed
+ * ones.
+ */
 export const defaultSpread = 1.22;
 
 function shapeOf(drawn: Record<ShapeHandle, number>, masculinity: number, age: number): Record<ShapeHandle, number> {

@@ -19,7 +19,10 @@ export function identitySeed(index: number): number {
   return seed;
 }
 
-/** Seeds from here on stand for wide people: drawn from a wider variety than people have, so that recognition engines tell them apart. */
+/**
+ * Seeds from here on stand for wide people: drawn from a wider variety than people have, so that recognition engines
+ * tell them apart.
+ */
 export const firstWideSeed = 1_000_000;
 
 /** How far apart the shapes of wide people are drawn, in standard deviations of people's own measures. */
@@ -77,7 +80,10 @@ export function wideShape(seed: number, spread: number): Record<ShapeHandle, num
   return shape;
 }
 
-/** How much larger the bumps are that everybody's face has, in its plane and in depth, which says how far a head is turned. */
+/**
+ * How much larger the bumps are that everybody's face has, in its plane and in depth, which says how far a head is
+ * turned.
+ */
 export const wideRippleGain = { plane: 1.2, depth: 0.7 } as const;
 
 /** A bump of a size below the features', mirrored to both sides. */

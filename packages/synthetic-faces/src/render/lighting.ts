@@ -16,7 +16,10 @@ export interface Lighting {
   readonly panel?: Panel;
 }
 
-/** A screen as a light: it faces along −z, as the camera does, and gives off 1 cd/m² of every channel. View space, canonical units. */
+/**
+ * A screen as a light: it faces along −z, as the camera does, and gives off 1 cd/m² of every channel. View space,
+ * canonical units.
+ */
 export interface Panel {
   readonly centre: readonly [number, number, number];
   readonly area: number;
@@ -30,7 +33,10 @@ export function panelLighting(panel: Panel): Lighting {
   return { key: towards, keyColour: [1, 1, 1], fill: [0, 0, 1], fillColour: none, above: none, below: none, panel };
 }
 
-/** Illuminance in lux on a plane at a point that looks at the screen's plane, for each cd/m² of the screen (Lambert's law). */
+/**
+ * Illuminance in lux on a plane at a point that looks at the screen's plane, for each cd/m² of the screen (Lambert's
+ * law).
+ */
 export function panelIlluminance({ centre, area }: Panel, x: number, y: number, z: number): number {
   const [dx, dy, dz] = [centre[0] - x, centre[1] - y, centre[2] - z];
   const squared = dx * dx + dy * dy + dz * dz;

@@ -168,7 +168,10 @@ const keptSamples = 8_000_000;
 
 let kept: SampleBuffer | null = null;
 
-/** A sample buffer for one frame at a time: the last one again where its size fits, for allocating it costs more than drawing. */
+/**
+ * A sample buffer for one frame at a time: the last one again where its size fits, for allocating it costs more than
+ * drawing.
+ */
 export function sampleBuffer(width: number, height: number, samples: number): SampleBuffer {
   if (kept?.width === width && kept.height === height && kept.samples === samples) return kept;
   const made = new SampleBuffer(width, height, samples);

@@ -86,8 +86,8 @@ function soften(image: LinearImage, sigma: number): void {
 }
 
 /**
- * What a small camera makes of the light: lens blur, shot and read noise, tone curve, sharpening, 8 bits. Works in the image's own memory:
- * what it held is gone.
+ * What a small camera makes of the light: lens blur, shot and read noise, tone curve, sharpening, 8 bits. Works in the
+ * image's own memory: what it held is gone.
  */
 export function expose(image: LinearImage, options: SensorOptions): RenderedImage {
   const { width, height } = image;

@@ -85,7 +85,9 @@ export function shade(input: ShadeInput, target: LinearImage): void {
 /** The samples of one pixel by the part that they show. */
 class PixelGroups {
   count = 0;
-  /** Of each group: its part, its first sample's triangle, how many samples, and the sums of their places in the pixel. */
+  /**
+   * Of each group: its part, its first sample's triangle, how many samples, and the sums of their places in the pixel.
+   */
   readonly part: Int32Array;
   readonly triangle: Int32Array;
   readonly size: Int32Array;

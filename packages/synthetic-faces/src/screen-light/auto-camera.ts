@@ -3,7 +3,10 @@ import { Random } from '../random.ts';
 import { expose, type RenderedImage } from '../render/sensor.ts';
 import type { LitScene } from './flat-scene.ts';
 
-/** Colour difference of each two by two pixels becomes their mean: 4:2:0 as video is sent, ITU-R BT.601 weights, full range. In place. */
+/**
+ * Colour difference of each two by two pixels becomes their mean: 4:2:0 as video is sent, ITU-R BT.601 weights, full
+ * range. In place.
+ */
 function halveChroma({ data, width, height }: RenderedImage): void {
   const luma = (at: number): number =>
     0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number);
@@ -55,12 +58,15 @@ export interface SceneLight {
 
 const meanTarget = 0.19;
 const centreWeight = 6;
-/** Exposure in milliseconds at gain 1 for a reflectance of 1 under one lux to come out at 1: a webcam in a room of 400 lux takes 10 ms. */
+/**
+ * Exposure in milliseconds at gain 1 for a reflectance of 1 under one lux to come out at 1: a webcam in a room of 400
+ * lux takes 10 ms.
+ */
 const msAtOneLux = 4000;
 
 /**
- * A camera that sets its exposure and white balance by what it sees, as webcams and phones do: exposure within half a second, white balance
- * slower and not wholly. Frames must come in order of time.
+ * A camera that sets its exposure and white balance by what it sees, as webcams and phones do: exposure within half a
+ * second, white balance slower and not wholly. Frames must come in order of time.
  */
 export class AutoCamera {
   readonly #longestMs: number;

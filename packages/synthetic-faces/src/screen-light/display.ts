@@ -18,7 +18,9 @@ export interface Display {
   /** Lit area, centimetres. */
   readonly widthCm: number;
   readonly heightCm: number;
-  /** False where the system hands sRGB bytes to the panel as they are, so that a wide gamut shows them more saturated. */
+  /**
+   * False where the system hands sRGB bytes to the panel as they are, so that a wide gamut shows them more saturated.
+   */
   readonly colourManaged: boolean;
 }
 
@@ -27,8 +29,8 @@ const p3Primaries = { red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06
 const d65: Xy = [0.3127, 0.329];
 
 /**
- * Kinds of screens at doors: primaries of IEC 61966-2-1 and of Display P3, white points and luminances within what such devices are
- * measured at (a panel bluer than D65, a narrow gamut). No single model's data sheet.
+ * Kinds of screens at doors: primaries of IEC 61966-2-1 and of Display P3, white points and luminances within what such
+ * devices are measured at (a panel bluer than D65, a narrow gamut). No single model's data sheet.
  */
 export const displays = [
   {
@@ -116,8 +118,8 @@ export interface ScreenColour {
 }
 
 /**
- * What the screen gives off when it shows a colour all over, in linear sRGB (a channel may be below 0 outside of that gamut), times cd/m²:
- * `[L, L, L]` is a D65 white of L cd/m². Null: the screen is black, which for an LCD is not dark.
+ * What the screen gives off when it shows a colour all over, in linear sRGB (a channel may be below 0 outside of that
+ * gamut), times cd/m²: `[L, L, L]` is a D65 white of L cd/m². Null: the screen is black, which for an LCD is not dark.
  */
 export function displayLight(display: Display, colour: ScreenColour | null): Triple {
   const leak = 1 / display.contrast;

@@ -9,8 +9,8 @@ import type { FrameOptions, HeadOptions } from '../types.ts';
 import type { Display } from './display.ts';
 
 /**
- * A scene whose light is still open: light adds up, so any ambient light and any colour of the screen are sums of these pictures. Values are
- * lux times reflectance (π times cd/m²).
+ * A scene whose light is still open: light adds up, so any ambient light and any colour of the screen are sums of these
+ * pictures. Values are lux times reflectance (π times cd/m²).
  */
 export interface LitScene {
   readonly width: number;
@@ -61,7 +61,10 @@ export function renderLitHead(
 }
 
 interface FlatScene {
-  /** The scene that it is held in: what lies beside it is this one's, without its head where a frame of an empty room is given. */
+  /**
+   * The scene that it is held in: what lies beside it is this one's, without its head where a frame of an empty room is
+   * given.
+   */
   readonly before: LitScene;
   readonly panel: Panel;
   /** As of a head: where the flat thing is held. */
@@ -122,7 +125,10 @@ const copyOf = ({ width, height, ambient, screen, head }: LitScene) => ({
   emitted: new Float32Array(ambient.length),
 });
 
-/** A screen held before the camera that plays a frame: it shines, reflects a little, and mirrors the lit screen where the angle is right. */
+/**
+ * A screen held before the camera that plays a frame: it shines, reflects a little, and mirrors the lit screen where
+ * the angle is right.
+ */
 export function heldScreen(options: HeldScreenOptions): LitScene {
   const { frame, luminance, diffuse, mirror, tiltDeg, panel } = options;
   const out = copyOf(options.before);

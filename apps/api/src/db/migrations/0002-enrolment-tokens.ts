@@ -1,7 +1,8 @@
 /**
- * A token is for one ticket of one list, and goes with the list. Of the ticketId there is a pseudonym, and a sealed copy until
- * it is no longer needed. `attempts` counts photos that were begun, less those that failed for another reason than the photo.
- * `examination` names the one photo that is being looked at, until a time that no examination outlasts.
+ * A token is for one ticket of one list, and goes with the list. Of the ticketId there is a pseudonym, and a sealed
+ * copy until it is no longer needed. `attempts` counts photos that were begun, less those that failed for another
+ * reason than the photo. `examination` names the one photo that is being looked at, until a time that no examination
+ * outlasts.
  */
 export const migration0002 = {
   name: '0002-enrolment-tokens',

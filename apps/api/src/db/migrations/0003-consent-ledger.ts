@@ -1,7 +1,7 @@
 /**
- * Chains the consent ledger, one chain a list (docs/consent.md). Expands only: a node of the version before keeps inserting,
- * and what it inserts, like every row from before, stays outside of the chain (seq is null): its commitment would need the
- * personId, which only the service can open.
+ * Chains the consent ledger, one chain a list (docs/consent.md). Expands only: a node of the version before keeps
+ * inserting, and what it inserts, like every row from before, stays outside of the chain (seq is null): its commitment
+ * would need the personId, which only the service can open.
  *
  * `consent_chains` refers to no list: the chain outlives it.
  */

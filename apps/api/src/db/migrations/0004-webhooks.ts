@@ -1,7 +1,8 @@
 /**
  * Webhooks and their deliveries, and what retention needs to find what is due without reading everything.
  *
- * A delivery about a person holds its payload sealed under the account's key, with a pseudonym by which erasing finds it.
+ * A delivery about a person holds its payload sealed under the account's key, with a pseudonym by which erasing finds
+ * it.
  */
 export const migration0004 = {
   name: '0004-webhooks',

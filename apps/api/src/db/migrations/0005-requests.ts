@@ -1,11 +1,12 @@
 /**
  * What is remembered of requests with an `Idempotency-Key` for a day, and the counters of the rate limits.
  *
- * A request's key, body and person are HMACs under the account's key, its answer is sealed under it. A row is one of: claimed (`claim_id`,
- * no answer), answered (`answer_sealed`), a secret issued (`resource_id` alone), or erased with the person it was about (none of them).
+ * A request's key, body and person are HMACs under the account's key, its answer is sealed under it. A row is one of:
+ * claimed (`claim_id`, no answer), answered (`answer_sealed`), a secret issued (`resource_id` alone), or erased with
+ * the person it was about (none of them).
  *
- * `rate_limits` is UNLOGGED: a counter is worth no fsync, and a crash that forgets it does no harm. Its three first columns, in this order,
- * are what the rate limiter writes.
+ * `rate_limits` is UNLOGGED: a counter is worth no fsync, and a crash that forgets it does no harm. Its three first
+ * columns, in this order, are what the rate limiter writes.
  */
 export const migration0005 = {
   name: '0005-requests',

@@ -1,6 +1,7 @@
 /**
- * Which key store this database belongs to, and how far the erasures that the key store remembers are known to be applied here. The row goes
- * back in time with a restored backup, and so tells what must be replayed. Accounts in deletion are finished after a crash.
+ * Which key store this database belongs to, and how far the erasures that the key store remembers are known to be
+ * applied here. The row goes back in time with a restored backup, and so tells what must be replayed. Accounts in
+ * deletion are finished after a crash.
  */
 export const migration0006 = {
   name: '0006-key-store-link',

@@ -1,4 +1,7 @@
-/** What a contract allows stands with the account, and a bill tells since when it counts. Null: since the account was made. */
+/**
+ * What a contract allows stands with the account, and a bill tells since when it counts. Null: since the account was
+ * made.
+ */
 export const migration0008 = {
   name: '0008-plan-periods',
   sql: `

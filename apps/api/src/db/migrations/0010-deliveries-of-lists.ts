@@ -1,4 +1,7 @@
-/** Which list a delivery about a person belongs to, so that it goes with the list. Null for those from before, which go by their age. */
+/**
+ * Which list a delivery about a person belongs to, so that it goes with the list. Null for those from before, which go
+ * by their age.
+ */
 export const migration0010 = {
   name: '0010-deliveries-of-lists',
   sql: `

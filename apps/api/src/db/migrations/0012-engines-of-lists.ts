@@ -1,8 +1,9 @@
 /**
- * The engine that a list's new records are made by. A list that a node of the version before creates while nodes are replaced has that version's
- * engine. A given-up epoch's number is never used again.
+ * The engine that a list's new records are made by. A list that a node of the version before creates while nodes are
+ * replaced has that version's engine. A given-up epoch's number is never used again.
  *
- * What a template was made by follows from its epoch: `model_id` named an enrolment, and is written by the version before alone.
+ * What a template was made by follows from its epoch: `model_id` named an enrolment, and is written by the version
+ * before alone.
  */
 export const migration0012 = {
   name: '0012-engines-of-lists',

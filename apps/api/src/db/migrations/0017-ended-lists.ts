@@ -1,4 +1,7 @@
-/** Finds out whether a list that is gone went because its time was over: only these entries of the audit log are looked for by what they are about. */
+/**
+ * Finds out whether a list that is gone went because its time was over: only these entries of the audit log are looked
+ * for by what they are about.
+ */
 export const migration0017 = {
   name: '0017-ended-lists',
   sql: `

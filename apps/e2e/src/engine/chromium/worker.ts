@@ -1,4 +1,7 @@
-/** What runs in the browser's worker: engine from addresses, one photo to one template. Bundled by the test, as a classic script. */
+/**
+ * What runs in the browser's worker: engine from addresses, one photo to one template. Bundled by the test, as a
+ * classic script.
+ */
 import { type FaceCore, loadCore, type PixelImage } from '@svc/core';
 import { createCombinedRuntime, createFaceEngine, type TfliteRuntime } from '@svc/face-engine';
 import {

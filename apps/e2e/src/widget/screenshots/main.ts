@@ -1,9 +1,11 @@
 /**
- * Pictures of every step of the widget in three widths, light and dark, two languages, and what differs from those of a commit.
+ * Pictures of every step of the widget in three widths, light and dark, two languages, and what differs from those of a
+ * commit.
  *
  *   npm run screenshots:widget -- [--against REF] [--out DIR] [--only STEP]
  *
- * Pictures go to `screenshots/` of the package unless told otherwise, and stay out of git. Ends with 1 where something differs.
+ * Pictures go to `screenshots/` of the package unless told otherwise, and stay out of git. Ends with 1 where something
+ * differs.
  */
 
 import { execFile } from 'node:child_process';
@@ -25,7 +27,8 @@ const themes = ['light', 'dark'] as const;
 const languages = ['en', 'de'] as const;
 
 /**
- * A picture of every step in every width, theme and language, as `STEP-WIDTH-THEME-LANGUAGE.png`. Time, zone and motion stand still.
+ * A picture of every step in every width, theme and language, as `STEP-WIDTH-THEME-LANGUAGE.png`. Time, zone and motion
+ * stand still.
  * @param only steps whose name begins with it; all when left out
  * @returns the names of the pictures, without `.png`
  */

@@ -57,11 +57,10 @@ export function createTexts<Key extends string>(
       });
       useEffect(() => {
         let isWanted = true;
-        load(language)
-          .catch(() => english)
-          .then((texts) => {
-            if (isWanted) setShown({ ...texts, asked: language });
-          });
+        const show = (texts: typeof english) => {
+          if (isWanted) setShown({ ...texts, asked: language });
+        };
+        load(language).then(show, () => show(english));
         return () => {
           isWanted = false;
         };

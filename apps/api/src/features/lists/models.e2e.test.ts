@@ -13,7 +13,7 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../../testing/index.ts';
-import { findHalfMade } from '../../testing/robustness/half-made.ts';
+import { findPartialWrites } from '../../testing/robustness/partial-writes.ts';
 import { deviceHeaders } from '../../testing/tenant.ts';
 import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api.ts';
 
@@ -175,7 +175,7 @@ describe('changing the model', () => {
     expect((await named(base.modelId)).body.items).toHaveLength(1);
     expect((await named(addOn.modelId)).body.items).toEqual([]);
     await composeAndClose(async (deployment) => {
-      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+      expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);
     });
   });
 
@@ -285,16 +285,16 @@ describe('devices of a list whose model was changed', () => {
     await dropEmpty();
     expect((await sync()).epochs.map(({ epoch }) => epoch)).toEqual([4]);
     await composeAndClose(async (deployment) => {
-      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+      expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);
     });
   });
 });
 
 describe('whatever the order of changes, enrolments and nodes', () => {
-  /** Records in an epoch of another engine than they were made by do not open: `findHalfMade` opens each. */
+  /** Records in an epoch of another engine than they were made by do not open: `findPartialWrites` opens each. */
   async function expectWhole(listId: string): Promise<void> {
     await composeAndClose(async (deployment) => {
-      expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+      expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);
     });
     const strays = await inDatabase(
       api,

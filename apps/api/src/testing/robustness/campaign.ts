@@ -7,12 +7,12 @@ import { composeAdmin } from '../../compose/admin.ts';
 import { readConfig } from '../../config/config.ts';
 import { bundleProgram } from '../bundle-program.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { Acknowledgements } from './acknowledgements.ts';
 import { ApiNodes } from './api-nodes.ts';
-import { Crowd } from './crowd.ts';
-import { type Deployment, findHalfMade } from './half-made.ts';
+import { ConcurrentCallers } from './concurrent-callers.ts';
 import { clusterDeaths, type OwnCluster } from './own-cluster.ts';
+import { type Deployment, findPartialWrites } from './partial-writes.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
-import { Told } from './told.ts';
 
 const NODE = new URL('./killable-node.ts', import.meta.url);
 /** Longer than any claim, lease or photo that a dead node left behind. */
@@ -35,7 +35,7 @@ export interface CampaignOptions {
 
 export interface CampaignReport {
   readonly instants: number;
-  readonly counts: Readonly<Told['counts']>;
+  readonly counts: Readonly<Acknowledgements['counts']>;
   readonly notifications: number;
   /** Empty: everything that was promised was kept. */
   readonly findings: readonly string[];
@@ -52,7 +52,7 @@ class Campaign {
   readonly #deployment: Deployment;
   readonly #random: SeededRandom;
   readonly findings: string[] = [];
-  readonly counts = new Told().counts;
+  readonly counts = new Acknowledgements().counts;
   notifications = 0;
 
   constructor(o: CampaignOptions, nodes: ApiNodes, deployment: Deployment) {
@@ -78,27 +78,34 @@ class Campaign {
     const account = { name: 'Test', country: 'DE', billingCurrency: 'EUR', plan: 'unlimited' } as const;
     const { accountId } = await accounts.create(account, actor);
     const { apiKey } = await accounts.createApiKey(accountId, 'test', actor);
-    const told = new Told();
+    const acknowledged = new Acknowledgements();
     const urls = () => this.#nodes.urls();
-    const crowd = new Crowd({ apiKey, told, random: this.#random.fork(), urls, now: () => this.#nodes.now() });
-    await crowd.prepare(url);
+    const callers = new ConcurrentCallers({
+      apiKey,
+      acknowledged,
+      random: this.#random.fork(),
+      urls,
+      now: () => this.#nodes.now(),
+    });
+    await callers.prepare(url);
     for (let instant = from; instant < to; instant += 1) {
-      const line = await this.#instant(crowd);
-      const found = [...told.findings.splice(0), ...(await this.#look(accountId, crowd, told))];
+      const line = await this.#instant(callers);
+      const found = [...acknowledged.findings.splice(0), ...(await this.#look(accountId, callers, acknowledged))];
       this.findings.push(...found.map((finding) => `instant ${instant}: ${finding}`));
       const logged = this.#nodes.errors();
       this.#o.print([`${instant} ${line}`, ...found, ...(found.length > 0 ? logged : [])].join('\n  '));
     }
     await this.#delivered(accountId);
-    const undelivered = told.compareNotifications(received);
+    const undelivered = acknowledged.compareNotifications(received);
     this.findings.push(...undelivered.map((finding) => `instants ${from} to ${to - 1}: ${finding}`));
     this.notifications += received.length;
-    for (const key of Object.keys(told.counts) as (keyof Told['counts'])[]) this.counts[key] += told.counts[key];
+    for (const key of Object.keys(acknowledged.counts) as (keyof Acknowledgements['counts'])[])
+      this.counts[key] += acknowledged.counts[key];
   }
 
   /** Load, death at a random moment of it, and everybody's answers to what they asked. */
-  async #instant(crowd: Crowd): Promise<string> {
-    crowd.start();
+  async #instant(callers: ConcurrentCallers): Promise<string> {
+    callers.start();
     const afterMs = this.#random.between(0, LONGEST_RUN_MS);
     await sleep(afterMs);
     const { cluster } = this.#o;
@@ -106,7 +113,7 @@ class Campaign {
       const death = this.#random.pick(clusterDeaths);
       await cluster.kill(death);
       await cluster.up();
-      await this.#settle(crowd);
+      await this.#settle(callers);
       return `database killed (${death}) after ${afterMs} ms`;
     }
     await this.#nodes.kill();
@@ -119,26 +126,26 @@ class Campaign {
       await this.#nodes.begin();
     }
     await this.#nodes.up();
-    await this.#settle(crowd);
+    await this.#settle(callers);
     return `node killed after ${afterMs} ms${again === null ? '' : `, and ${again} ms into its start`}`;
   }
 
   /** What the dead held must be over before somebody else may take it up. */
-  async #settle(crowd: Crowd): Promise<void> {
+  async #settle(callers: ConcurrentCallers): Promise<void> {
     this.#nodes.advance(LEASES_MS);
-    await crowd.rest();
+    await callers.rest();
   }
 
-  async #look(accountId: string, crowd: Crowd, told: Told): Promise<string[]> {
+  async #look(accountId: string, callers: ConcurrentCallers, acknowledged: Acknowledgements): Promise<string[]> {
     const found = [
-      ...(await findHalfMade(this.#deployment, accountId)),
-      ...(await told.compare(this.#deployment, accountId)),
+      ...(await findPartialWrites(this.#deployment, accountId)),
+      ...(await acknowledged.compare(this.#deployment, accountId)),
     ];
-    const { held, findings } = await crowd.look();
+    const { held, findings } = await callers.look();
     found.push(...findings);
     for (const [listId, tags] of held) {
       const lookupKey = deriveLookupKey(await this.#deployment.keyRing.unwrapListKey(listId, 1));
-      const present = told.present(listId).map((id) => Buffer.from(lookupTag(lookupKey, id)).toString('hex'));
+      const present = acknowledged.present(listId).map((id) => Buffer.from(lookupTag(lookupKey, id)).toString('hex'));
       if (present.length !== tags.size || !present.every((tag) => tags.has(tag))) {
         found.push(`${listId}: a device holds ${tags.size} people, ${present.length} were told`);
       }

@@ -12,8 +12,8 @@ import {
   type TestApi,
   type TestCustomer,
 } from '../test-api.ts';
-import type { Deployment } from './half-made.ts';
-import type { Body } from './stubborn-caller.ts';
+import type { Deployment } from './partial-writes.ts';
+import type { Body } from './retrying-caller.ts';
 
 /** Nodes on one database, and what lies under them. */
 export interface RaceStage {

@@ -5,10 +5,10 @@ import { createList } from '../enrolment-fixture.ts';
 import type { Answer } from '../test-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '../webhook-receiver.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
-import { findHalfMade } from './half-made.ts';
+import { findPartialWrites } from './partial-writes.ts';
 import { type Caller, createCaller, expectNoFault, type RaceStage, startRaceStage } from './race-stage.ts';
+import type { Body } from './retrying-caller.ts';
 import { createSeededRandom } from './seeded-random.ts';
-import type { Body } from './stubborn-caller.ts';
 import { TestDoor } from './test-door.ts';
 
 /** Of each race; `npm run test:long` has more. */
@@ -35,7 +35,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
   afterAll(() => stage.close());
 
   const expectWhole = async ({ customer }: Caller) =>
-    expect(await findHalfMade(stage.deployment, customer.accountId)).toEqual([]);
+    expect(await findPartialWrites(stage.deployment, customer.accountId)).toEqual([]);
 
   describe('the last place of a plan', () => {
     async function oneBefore(): Promise<{ caller: Caller; listId: string }> {

@@ -24,7 +24,7 @@ export interface Sent {
  * @param found is told of answers that no caller may ever see
  * @throws Error when there is no answer for a minute
  */
-export async function sendStubbornly(
+export async function sendWithRetries(
   sent: Sent,
   urls: () => readonly string[],
   found: (finding: string) => void,

@@ -3,17 +3,17 @@ import { HOUR_MS } from '@svc/protocol';
 import { base64, enrolBody } from '../enrolment-fixture.ts';
 import type { Answer } from '../test-api.ts';
 import { widgetSettings } from '../widget-fixture.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import { type Body, type Sent, sendWithRetries } from './retrying-caller.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { type Body, type Sent, sendStubbornly } from './stubborn-caller.ts';
 import { TestDoor } from './test-door.ts';
-import type { Told } from './told.ts';
 
 const PEOPLE_EACH = 5;
 
-export interface CrowdParts {
+export interface ConcurrentCallersParts {
   readonly apiKey: string;
   readonly random: SeededRandom;
-  readonly told: Told;
+  readonly acknowledged: Acknowledgements;
   /** Where nodes listen at the moment. */
   readonly urls: () => readonly string[];
   /** The time that the nodes go by. */
@@ -26,8 +26,8 @@ const text = (body: Body, name: string): string => String(body?.[name]);
  * Everybody who calls one account at once: servers that enrol, replace and erase, guests with their tokens, lists that
  * come, are closed and go, and devices that sync. Each goes on until it is told to rest, then finishes what it is at.
  */
-export class Crowd {
-  readonly #o: CrowdParts;
+export class ConcurrentCallers {
+  readonly #o: ConcurrentCallersParts;
   readonly #doors = new Map<TestDoor, string>();
   #keys = 0;
   #listId = '';
@@ -36,7 +36,7 @@ export class Crowd {
   #resting = true;
   #busy: Promise<void>[] = [];
 
-  constructor(parts: CrowdParts) {
+  constructor(parts: ConcurrentCallersParts) {
     this.#o = parts;
   }
 
@@ -62,7 +62,7 @@ export class Crowd {
     for (;;) {
       const { status, body } = await this.#call('POST', `/v1/lists/${listId}/devices`, {}, this.#key());
       const deviceId = status === 201 ? text(body, 'id') : text(body, 'resourceId');
-      this.#o.told.happened(`device.added ${deviceId}`);
+      this.#o.acknowledged.happened(`device.added ${deviceId}`);
       // Its token went with the answer; whoever has to do with that adds another.
       if (status !== 201) continue;
       const door = new TestDoor(text(body, 'token'));
@@ -82,7 +82,9 @@ export class Crowd {
     ];
     this.#busy = callers.map((caller) =>
       caller.catch((error: unknown) => {
-        this.#o.told.findings.push(`a caller gave up: ${error instanceof Error ? error.message : String(error)}`);
+        this.#o.acknowledged.findings.push(
+          `a caller gave up: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }),
     );
   }
@@ -109,7 +111,7 @@ export class Crowd {
   }
 
   #send(sent: Sent): Promise<Answer<Body> & { readonly tries: number }> {
-    return sendStubbornly(sent, this.#o.urls, (finding) => this.#o.told.findings.push(finding));
+    return sendWithRetries(sent, this.#o.urls, (finding) => this.#o.acknowledged.findings.push(finding));
   }
 
   #call(method: string, path: string, body?: object, key?: string) {
@@ -124,7 +126,7 @@ export class Crowd {
   }
 
   #unexpected(what: string, { status, body }: Answer<Body>): void {
-    this.#o.told.findings.push(`${what} was answered ${status} ${body?.code ?? ''}`);
+    this.#o.acknowledged.findings.push(`${what} was answered ${status} ${body?.code ?? ''}`);
   }
 
   async #sync(door: TestDoor): Promise<'keep' | 'wipe'> {
@@ -138,7 +140,8 @@ export class Crowd {
 
   async #door(door: TestDoor): Promise<void> {
     while (!this.#resting) {
-      if ((await this.#sync(door)) === 'wipe') this.#o.told.findings.push('a device was told to wipe for nothing');
+      if ((await this.#sync(door)) === 'wipe')
+        this.#o.acknowledged.findings.push('a device was told to wipe for nothing');
       await sleep(20);
     }
   }
@@ -146,7 +149,7 @@ export class Crowd {
   async #server(name: string, random: SeededRandom): Promise<void> {
     while (!this.#resting) {
       const personId = `${name}-${random.between(1, PEOPLE_EACH)}`;
-      if (this.#o.told.isPresent(this.#listId, personId) && random.chance(0.4)) {
+      if (this.#o.acknowledged.isPresent(this.#listId, personId) && random.chance(0.4)) {
         await this.#erase(this.#listId, personId, random.chance(0.5));
       } else {
         await this.#enrol(personId, random.chance(0.2));
@@ -162,10 +165,10 @@ export class Crowd {
     const enrolled = await this.#call('POST', path, request, key);
     if (enrolled.status !== 201) return this.#unexpected('an enrolment', enrolled);
     const deleteAfter = text(enrolled.body, 'deleteAfter');
-    this.#o.told.enrolled(this.#listId, personId, deleteAfter);
+    this.#o.acknowledged.enrolled(this.#listId, personId, deleteAfter);
     if (!again) return;
     const repeated = await this.#call('POST', path, request, key);
-    this.#o.told.counts.repeated += 1;
+    this.#o.acknowledged.counts.repeated += 1;
     const isSame = repeated.status === 201 && text(repeated.body, 'deleteAfter') === deleteAfter;
     if (!isSame) this.#unexpected('a repeat', repeated);
   }
@@ -176,7 +179,7 @@ export class Crowd {
     // Nobody else erases him: he is gone because the answer to a try before was lost.
     const isGone = erased.status === 204 || (erased.status === 404 && erased.tries > 1);
     if (!isGone) return this.#unexpected('an erasure', erased);
-    this.#o.told.erased(listId, personId, withdrawn);
+    this.#o.acknowledged.erased(listId, personId, withdrawn);
   }
 
   async #guests(random: SeededRandom): Promise<void> {
@@ -201,8 +204,8 @@ export class Crowd {
   async #decline(token: string, ticketId: string): Promise<void> {
     const declined = await this.#asGuest(token, 'POST', '/v1/widget/decline', undefined, 'page');
     if (declined.status !== 204) return this.#unexpected('a decline', declined);
-    this.#o.told.happened(`person.declined ${ticketId}`);
-    this.#o.told.counts.declined += 1;
+    this.#o.acknowledged.happened(`person.declined ${ticketId}`);
+    this.#o.acknowledged.counts.declined += 1;
   }
 
   async #enrolGuest(token: string, ticketId: string): Promise<void> {
@@ -217,8 +220,8 @@ export class Crowd {
     if (enrolled.status !== 201) return this.#unexpected('a guest’s enrolment', enrolled);
     const person = await this.#call('GET', `/v1/lists/${this.#guestListId}/people/${ticketId}`);
     if (person.status !== 200) return this.#unexpected('a guest who was enrolled', person);
-    this.#o.told.enrolled(this.#guestListId, ticketId, text(person.body, 'deleteAfter'));
-    this.#o.told.counts.guests += 1;
+    this.#o.acknowledged.enrolled(this.#guestListId, ticketId, text(person.body, 'deleteAfter'));
+    this.#o.acknowledged.counts.guests += 1;
   }
 
   /** Lists that are closed or ended while people are enrolled, and some that are deleted then. */
@@ -237,7 +240,7 @@ export class Crowd {
       if (closed.status !== 200) this.#unexpected('a close', closed);
       await this.#enrolUnlessClosed(listId, `${listId}-late`, true);
       await Promise.all(enrolments);
-      this.#o.told.closed(listId, type);
+      this.#o.acknowledged.closed(listId, type);
       if (random.chance(0.4)) await this.#deleteList(listId, type);
     }
   }
@@ -248,14 +251,14 @@ export class Crowd {
     const code = enrolled.body?.code;
     if (enrolled.status === 409 && (code === 'enrolment-closed' || code === 'list-ended')) return;
     if (enrolled.status !== 201 || isLate) return this.#unexpected('an enrolment in a list that was closed', enrolled);
-    this.#o.told.enrolled(listId, personId, text(enrolled.body, 'deleteAfter'));
+    this.#o.acknowledged.enrolled(listId, personId, text(enrolled.body, 'deleteAfter'));
   }
 
   async #deleteList(listId: string, type: 'list.closed' | 'list.ended'): Promise<void> {
     const deleted = await this.#call('DELETE', `/v1/lists/${listId}`);
     if (deleted.status !== 204 && !(deleted.status === 404 && deleted.tries > 1))
       this.#unexpected('a deletion', deleted);
-    this.#o.told.deleted(listId);
-    if (type === 'list.closed') this.#o.told.happened(`list.ended ${listId}`);
+    this.#o.acknowledged.deleted(listId);
+    if (type === 'list.closed') this.#o.acknowledged.happened(`list.ended ${listId}`);
   }
 }

@@ -4,7 +4,7 @@ import { createList, enrolBody, enrolPerson, inDatabase } from '../enrolment-fix
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
 import { loseKeys } from '../key-stores.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
-import { type Deployment, findHalfMade } from './half-made.ts';
+import { type Deployment, findPartialWrites } from './partial-writes.ts';
 
 const clock = createManualClock();
 let api: TestApi;
@@ -44,7 +44,7 @@ async function enrolSome(): Promise<void> {
 }
 
 it('finds nothing where nothing is wrong', async () => {
-  expect(await findHalfMade(deployment, customer.accountId)).toEqual([]);
+  expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);
 });
 
 /** Looks at what a statement makes of the rows, and takes it back. */
@@ -53,7 +53,7 @@ async function findPlanted(sql: string): Promise<string[]> {
   const tx = await database.connection.transaction();
   try {
     await tx.raw(sql.replaceAll('$1', `'${listId}'`));
-    return await findHalfMade({ ...deployment, database: { ...database, connection: tx } }, customer.accountId);
+    return await findPartialWrites({ ...deployment, database: { ...database, connection: tx } }, customer.accountId);
   } finally {
     await tx.rollback();
   }
@@ -137,7 +137,7 @@ describe('a planted fault is found:', () => {
     ['keys that are gone', () => loseKeys(api.config, listId), /^a face that does not open/],
   ])('%s', async (_what, plant, finding) => {
     await plant();
-    expect(await findHalfMade(deployment, customer.accountId)).toEqual(
+    expect(await findPartialWrites(deployment, customer.accountId)).toEqual(
       expect.arrayContaining([expect.stringMatching(finding)]),
     );
   });

@@ -3,8 +3,8 @@ import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, inDatabase } from '../enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi, type TestCustomer } from '../index.ts';
 import type { ReceivedNotification } from '../webhook-receiver.ts';
-import type { Deployment } from './half-made.ts';
-import { Told } from './told.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import type { Deployment } from './partial-writes.ts';
 
 const clock = createManualClock();
 const OTHER = '2001-01-01T00:00:00.000Z';
@@ -12,7 +12,7 @@ let api: TestApi;
 let deployment: Deployment;
 let customer: TestCustomer;
 let listId: string;
-let told: Told;
+let acknowledged: Acknowledgements;
 let deleteAfter: string;
 
 beforeAll(async () => {
@@ -27,23 +27,23 @@ afterAll(async () => {
 async function enrol(personId: string): Promise<string> {
   const body = enrolBody(clock, { personId });
   const enrolled = await customer.request<{ deleteAfter: string }>('POST', `/v1/lists/${listId}/people`, body);
-  told.enrolled(listId, personId, enrolled.body.deleteAfter);
+  acknowledged.enrolled(listId, personId, enrolled.body.deleteAfter);
   return enrolled.body.deleteAfter;
 }
 
 beforeEach(async () => {
   customer = await api.customer({ country: 'DE' });
   listId = await createList(customer);
-  told = new Told();
+  acknowledged = new Acknowledgements();
   deleteAfter = await enrol('anna');
   await enrol('ben');
   await customer.request('DELETE', `/v1/lists/${listId}/people/ben?reason=consent-withdrawn`);
-  told.erased(listId, 'ben', true);
+  acknowledged.erased(listId, 'ben', true);
   await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
-  told.closed(listId, 'list.closed');
+  acknowledged.closed(listId, 'list.closed');
 });
 
-const differences = () => told.compare(deployment, customer.accountId);
+const differences = () => acknowledged.compare(deployment, customer.accountId);
 
 describe('what callers were told, held against the database', () => {
   it('agrees where nothing is wrong', async () => {
@@ -51,14 +51,22 @@ describe('what callers were told, held against the database', () => {
   });
 
   it.each<[string, () => unknown, RegExp]>([
-    ['an enrolment that is not there', () => told.enrolled(listId, 'cem', OTHER), /cem: told 2001-.*, there is null/],
-    ['another face than told', () => told.enrolled(listId, 'anna', OTHER), /anna: told 2001-.*, there is 2/],
-    ['an erasure that was undone', () => told.erased(listId, 'anna', false), /anna: told null, there is 2/],
-    ['a withdrawal that is not in the ledger', () => told.erased(listId, 'anna', true), /1 withdrawals told, 0 in/],
+    [
+      'an enrolment that is not there',
+      () => acknowledged.enrolled(listId, 'cem', OTHER),
+      /cem: told 2001-.*, there is null/,
+    ],
+    ['another face than told', () => acknowledged.enrolled(listId, 'anna', OTHER), /anna: told 2001-.*, there is 2/],
+    ['an erasure that was undone', () => acknowledged.erased(listId, 'anna', false), /anna: told null, there is 2/],
+    [
+      'a withdrawal that is not in the ledger',
+      () => acknowledged.erased(listId, 'anna', true),
+      /1 withdrawals told, 0 in/,
+    ],
     ['an effect that happened twice', () => enrolTwice(), /1 enrolments told, 2 consents/],
     ['somebody nobody was told of', () => enrolUntold(), /is there, nobody was told/],
     ['a bill of more people than told', () => enrolUntold(), /3 people billed, 2 told/],
-    ['a deletion that left something', () => told.deleted(listId), /was deleted, and something of it is there/],
+    ['a deletion that left something', () => acknowledged.deleted(listId), /was deleted, and something of it is there/],
     [
       'an enrolment after the close',
       () => inDatabase(api, 'UPDATE faces SET version = 1000 WHERE list_id = $1', [listId]),
@@ -92,7 +100,7 @@ describe('what a receiver got', () => {
 
   it('agrees, however often it came', () => {
     const received = [enrolled('a'), deleted(), closed(), enrolled('a'), closed()];
-    expect(told.compareNotifications(received)).toEqual([]);
+    expect(acknowledged.compareNotifications(received)).toEqual([]);
   });
 
   it.each<[string, () => ReceivedNotification[], RegExp]>([
@@ -112,6 +120,8 @@ describe('what a receiver got', () => {
     ],
     ['one delivery that says two things', () => [enrolled('a'), deleted(), closed('a')], /^one delivery that says two/],
   ])('%s is found', (_what, received, finding) => {
-    expect(told.compareNotifications(received())).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
+    expect(acknowledged.compareNotifications(received())).toEqual(
+      expect.arrayContaining([expect.stringMatching(finding)]),
+    );
   });
 });

@@ -1,9 +1,9 @@
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { ReceivedNotification } from '../webhook-receiver.ts';
-import type { Deployment } from './half-made.ts';
+import type { Deployment } from './partial-writes.ts';
 
 /** What the answers have said of somebody in a list. */
-interface ToldPerson {
+interface AcknowledgedPerson {
   readonly listId: string;
   readonly personId: string;
   /** Of the last enrolment, to the millisecond: its mark; null once he was erased. */
@@ -23,8 +23,8 @@ interface CountRow {
  * What callers of one account were told, to be held against what is there. Nothing is left open: a request whose answer
  * was lost is sent again until it has one.
  */
-export class Told {
-  readonly #people = new Map<string, ToldPerson>();
+export class Acknowledgements {
+  readonly #people = new Map<string, AcknowledgedPerson>();
   /** Enrolments, each as {@link markOf} names it. */
   readonly #marks = new Set<string>();
   /** Whoever was enrolled in whatever list, ever. */
@@ -37,7 +37,7 @@ export class Told {
   /** Answers of each kind. */
   readonly counts = { enrolled: 0, replaced: 0, erased: 0, guests: 0, declined: 0, closed: 0, deleted: 0, repeated: 0 };
 
-  #person(listId: string, personId: string): ToldPerson {
+  #person(listId: string, personId: string): AcknowledgedPerson {
     const key = `${listId} ${personId}`;
     const known = this.#people.get(key);
     if (known !== undefined) return known;

@@ -229,7 +229,7 @@ class Examination {
  * service before.
  * @returns a sentence each, without what could name a person
  */
-export async function findHalfMade(deployment: Deployment, accountId: string): Promise<string[]> {
+export async function findPartialWrites(deployment: Deployment, accountId: string): Promise<string[]> {
   const examination = new Examination(deployment, accountId);
   await examination.tables();
   await examination.ledger();

@@ -12,7 +12,7 @@ import {
   sequenceMs,
   shownSteps,
 } from '@svc/device-sdk/evaluation';
-import { Draws } from './draws.ts';
+import { SeededDraws } from './seeded-draws.ts';
 
 const startMs = 300;
 
@@ -33,7 +33,7 @@ export const strengths = { room: 1, window: 0.06 } as const;
 export type Strength = keyof typeof strengths;
 
 /** What a face without noise, sway and camera answers: gains of a head. */
-function idealAnswer(sequence: LightSequence, strength: Strength, draws: Draws): LightSample[] {
+function idealAnswer(sequence: LightSequence, strength: Strength, draws: SeededDraws): LightSample[] {
   const fps = draws.pick([8, 10, 15, 30]);
   const latencyMs = draws.between(30, 220);
   const starts = startsOf(sequence);
@@ -64,7 +64,7 @@ export function answersToAnother(
   count: number,
   strength: Strength,
 ): { readonly another: number; readonly own: number } {
-  const draws = new Draws('another');
+  const draws = new SeededDraws('another');
   let [another, own] = [0, 0];
   for (let i = 0; i < count; i++) {
     if (passes('another', strength, draws)) another += 1;
@@ -77,14 +77,14 @@ export function answersToAnother(
 type Answered = 'own' | 'another';
 
 /** Whether an attempt goes on: by its second sequence where the first is too faint to tell. */
-function passes(answered: Answered, strength: Strength, draws: Draws): boolean {
+function passes(answered: Answered, strength: Strength, draws: SeededDraws): boolean {
   const { verdict, evidence } = judged(answered, strength, draws);
   if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return verdict.outcome !== 'not-answered';
   const second = judged(answered, strength, draws, { sequences: 1, faint: evidence });
   return second.verdict.outcome !== 'not-answered';
 }
 
-function judged(answered: Answered, strength: Strength, draws: Draws, earlier?: EarlierLight): LightJudgement {
+function judged(answered: Answered, strength: Strength, draws: SeededDraws, earlier?: EarlierLight): LightJudgement {
   const policy = STANDARD_LIGHT_POLICY;
   const shown = drawLightSequence(draws, policy);
   const lit = answered === 'own' ? shown : drawLightSequence(draws, policy);

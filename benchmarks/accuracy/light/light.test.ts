@@ -4,8 +4,8 @@ import { drawLightSequence, runAttempt, STANDARD_LIGHT_POLICY } from '@svc/devic
 import { AutoCamera, displayLight, identitySeed } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OpenEngine, openEngine } from '../../inputs/engine.ts';
-import { Draws } from './draws.ts';
 import { type Person, renderPerson } from './person.ts';
+import { SeededDraws } from './seeded-draws.ts';
 import { type Kind, runTrial, stage } from './trial.ts';
 
 /** A small share of the campaign (`npm run evaluate:light`), and one whole attempt. */
@@ -39,7 +39,7 @@ describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
     let direction = 0;
     let yawDeg = 0;
     const automatics = new AutoCamera({ seed: 9 });
-    const draws = new Draws('attempt');
+    const draws = new SeededDraws('attempt');
     const taken = (nowMs: number) => {
       const known = yawDeg === 0 ? moments.find(({ atMs }) => atMs === nowMs) : undefined;
       const scene = known?.scene ?? sceneAt(nowMs, yawDeg);

@@ -10,7 +10,7 @@ import {
   type RenderedImage,
   renderLitHead,
 } from '@svc/synthetic-faces';
-import { Draws } from './draws.ts';
+import { SeededDraws } from './seeded-draws.ts';
 
 /** A frame's scene, and the face in it as the engine sees it. */
 export interface Moment {
@@ -38,7 +38,7 @@ const durationMs = 3_600;
  * Renders a person once; every light and every attack is made of these scenes. Null where the engine loses the face.
  */
 export async function renderPerson(engine: FaceEngine, seed: number): Promise<Person | null> {
-  const draws = new Draws(seed * 7 + 3);
+  const draws = new SeededDraws(seed * 7 + 3);
   const display = draws.pick(displays);
   const distance = draws.between(0.92, 1.36);
   const light = { azimuthDeg: draws.between(-60, 60), elevationDeg: draws.between(15, 75) };

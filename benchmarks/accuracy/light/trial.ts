@@ -22,8 +22,8 @@ import {
   panelOf,
   type RenderedImage,
 } from '@svc/synthetic-faces';
-import { Draws } from './draws.ts';
 import type { Moment, Person } from './person.ts';
+import { SeededDraws } from './seeded-draws.ts';
 
 /** Who or what stands before the camera. */
 export const kinds = [
@@ -57,7 +57,7 @@ export interface Staged {
 
 /** @param seed draws what an attacker brings: the recording, the surface and how it is held */
 export function stage(person: Person, kind: Kind, seed: number): Staged {
-  return { person, kind, scenes: scenesOf(person, kind, new Draws(`${person.seed}/${seed}/${kind}`)) };
+  return { person, kind, scenes: scenesOf(person, kind, new SeededDraws(`${person.seed}/${seed}/${kind}`)) };
 }
 
 export interface TrialOptions {
@@ -93,9 +93,9 @@ export function runTrial(staged: Staged, options: TrialOptions): LightJudgement 
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
   const policy: LightPolicy = STANDARD_LIGHT_POLICY;
   const attempt = `${person.seed}/${options.seed}/${kind}/${options.ambientLux}`;
-  const draws = new Draws(attempt);
+  const draws = new SeededDraws(attempt);
   const first = drawLightSequence(draws, policy);
-  const anew = options.again === true ? new Draws(`${attempt}/again`) : null;
+  const anew = options.again === true ? new SeededDraws(`${attempt}/again`) : null;
   const sequence = anew === null ? first : drawLightSequence(anew, policy);
   const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws, anew);
   const anchor = frames[0]?.moment.face.box;
@@ -134,8 +134,8 @@ function framesOf(
   scenes: readonly LitScene[],
   ambientLux: number,
   sequence: LightSequence,
-  draws: Draws,
-  anew: Draws | null,
+  draws: SeededDraws,
+  anew: SeededDraws | null,
 ): Frame[] {
   const white = draws.pick(whites);
   const seed = Math.floor(draws.between(1, 1e6));
@@ -196,7 +196,7 @@ function film(person: Person, scenes: readonly LitScene[], filming: Filming): Fr
   });
 }
 
-function scenesOf(person: Person, kind: Kind, draws: Draws): readonly LitScene[] {
+function scenesOf(person: Person, kind: Kind, draws: SeededDraws): readonly LitScene[] {
   const live = person.moments.map(({ scene }) => scene);
   if (kind === 'live' || kind === 'injected' || kind === 'injected-answer') return live;
   const panel = panelOf(person.display);
@@ -231,7 +231,7 @@ function scenesOf(person: Person, kind: Kind, draws: Draws): readonly LitScene[]
 }
 
 /** Near, so that the mirror image covers all of the face, and turned so that its middle lies on it. */
-function mirroring({ distance }: Person, { centre }: ReturnType<typeof panelOf>, draws: Draws) {
+function mirroring({ distance }: Person, { centre }: ReturnType<typeof panelOf>, draws: SeededDraws) {
   const near = distance * draws.between(0.5, 1);
   const aimed = (Math.atan2(-centre[1], 44 * near) * 90) / Math.PI;
   return {

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Box } from '@svc/face-engine';
 import type { GoldenOutput, ModelEntry } from '@svc/face-models';
 import type { FrameOptions, HeadOptions } from '@svc/synthetic-faces';
-import { Draws } from '../light/draws.ts';
+import { SeededDraws } from '../light/seeded-draws.ts';
 import { miniFasNetInput } from '../parity/goldens.ts';
 
 /** Times a face's box that are kept around it: more than the widest crop shows, and room to shift it. */
@@ -103,14 +103,14 @@ export interface PlannedFrame {
   readonly options: FrameOptions & HeadOptions;
 }
 
-const backgroundOf = (draws: Draws) => ({
+const backgroundOf = (draws: SeededDraws) => ({
   seed: 1 + Math.floor(draws.next() * 100_000),
   kind: draws.pick(['room', 'room', 'room', 'wall', 'gradient'] as const),
   blur: draws.between(0.003, 0.016),
   brightness: draws.between(0.35, 1.7),
 });
 
-const lightOf = (draws: Draws) => ({
+const lightOf = (draws: SeededDraws) => ({
   azimuthDeg: draws.between(-75, 75),
   elevationDeg: draws.between(-10, 65),
   intensity: draws.between(0.5, 1.5),
@@ -118,11 +118,11 @@ const lightOf = (draws: Draws) => ({
   colourTemperature: draws.between(2_700, 8_500),
 });
 
-const chance = (draws: Draws, probability: number, otherwise: () => number): number =>
+const chance = (draws: SeededDraws, probability: number, otherwise: () => number): number =>
   draws.next() < probability ? otherwise() : 0;
 
 function frameOf(seed: number, index: number): FrameOptions & HeadOptions {
-  const draws = new Draws(`presence/${seed}/${index}`);
+  const draws = new SeededDraws(`presence/${seed}/${index}`);
   const distance = Math.exp(draws.between(Math.log(1.35), Math.log(2.6)));
   // The nearer, the less may it lie off the middle: the crops want the frame around it.
   const off = Math.min(1, distance - 1.2);

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { ListResource } from '@svc/protocol';
 import { median } from '../../statistics/summary.ts';
-import { createCrowd } from '../service/crowd.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
+import { createHinderingGuests } from '../service/hindering-guests.ts';
 import { RawClient } from '../service/raw-client.ts';
 import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
@@ -22,10 +22,10 @@ export const createSuite: SuiteFactory = async (scale) => {
   const client = new RawClient(service.url);
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   const enrolments = createEnrolments(service, listId, isFull ? photos : [Buffer.from('a face')]);
-  const crowd = await createCrowd(service, isFull ? PNG_PIXELS : 5_000);
+  const guests = await createHinderingGuests(service, isFull ? PNG_PIXELS : 5_000);
   let turn = 0;
   let quietMs: number[] = [];
-  let crowdedMs: number[] = [];
+  let hinderedMs: number[] = [];
 
   /** One after the other, as an organiser's server sends them. */
   async function enrol(count: number, into: number[]): Promise<void> {
@@ -39,7 +39,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   }
 
   async function amongGuests(into: number[]): Promise<void> {
-    const end = await crowd.begin();
+    const end = await guests.begin();
     try {
       await enrol(people, into);
     } finally {
@@ -58,10 +58,10 @@ export const createSuite: SuiteFactory = async (scale) => {
       },
       {
         name: 'among guests who hinder',
-        run: () => amongGuests(crowdedMs),
+        run: () => amongGuests(hinderedMs),
         check: async () => {
           await amongGuests([]);
-          const statuses = [...crowd.answers.keys()];
+          const statuses = [...guests.answers.keys()];
           if (isFull) deepEqual(statuses, [400]);
           // The fake engine takes any bytes for a face, and a token that has enrolled is spent.
           else
@@ -76,25 +76,25 @@ export const createSuite: SuiteFactory = async (scale) => {
     bars: () => [
       {
         name: 'an enrolment among guests who hinder, by one on a quiet service (medians)',
-        value: median(crowdedMs) / median(quietMs),
+        value: median(hinderedMs) / median(quietMs),
         atMost: 2,
         unit: '×',
       },
     ],
     spreads: () => [
       { name: 'an enrolment on a quiet service', values: quietMs },
-      { name: 'an enrolment among guests who hinder', values: crowdedMs },
+      { name: 'an enrolment among guests who hinder', values: hinderedMs },
     ],
     figures: [
       {
         name: 'answers to the guests with the PNG',
-        text: () => [...crowd.answers].map(([status, count]) => `${status} × ${count}`).join(', '),
+        text: () => [...guests.answers].map(([status, count]) => `${status} × ${count}`).join(', '),
       },
     ],
     rounds: 5,
     clock: 'wall',
     beginMeasuring() {
-      [quietMs, crowdedMs] = [[], []];
+      [quietMs, hinderedMs] = [[], []];
     },
     async close() {
       client.close();

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Answer, CommandName, DeviceCommands, OracleTask } from './messages.ts';
+import type { Answer, CommandName, DeviceCommands, ExpectedSecretsTask } from './messages.ts';
 import type { Sighting } from './needles.ts';
 
 const FROM_SOURCE = ['--conditions=svc-source', '--import', 'tsx'];
@@ -15,7 +15,8 @@ async function runProgram(name: string, ...args: readonly string[]): Promise<str
   return stdout;
 }
 
-export const runOracle = (task: OracleTask): Promise<string> => runProgram('oracle.ts', JSON.stringify(task));
+export const writeExpectedSecrets = (task: ExpectedSecretsTask): Promise<string> =>
+  runProgram('expected-secrets.ts', JSON.stringify(task));
 
 export interface Scan {
   /** Bytes that were looked through. */

@@ -9,7 +9,7 @@ import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { DeviceProcess, runOracle, scan } from './child.ts';
+import { DeviceProcess, scan, writeExpectedSecrets } from './child.ts';
 import { type Batch, type DeviceTask, judgeFlatness } from './messages.ts';
 
 const hasProcfs = existsSync('/proc/self/maps');
@@ -122,7 +122,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       const needles = join(root, 'needles.json');
       const wasm = join(root, 'wasm');
       const { signingKey, keyId } = service.api.admin.region();
-      await runOracle({
+      await writeExpectedSecrets({
         service: { url: service.api.url, signingKey, keyId },
         token: await newToken(),
         listId,

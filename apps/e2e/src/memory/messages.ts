@@ -91,7 +91,7 @@ export interface Answer {
 }
 
 /** What the oracle works on: the list as another device of its own gets it. */
-export interface OracleTask {
+export interface ExpectedSecretsTask {
   readonly service: { readonly url: string; readonly signingKey: string; readonly keyId: string };
   readonly token: string;
   readonly listId: string;

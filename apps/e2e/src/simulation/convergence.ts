@@ -1,9 +1,9 @@
 import type { DeviceSteps } from './device-steps.ts';
+import { promise, servedPeople } from './expected-state.ts';
 import { NOBODY, PEOPLE } from './history.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
-import { promise, servedPeople } from './truth.ts';
 
 interface Parts {
   readonly service: SimulatedService;
@@ -21,7 +21,7 @@ export async function converge(parts: Parts, machine: SimulatedDevice): Promise<
   await mend(machine);
   promise(machine.device !== null, 'a device on a healthy disk starts');
   // What has rotted is found by reading it, and brought again by the sync after that.
-  const tries = machine.witness.isTroubled || machine.witness.isMisled ? 3 : 1;
+  const tries = machine.checker.isTroubled || machine.checker.isMisled ? 3 : 1;
   let isDone = false;
   for (let nth = 0; nth < tries && !isDone; nth += 1) isDone = await isCurrent(parts, machine);
   if (!isDone) {
@@ -44,11 +44,11 @@ async function mend(machine: SimulatedDevice): Promise<void> {
 async function isCurrent({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<boolean> {
   const isTaken = await steps.sync(machine, 'good');
   await steps.look(machine);
-  const { truth } = service;
+  const { expected } = service;
   const { deviceId, listId, token } = machine.role;
-  if (!truth.lists.has(listId) || !truth.devices.has(token)) return false;
-  const { told, wiped } = machine.witness;
-  if (truth.revoked.has(deviceId)) {
+  if (!expected.lists.has(listId) || !expected.devices.has(token)) return false;
+  const { told, wiped } = machine.checker;
+  if (expected.revoked.has(deviceId)) {
     const erased = machine.device?.status().erased ?? null;
     promise(wiped !== null || erased !== null, 'a revoked device is wiped');
     return false;
@@ -59,13 +59,13 @@ async function isCurrent({ service, time, steps }: Parts, machine: SimulatedDevi
 
 /** The device has exactly the service's people. */
 async function compare({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<void> {
-  const { device, witness } = machine;
-  const list = service.truth.lists.get(machine.role.listId);
+  const { device, checker } = machine;
+  const list = service.expected.lists.get(machine.role.listId);
   if (device === null || list === undefined) return;
   const served = servedPeople(list, time.now());
   const own = await service.people(list);
   for (const personId of served.keys()) promise(own.has(personId), 'whoever is served is on the list');
-  if (!witness.mayHaveDropped(time.now())) {
+  if (!checker.mayHaveDropped(time.now())) {
     promise(device.status().people === served.size, 'everybody is on the device, and nobody else');
   }
   for (const personId of [...PEOPLE, NOBODY]) await steps.scan(machine, personId);

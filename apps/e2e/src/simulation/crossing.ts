@@ -1,9 +1,9 @@
 import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters';
 import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER } from '@svc/protocol';
+import type { Answer, Told } from './promise-checker.ts';
 import type { NetworkPlan, Reply, SimulatedNetwork, Way } from './simulated-network.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
-import type { Answer, Told } from './witness.ts';
 
 /** A request on its way that is held up. */
 interface Gate {

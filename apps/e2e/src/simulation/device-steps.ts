@@ -1,12 +1,12 @@
 import type { SeededRandom } from '@svc/api/testing';
 import type { SyncResult } from '@svc/device-sdk';
+import type { Counter } from './counts.ts';
+import { promise } from './expected-state.ts';
 import { type Cut, type DeviceStep, NOBODY, PEOPLE, personOf, type Step } from './history.ts';
 import type { Role, SimulatedDevice } from './simulated-device.ts';
 import type { NetworkPlan, Way } from './simulated-network.ts';
 import { FACES, type SimulatedService } from './simulated-service.ts';
-import type { Counter } from './tally.ts';
 import type { TrueTime } from './true-time.ts';
-import { promise } from './truth.ts';
 
 /** Why a device asks for nothing any more. */
 const GONE_FOR_GOOD = new Set(['no-sync-30-days', 'device-revoked']);
@@ -59,7 +59,7 @@ export class DeviceSteps {
         return true;
       case 'rot':
         this.unsettle();
-        if (disk.rot((path) => path.includes(`/${step.what}`))) machine.witness.rotted();
+        if (disk.rot((path) => path.includes(`/${step.what}`))) machine.checker.rotted();
         return true;
       case 'mend':
         [disk.isFull, disk.failures] = [false, 0];
@@ -110,11 +110,11 @@ export class DeviceSteps {
 
   /** @returns whether the device took an answer */
   async sync(machine: SimulatedDevice, plan: NetworkPlan): Promise<boolean> {
-    const { device, crossing, witness } = machine;
+    const { device, crossing, checker } = machine;
     if (device === null) return false;
     [crossing.plan, crossing.questions] = [plan, 0];
-    const isWell = machine.isWell && !witness.isTroubled;
-    const fits = isWell && !this.#isUnsettled && !witness.mayHaveDropped(this.#o.time.now());
+    const isWell = machine.isWell && !checker.isTroubled;
+    const fits = isWell && !this.#isUnsettled && !checker.mayHaveDropped(this.#o.time.now());
     const result = await machine.sync(device);
     crossing.plan = 'good';
     crossing.rethrow();
@@ -125,8 +125,8 @@ export class DeviceSteps {
     } else if (isWell && machine.isWell && TRUE_PLANS.has(plan)) {
       const { erased } = device.status();
       const isGone = result.reason === 'erased-for-good' && erased !== null && GONE_FOR_GOOD.has(erased);
-      const isUnknown = result.reason === 'unauthorised' && !this.#o.service.truth.devices.has(machine.role.token);
-      promise(isGone || isUnknown || witness.isMisled, `a good sync is taken, and not «${result.reason}»`);
+      const isUnknown = result.reason === 'unauthorised' && !this.#o.service.expected.devices.has(machine.role.token);
+      promise(isGone || isUnknown || checker.isMisled, `a good sync is taken, and not «${result.reason}»`);
     }
     return result.ok;
   }
@@ -249,7 +249,7 @@ export class DeviceSteps {
   /** Mostly the one that the list has. */
   #faceOf(machine: SimulatedDevice, personId: string): number {
     const { random } = this.#o;
-    const known = machine.witness.told?.people.get(personId);
+    const known = machine.checker.told?.people.get(personId);
     return known === undefined || random.chance(0.2) ? random.between(0, FACES - 1) : known.face;
   }
 }

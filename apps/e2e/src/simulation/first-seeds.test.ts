@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { seenTooSeldom } from './counts.ts';
 import { drawHistory } from './history.ts';
 import { run, simulateSeeds } from './simulate.ts';
-import { seenTooSeldom } from './tally.ts';
 
 it('whatever happens to devices, their service and what lies between: seeds 1 to 150', {
   timeout: 600_000,

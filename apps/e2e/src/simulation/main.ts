@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { added, NO_COUNTS, seenTooSeldom, summaryOf } from './counts.ts';
 import { type Seeds, type SeedsDone, simulateSeeds } from './simulate.ts';
-import { added, NOTHING_SEEN, seenTooSeldom, summaryOf } from './tally.ts';
 
 const PROGRESS_SEEDS = 500;
 
@@ -34,7 +34,7 @@ async function lead(from: number, count: number, most: number): Promise<void> {
     return new Promise<number | null>((resolve) => child.on('exit', resolve));
   });
   const codes = await Promise.all(exits);
-  const seen = parts.reduce((sum, part) => added(sum, part.seen), NOTHING_SEEN);
+  const seen = parts.reduce((sum, part) => added(sum, part.seen), NO_COUNTS);
   const done = parts.reduce((sum, part) => sum + part.seeds, 0);
   const broken = parts.reduce((sum, part) => sum + part.reports.length, 0);
   process.stdout.write(`${done} seeds, ${broken} failures; ${summaryOf(seen)}\n`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { seenTooSeldom } from './counts.ts';
 import { simulateSeeds } from './simulate.ts';
-import { seenTooSeldom } from './tally.ts';
 
 // In a file of its own, for another worker.
 it('whatever happens to devices, their service and what lies between: seeds 151 to 300', {

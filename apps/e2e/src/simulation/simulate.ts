@@ -1,7 +1,7 @@
+import { added, type Counts, NO_COUNTS } from './counts.ts';
 import { drawHistory, type History, type Step } from './history.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
-import { added, NOTHING_SEEN, type Tally } from './tally.ts';
-import { type Sabotage, World } from './world.ts';
+import { type PlantedFault, World } from './world.ts';
 
 /** Seeds to run: every `stride`-th from `from` to below `end`. */
 export interface Seeds {
@@ -12,7 +12,7 @@ export interface Seeds {
 
 export interface SeedsDone {
   readonly seeds: number;
-  readonly seen: Tally;
+  readonly seen: Counts;
   /** One of each seed that broke a promise. */
   readonly reports: readonly string[];
 }
@@ -26,7 +26,7 @@ export async function simulateSeeds(
   onProgress: (done: SeedsDone) => void = () => undefined,
 ): Promise<SeedsDone> {
   useSameThreadCrypto();
-  let done: SeedsDone = { seeds: 0, seen: NOTHING_SEEN, reports: [] };
+  let done: SeedsDone = { seeds: 0, seen: NO_COUNTS, reports: [] };
   for (let seed = from; seed < end && done.reports.length < MOST_REPORTS; seed += stride) {
     const { seen, report } = await simulate(seed);
     const reports = report === '' ? done.reports : [...done.reports, report];
@@ -50,8 +50,8 @@ export interface Run {
 }
 
 /** Runs a history to its end or to the first broken promise. */
-export async function run({ seed, steps }: History, sabotage: Sabotage = {}): Promise<Run> {
-  const world = await World.open(seed, sabotage);
+export async function run({ seed, steps }: History, fault: PlantedFault = {}): Promise<Run> {
+  const world = await World.open(seed, fault);
   let at = 0;
   try {
     for (const step of steps) {
@@ -72,12 +72,12 @@ export async function run({ seed, steps }: History, sabotage: Sabotage = {}): Pr
 /**
  * Fewer steps that break the same promise: first those behind the break go, then each whose absence changes nothing.
  */
-export async function shrink(history: History, failure: Failure, sabotage: Sabotage = {}): Promise<History> {
+export async function shrink(history: History, failure: Failure, fault: PlantedFault = {}): Promise<History> {
   let steps: readonly Step[] = history.steps.slice(0, failure.at + 1);
   for (let size = steps.length >> 1; size >= 1; size >>= 1) {
     for (let from = 0; from < steps.length; ) {
       const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];
-      const { failure: still } = await run({ ...history, steps: fewer }, sabotage);
+      const { failure: still } = await run({ ...history, steps: fewer }, fault);
       if (still?.message !== failure.message) from += size;
       else steps = fewer;
     }
@@ -86,12 +86,12 @@ export async function shrink(history: History, failure: Failure, sabotage: Sabot
 }
 
 /** Runs a seed. @returns what to show when it fails: how to see it again, and the shortest history that was found */
-export async function simulate(seed: number, sabotage: Sabotage = {}): Promise<Run & { readonly report: string }> {
+export async function simulate(seed: number, fault: PlantedFault = {}): Promise<Run & { readonly report: string }> {
   const history = drawHistory(seed);
-  const first = await run(history, sabotage);
+  const first = await run(history, fault);
   if (first.failure === null) return { ...first, report: '' };
-  const shortest = await shrink(history, first.failure, sabotage);
-  const { failure } = await run(shortest, sabotage);
+  const shortest = await shrink(history, first.failure, fault);
+  const { failure } = await run(shortest, fault);
   const lines = [
     `seed ${seed} breaks a promise: ${first.failure.message}`,
     `of its ${history.steps.length} steps these ${shortest.steps.length} are enough for: ${failure?.message}`,

@@ -13,11 +13,11 @@ import {
 import { createFakeEngine, type FakeEngine, recorded } from '@svc/device-sdk/testing';
 import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
 import type { Crossing } from './crossing.ts';
+import { promise, Violation } from './expected-state.ts';
 import type { Cut } from './history.ts';
+import { aheadMs, isOver, PromiseChecker, type Told } from './promise-checker.ts';
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
-import { promise, Violation } from './truth.ts';
-import { aheadMs, isOver, type Told, Witness } from './witness.ts';
 
 /** Which device of the service this machine is, for now. */
 export interface Role {
@@ -64,7 +64,7 @@ const VISIT_DEG = [0, 0, 0, 0, 0, 0, 14, 26, 31, 14, 0, 0, 0, 0, 0] as const;
 export class SimulatedDevice {
   readonly name: string;
   readonly disk: SimulatedDisk;
-  readonly witness: Witness;
+  readonly checker: PromiseChecker;
   readonly crossing: Crossing;
   readonly engine: FakeEngine;
   /** Why it is erased, as it was seen last. */
@@ -87,7 +87,7 @@ export class SimulatedDevice {
     this.#role = o.role;
     this.engine = createFakeEngine(o.engineIds);
     this.disk = new SimulatedDisk(o.random.fork());
-    this.witness = new Witness(o.time.now());
+    this.checker = new PromiseChecker(o.time.now());
   }
 
   get role(): Role {
@@ -108,12 +108,12 @@ export class SimulatedDevice {
   become(role: Role): void {
     [this.#role, this.erased] = [role, null];
     this.#heard.clear();
-    this.witness.forget(this.#o.time.now());
+    this.checker.forget(this.#o.time.now());
   }
 
   /** A disk that failed it may have kept no more of a wipe than that the key pair is gone. */
   get mayHaveLostKey(): boolean {
-    return this.witness.isTroubled;
+    return this.checker.isTroubled;
   }
 
   /** An answer is on its way to it, with list keys that are sealed to it. */
@@ -136,7 +136,7 @@ export class SimulatedDevice {
     this.offsetMs = offsetMs;
     if (this.#running !== null) {
       this.#running.clock.offsetMs = offsetMs;
-      this.witness.clockWasSet(offsetMs);
+      this.checker.clockWasSet(offsetMs);
     }
   }
 
@@ -167,11 +167,11 @@ export class SimulatedDevice {
         ports: bend(ports),
       });
       this.#running = { device, clock };
-      this.witness.restarted(nowMs, this.offsetMs);
+      this.checker.restarted(nowMs, this.offsetMs);
       // Cut off or let down by its disk in a sync, it took the answer or did not.
       this.#took(device);
       this.#heard.clear();
-      if (this.disk.isHealthy) this.witness.saved(nowMs);
+      if (this.disk.isHealthy) this.checker.saved(nowMs);
     } catch (error) {
       time.switchOff(clock);
       if (error instanceof Violation) throw error;
@@ -190,14 +190,14 @@ export class SimulatedDevice {
     const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
     if (told === null) return null;
     this.#o.note(`${this.name}: took ${told.sent} of version ${told.manifest.toVersion}`);
-    this.witness.took(told, { nowMs, offsetMs: this.offsetMs, isHealthy: this.disk.isHealthy });
+    this.checker.took(told, { nowMs, offsetMs: this.offsetMs, isHealthy: this.disk.isHealthy });
     this.#heard.clear();
     return told;
   }
 
   /** That a program ends in the middle of something is no trouble: all of it is done then, or nothing. */
   #noteTrouble(): void {
-    if (!this.disk.isHealthy) this.witness.troubled();
+    if (!this.disk.isHealthy) this.checker.troubled();
   }
 
   /** The cut came: the machine is off. @returns false where it was not reached */
@@ -268,12 +268,12 @@ export class SimulatedDevice {
     this.#o.note(`${this.name}: ${personId} ${outcome} ${reason}`);
     this.engine.handedOut.length = 0;
     this.engine.asked.length = 0;
-    if (this.disk.isHealthy) this.witness.saved(this.#o.time.now());
-    else this.witness.troubled();
+    if (this.disk.isHealthy) this.checker.saved(this.#o.time.now());
+    else this.checker.troubled();
     if (outcome === 'Match') promise(device.status().erased === null, 'nobody is verified by what is to be erased');
     if (outcome === 'Match' || meanwhile === null) {
       const { engineIds } = this.#o;
-      this.witness.judge({ personId, face, engineIds, outcome, reason }, this.#o.time.now());
+      this.checker.judge({ personId, face, engineIds, outcome, reason }, this.#o.time.now());
     }
     return outcome;
   }
@@ -283,16 +283,16 @@ export class SimulatedDevice {
     if (!this.isWell) return;
     const nowMs = this.#o.time.now();
     const { erased, listVersion } = device.status();
-    const due = this.witness.mustBeErased(nowMs - lagMs);
+    const due = this.checker.mustBeErased(nowMs - lagMs);
     promise(due === null || listVersion === null, `everything is erased by «${due}»`);
-    promise(listVersion !== null || this.witness.mayBeErased(nowMs), `nothing is erased without a reason: «${erased}»`);
+    promise(listVersion !== null || this.checker.mayBeErased(nowMs), `nothing is erased without a reason: «${erased}»`);
     if (listVersion === null) this.#lookAtLeftovers(erased !== null && TAKES_THE_DEVICE_KEY.has(erased));
   }
 
   /** Nothing on the disk is readable. */
   #lookAtLeftovers(withoutDeviceKey: boolean): void {
     for (const path of this.disk.files().keys()) {
-      const isOfAKey = this.witness.isTroubled && LEFT_OF_A_KEY.has(path);
+      const isOfAKey = this.checker.isTroubled && LEFT_OF_A_KEY.has(path);
       const isMeant = isOfAKey || (LEFT_BY_A_WIPE.has(path) && !(withoutDeviceKey && path.endsWith('.pkcs8')));
       promise(isMeant, `a wipe leaves no ${path}`);
     }

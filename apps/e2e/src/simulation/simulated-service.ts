@@ -13,22 +13,22 @@ import {
 } from '@svc/api/testing';
 import { DIMENSION, ENGINE_ID, OTHER_ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
 import { DAY_MS } from '@svc/protocol';
-import type { Reply } from './simulated-network.ts';
-import type { TrueTime } from './true-time.ts';
 import {
+  type ExpectedList,
+  type ExpectedState,
   isOver,
-  NO_TRUTH,
+  NOTHING_EXPECTED,
   promise,
   restored,
-  type TrueList,
-  type Truth,
   type Undoable,
   Violation,
   withEntry,
   withList,
   withoutEntry,
-} from './truth.ts';
-import { type Answer, answerOf, checkAnswer } from './witness.ts';
+} from './expected-state.ts';
+import { type Answer, answerOf, checkAnswer } from './promise-checker.ts';
+import type { Reply } from './simulated-network.ts';
+import type { TrueTime } from './true-time.ts';
 
 const RETAIN_DAYS = 2;
 const ACCOUNTS = 2;
@@ -40,7 +40,7 @@ export type BendStores = (stores: MemoryStores) => MemoryStores;
 
 interface Backup {
   readonly tables: MemoryTables;
-  readonly truth: Truth;
+  readonly expected: ExpectedState;
   /** How much was undone for good by then. */
   readonly undone: number;
   /** Backups restored by then: an older line goes on no more. */
@@ -65,7 +65,7 @@ export class SimulatedService {
   #database = new MemoryDatabase();
   #service: MemoryService;
   #callers: readonly Caller[] = [];
-  #truth: Truth = NO_TRUTH;
+  #expected: ExpectedState = NOTHING_EXPECTED;
   readonly #backups: Backup[] = [];
   readonly #undone: Undoable[] = [];
   #line = 0;
@@ -94,21 +94,21 @@ export class SimulatedService {
     return service;
   }
 
-  get truth(): Truth {
-    return this.#truth;
+  get expected(): ExpectedState {
+    return this.#expected;
   }
 
-  get lists(): readonly TrueList[] {
-    return [...this.#truth.lists.values()];
+  get lists(): readonly ExpectedList[] {
+    return [...this.#expected.lists.values()];
   }
 
-  list(nth: number): TrueList | null {
+  list(nth: number): ExpectedList | null {
     return this.lists[nth % Math.max(1, this.lists.length)] ?? null;
   }
 
   async createList(account: number, endsInMs: number | null): Promise<void> {
     const caller = this.#caller(account % ACCOUNTS);
-    if (this.#truth.suspended.has(account % ACCOUNTS)) return;
+    if (this.#expected.suspended.has(account % ACCOUNTS)) return;
     const nowMs = this.#time.now();
     let eventId: string | null = null;
     if (endsInMs !== null) {
@@ -124,7 +124,7 @@ export class SimulatedService {
         ? { name: 'Members', ongoing: true as const, retainDays: RETAIN_DAYS }
         : { name: 'Guests', eventId, retainDays: 0 };
     const { listId } = await this.#service.lists.create(caller, request);
-    this.#truth = withList(this.#truth, {
+    this.#expected = withList(this.#expected, {
       ...{ listId, account: account % ACCOUNTS, eventId, isClosed: false, hasEnded: false, people: new Map() },
       deadlineMs: endsInMs === null ? null : nowMs + endsInMs,
     });
@@ -142,7 +142,7 @@ export class SimulatedService {
       ? 'list-ended'
       : list.isClosed
         ? 'enrolment-closed'
-        : this.#truth.suspended.has(list.account)
+        : this.#expected.suspended.has(list.account)
           ? 'account-suspended'
           : 'enrolled';
     let deleteAfterMs = 0;
@@ -164,12 +164,12 @@ export class SimulatedService {
     const promisedMs = list.deadlineMs ?? nowMs + RETAIN_DAYS * DAY_MS;
     promise(deleteAfterMs === promisedMs, 'an enrolment tells the deadline');
     const person = { face, engineId: this.#engineId, promisedMs, deleteAfterMs };
-    this.#truth = withList(this.#truth, { ...list, people: withEntry(list.people, personId, person) });
+    this.#expected = withList(this.#expected, { ...list, people: withEntry(list.people, personId, person) });
   }
 
   async erase(nth: number, personId: string): Promise<void> {
     const list = this.list(nth);
-    if (list === null || this.#truth.suspended.has(list.account)) return;
+    if (list === null || this.#expected.suspended.has(list.account)) return;
     const person = list.people.get(personId);
     const { listId } = list;
     const outcome = await outcomeOf(async () => {
@@ -182,21 +182,21 @@ export class SimulatedService {
     if (isCertain && !this.#isRemoved(list)) promise(outcome === expected, `${expected}, and not ${outcome}`);
     if (outcome !== 'erased') return;
     this.#undone.push({ listId, personId });
-    this.#truth = withList(this.#truth, { ...list, people: withoutEntry(list.people, personId) });
+    this.#expected = withList(this.#expected, { ...list, people: withoutEntry(list.people, personId) });
   }
 
   async close(nth: number): Promise<void> {
     const list = this.#mine(nth);
     if (list === null) return;
     await this.#service.lists.closeEnrollment(this.#caller(list.account), list.listId);
-    this.#truth = withList(this.#truth, { ...list, isClosed: true });
+    this.#expected = withList(this.#expected, { ...list, isClosed: true });
   }
 
   async end(nth: number): Promise<void> {
     const list = this.#mine(nth);
     if (list === null) return;
     await this.#service.lists.end(this.#caller(list.account), list.listId);
-    this.#truth = withList(this.#truth, { ...list, hasEnded: true });
+    this.#expected = withList(this.#expected, { ...list, hasEnded: true });
   }
 
   async deleteList(nth: number): Promise<void> {
@@ -225,21 +225,21 @@ export class SimulatedService {
         { ...person, deleteAfterMs: Math.min(person.deleteAfterMs, deadlineMs) },
       ]),
     );
-    this.#truth = withList(this.#truth, { ...list, deadlineMs, people });
+    this.#expected = withList(this.#expected, { ...list, deadlineMs, people });
   }
 
   async suspend(account: number): Promise<void> {
     const { accountId } = this.#caller(account % ACCOUNTS);
     await this.#service.accounts.suspend(accountId, { kind: 'system' });
-    const suspended = new Set([...this.#truth.suspended, account % ACCOUNTS]);
-    this.#truth = { ...this.#truth, suspended };
+    const suspended = new Set([...this.#expected.suspended, account % ACCOUNTS]);
+    this.#expected = { ...this.#expected, suspended };
   }
 
   async resume(account: number): Promise<void> {
     const { accountId } = this.#caller(account % ACCOUNTS);
     await this.#service.accounts.resume(accountId, { kind: 'system' });
-    const suspended = new Set([...this.#truth.suspended].filter((other) => other !== account % ACCOUNTS));
-    this.#truth = { ...this.#truth, suspended };
+    const suspended = new Set([...this.#expected.suspended].filter((other) => other !== account % ACCOUNTS));
+    this.#expected = { ...this.#expected, suspended };
   }
 
   /** @returns null where the list takes none */
@@ -249,19 +249,19 @@ export class SimulatedService {
     const { listId } = list;
     const { device, token } = await this.#service.devices.add(this.#caller(list.account), listId, {});
     const { deviceId } = device;
-    this.#truth = { ...this.#truth, devices: withEntry(this.#truth.devices, token, { deviceId, listId }) };
+    this.#expected = { ...this.#expected, devices: withEntry(this.#expected.devices, token, { deviceId, listId }) };
     return { token, deviceId, listId };
   }
 
   async revoke(token: string): Promise<void> {
-    const known = this.#truth.devices.get(token);
-    const list = known === undefined ? undefined : this.#truth.lists.get(known.listId);
-    if (known === undefined || list === undefined || this.#truth.suspended.has(list.account)) return;
+    const known = this.#expected.devices.get(token);
+    const list = known === undefined ? undefined : this.#expected.lists.get(known.listId);
+    if (known === undefined || list === undefined || this.#expected.suspended.has(list.account)) return;
     if (this.#isRemoved(list)) return;
     const { deviceId, listId } = known;
     await this.#service.devices.revoke(this.#caller(list.account), listId, deviceId);
     this.#undone.push({ deviceId });
-    this.#truth = { ...this.#truth, revoked: new Set([...this.#truth.revoked, deviceId]) };
+    this.#expected = { ...this.#expected, revoked: new Set([...this.#expected.revoked, deviceId]) };
   }
 
   async runJobs(): Promise<void> {
@@ -292,7 +292,7 @@ export class SimulatedService {
 
   backUp(): void {
     const undone = this.#undone.length;
-    this.#backups.push({ tables: this.#database.backup(), truth: this.#truth, undone, line: this.#line });
+    this.#backups.push({ tables: this.#database.backup(), expected: this.#expected, undone, line: this.#line });
   }
 
   /** The database is as it was; the key store goes on. */
@@ -313,7 +313,7 @@ export class SimulatedService {
     }
     [this.#database, this.#service] = [database, service];
     this.#line += 1;
-    this.#truth = restored(backup.truth, this.#undone.slice(backup.undone));
+    this.#expected = restored(backup.expected, this.#undone.slice(backup.undone));
     this.#noteExpired();
   }
 
@@ -327,15 +327,15 @@ export class SimulatedService {
     this.#time.advance(1);
     const reply = await this.#service.sync(call);
     const token = call.authorization.slice('Bearer '.length);
-    const known = this.#truth.devices.get(token);
+    const known = this.#expected.devices.get(token);
     if (reply.status !== 200) {
       const isAnother = reply.status === 409 && mayHaveLostKey;
       promise(known === undefined || isAnother, `a device that is known is answered, and not by ${reply.status}`);
       return reply;
     }
     if (known === undefined) throw new Violation('only a device that is known is answered');
-    const answer = answerOf(reply.body, this.#truth.lists.get(known.listId), this.#time.now());
-    checkAnswer(answer, known, this.#truth, this.#time.now());
+    const answer = answerOf(reply.body, this.#expected.lists.get(known.listId), this.#time.now());
+    checkAnswer(answer, known, this.#expected, this.#time.now());
     onAnswer(answer);
     return reply;
   }
@@ -352,9 +352,9 @@ export class SimulatedService {
       if (!(error instanceof Error) || error.name !== 'KeyShreddedError') throw error;
       return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: () => undefined };
     });
-    const known = backup.truth.devices.get(call.authorization.slice('Bearer '.length));
+    const known = backup.expected.devices.get(call.authorization.slice('Bearer '.length));
     if (reply.status === 200 && known !== undefined) {
-      const list = backup.truth.lists.get(known.listId);
+      const list = backup.expected.lists.get(known.listId);
       onAnswer({ ...answerOf(reply.body, list, this.#time.now()), isStale: true });
     }
     await service.close();
@@ -372,7 +372,7 @@ export class SimulatedService {
   }
 
   /** What the service itself says of a list's people. */
-  async people(list: TrueList): Promise<ReadonlySet<string>> {
+  async people(list: ExpectedList): Promise<ReadonlySet<string>> {
     const request = { cursor: undefined, limit: 1_000 };
     const page = await this.#service.people.page(this.#caller(list.account), list.listId, request);
     return new Set(page.items.map(({ personId }) => personId));
@@ -390,24 +390,24 @@ export class SimulatedService {
       const due = [...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs <= nowMs);
       for (const [personId] of due) this.#undone.push({ listId: list.listId, personId });
       const people = new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > nowMs));
-      this.#truth = withList(this.#truth, { ...list, people });
+      this.#expected = withList(this.#expected, { ...list, people });
     }
   }
 
   /** Past its deadline: the jobs remove it. */
-  #isRemoved({ deadlineMs }: TrueList): boolean {
+  #isRemoved({ deadlineMs }: ExpectedList): boolean {
     return deadlineMs !== null && deadlineMs <= this.#time.now();
   }
 
-  #forgetList({ listId }: TrueList): void {
+  #forgetList({ listId }: ExpectedList): void {
     this.#undone.push({ listId, personId: null });
-    this.#truth = { ...this.#truth, lists: withoutEntry(this.#truth.lists, listId) };
+    this.#expected = { ...this.#expected, lists: withoutEntry(this.#expected.lists, listId) };
   }
 
   /** A list that its owner can do something with. */
-  #mine(nth: number): TrueList | null {
+  #mine(nth: number): ExpectedList | null {
     const list = this.list(nth);
-    return list === null || this.#truth.suspended.has(list.account) ? null : list;
+    return list === null || this.#expected.suspended.has(list.account) ? null : list;
   }
 
   #caller(account: number): Caller {

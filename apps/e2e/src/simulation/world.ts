@@ -1,13 +1,13 @@
 import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
 import { ENGINE_ID, OTHER_ENGINE_ID } from '@svc/device-sdk/testing';
 import { converge } from './convergence.ts';
+import { Counter, type Counts } from './counts.ts';
 import { Crossing } from './crossing.ts';
 import { DeviceSteps } from './device-steps.ts';
 import { type DeviceStep, personOf, type ServiceStep, type Step } from './history.ts';
 import { type BendPorts, SimulatedDevice } from './simulated-device.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { type BendStores, FACES, REGION, SimulatedService } from './simulated-service.ts';
-import { Counter, type Tally } from './tally.ts';
 import { TrueTime } from './true-time.ts';
 
 /** What somebody does to the service. */
@@ -47,7 +47,7 @@ async function carryOutAtService(service: SimulatedService, step: ServiceStep): 
 }
 
 /** What is broken on purpose, for a test that must see it found out. */
-export interface Sabotage {
+export interface PlantedFault {
   readonly ports?: BendPorts;
   readonly stores?: BendStores;
   readonly forgetsToSync?: boolean;
@@ -61,7 +61,7 @@ export class World {
   readonly #time: TrueTime;
   readonly #service: SimulatedService;
   readonly #network: SimulatedNetwork;
-  readonly #sabotage: Sabotage;
+  readonly #fault: PlantedFault;
   readonly #devices: SimulatedDevice[] = [];
   readonly #steps: DeviceSteps;
   readonly #counter = new Counter();
@@ -70,9 +70,9 @@ export class World {
   /** What each sync and each attempt came to: the same seed gives the same. */
   readonly trace: string[] = [];
 
-  private constructor(seed: number, time: TrueTime, service: SimulatedService, sabotage: Sabotage) {
+  private constructor(seed: number, time: TrueTime, service: SimulatedService, fault: PlantedFault) {
     this.#random = createSeededRandom(seed ^ 0x5eed);
-    [this.#time, this.#service, this.#sabotage] = [time, service, sabotage];
+    [this.#time, this.#service, this.#fault] = [time, service, fault];
     this.#network = new SimulatedNetwork(this.#random.fork());
     this.#steps = new DeviceSteps({
       ...{ service, time, random: this.#random, counter: this.#counter },
@@ -80,15 +80,15 @@ export class World {
     });
   }
 
-  static async open(seed: number, sabotage: Sabotage = {}): Promise<World> {
+  static async open(seed: number, fault: PlantedFault = {}): Promise<World> {
     const time = new TrueTime();
-    const service = await SimulatedService.open(time, createSeededRandom(seed ^ 0x5e4), sabotage.stores);
-    return new World(seed, time, service, sabotage);
+    const service = await SimulatedService.open(time, createSeededRandom(seed ^ 0x5e4), fault.stores);
+    return new World(seed, time, service, fault);
   }
 
   /** What was seen, to know that a run proves something. */
-  get seen(): Tally {
-    return this.#counter.tally;
+  get seen(): Counts {
+    return this.#counter.counts;
   }
 
   close(): Promise<void> {
@@ -161,9 +161,9 @@ export class World {
       note: (what) => this.trace.push(what),
       // Each second one is of a release that knows one engine alone.
       engineIds: this.#devices.length % 2 === 0 ? [ENGINE_ID, OTHER_ENGINE_ID] : [ENGINE_ID],
-      bend: this.#sabotage.ports ?? ((ports) => ports),
+      bend: this.#fault.ports ?? ((ports) => ports),
     });
-    device.disk.forgetsToSync = this.#sabotage.forgetsToSync === true;
+    device.disk.forgetsToSync = this.#fault.forgetsToSync === true;
     this.#devices.push(device);
     await device.switchOn();
     return device;

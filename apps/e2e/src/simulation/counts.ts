@@ -3,9 +3,9 @@ const SUBJECTS = ['syncs', 'verifications', 'wipes', 'cuts'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 /** What was seen to happen how often, of which kind. */
-export type Tally = Readonly<Record<Subject, Readonly<Record<string, number>>>>;
+export type Counts = Readonly<Record<Subject, Readonly<Record<string, number>>>>;
 
-export const NOTHING_SEEN: Tally = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
+export const NO_COUNTS: Counts = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
 
 /** Counts what happens in a history. */
 export class Counter {
@@ -17,12 +17,12 @@ export class Counter {
   }
 
   /** So far; goes on with what is counted. */
-  get tally(): Tally {
+  get counts(): Counts {
     return this.#counts;
   }
 }
 
-export function added(a: Tally, b: Tally): Tally {
+export function added(a: Counts, b: Counts): Counts {
   const sum = (subject: Subject): Record<string, number> => {
     const kinds = { ...a[subject] };
     for (const [kind, times] of Object.entries(b[subject])) kinds[kind] = (kinds[kind] ?? 0) + times;
@@ -37,10 +37,10 @@ function total(kinds: Readonly<Record<string, number>>): number {
 }
 
 /** In one line: each subject with its kinds, the most frequent first. */
-export function summaryOf(tally: Tally): string {
+export function summaryOf(counts: Counts): string {
   return SUBJECTS.map((subject) => {
-    const kinds = Object.entries(tally[subject]).sort(([, a], [, b]) => b - a);
-    return `${total(tally[subject])} ${subject} (${kinds.map(([kind, times]) => `${kind} ${times}`).join(', ')})`;
+    const kinds = Object.entries(counts[subject]).sort(([, a], [, b]) => b - a);
+    return `${total(counts[subject])} ${subject} (${kinds.map(([kind, times]) => `${kind} ${times}`).join(', ')})`;
   }).join('; ');
 }
 
@@ -48,7 +48,7 @@ export function summaryOf(tally: Tally): string {
  * In how many seeds each must have happened at least once on average: a simulation in which everybody is always refused
  * would prove nothing.
  */
-const SEEDS_A_TIME: Tally = {
+const SEEDS_A_TIME: Counts = {
   syncs: { updated: 1, unchanged: 1, wiped: 5 },
   verifications: { Match: 1, NoFace: 1, NoMatch: 5, NotEnrolled: 1, LeaseExpired: 1, Expired: 20 },
   wipes: {
@@ -62,10 +62,10 @@ const SEEDS_A_TIME: Tally = {
 };
 
 /** @returns what was seen less often than it should be in so many seeds */
-export function seenTooSeldom(tally: Tally, seeds: number): readonly string[] {
+export function seenTooSeldom(counts: Counts, seeds: number): readonly string[] {
   return SUBJECTS.flatMap((subject) =>
     Object.entries(SEEDS_A_TIME[subject])
-      .filter(([kind, seedsATime]) => (tally[subject][kind] ?? 0) < seeds / seedsATime)
+      .filter(([kind, seedsATime]) => (counts[subject][kind] ?? 0) < seeds / seedsATime)
       .map(([kind]) => `${subject}: ${kind}`),
   );
 }

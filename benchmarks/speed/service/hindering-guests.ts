@@ -37,14 +37,14 @@ export function blackPng(width: number, height: number): Buffer {
 }
 
 /** Guests who hinder others: they come when they are called, and go when they are told to. */
-export interface Crowd {
+export interface HinderingGuests {
   /** Resolves when all of the slow ones are let in and the others have begun. */
   begin(): Promise<() => Promise<void>>;
   /** Answers to the guests with the PNG so far, by status. */
   readonly answers: ReadonlyMap<number, number>;
 }
 
-export async function createCrowd(service: BenchService, pixels: number): Promise<Crowd> {
+export async function createHinderingGuests(service: BenchService, pixels: number): Promise<HinderingGuests> {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const { eventId } = await service.call<{ eventId: string }>('POST', '/v1/events', {
     ...{ name: 'Bench', startsAt: at(-1), endsAt: at(48) },

@@ -11,10 +11,10 @@ import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { TestDevice } from '../sync/device.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
-import type { OracleTask } from './messages.ts';
+import type { ExpectedSecretsTask } from './messages.ts';
 import { keyNeedle, type Needle, numberNeedles, writeNeedles } from './needles.ts';
 
-const task = JSON.parse(process.argv[2] ?? '') as OracleTask;
+const task = JSON.parse(process.argv[2] ?? '') as ExpectedSecretsTask;
 
 /** What HMAC (RFC 2104) makes of a key first; as good as the key. */
 const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
@@ -117,7 +117,7 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
       timers: webTimers,
     });
     if (verdict.outcome !== expected)
-      throw new Error(`the oracle’s attempt came to ${verdict.outcome}/${verdict.reason}`);
+      throw new Error(`the expected attempt came to ${verdict.outcome}/${verdict.reason}`);
   };
   await attempt(task.seed, 'left', 'Match');
   await attempt(task.seed, 'right', 'Match');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawHistory } from './history.ts';
-import { sabotages } from './sabotage.ts';
+import { plantedFaults } from './planted-faults.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { run } from './simulate.ts';
 
@@ -10,11 +10,11 @@ const SEEDS = 150;
 useSameThreadCrypto();
 
 describe('what is broken on purpose is found out:', () => {
-  it.each(Object.entries(sabotages))('%s', { timeout: 300_000 }, async (_name, sabotage) => {
+  it.each(Object.entries(plantedFaults))('%s', { timeout: 300_000 }, async (_name, fault) => {
     let found: string | null = null;
-    const { firstSeed = 1 } = sabotage;
+    const { firstSeed = 1 } = fault;
     for (let seed = firstSeed; seed < firstSeed + SEEDS && found === null; seed += 1) {
-      found = (await run(drawHistory(seed), sabotage)).failure?.message ?? null;
+      found = (await run(drawHistory(seed), fault)).failure?.message ?? null;
     }
     expect(found).not.toBeNull();
   });

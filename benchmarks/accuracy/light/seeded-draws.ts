@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Random } from '@svc/device-sdk';
 
 /** Repeatable draws: a hash chain in place of a CSPRNG, so that a campaign can be run again. */
-export class Draws implements Random {
+export class SeededDraws implements Random {
   readonly #seed: string;
   #round = 0;
   #left = new Uint8Array(0);

@@ -1,6 +1,6 @@
 import type { DevicePorts } from '@svc/device-sdk';
 import { DAY_MS } from '@svc/protocol';
-import type { Sabotage } from './world.ts';
+import type { PlantedFault } from './world.ts';
 
 const MAC_BYTES = 32;
 const LABEL = new TextEncoder().encode('svc/trust/v1\0');
@@ -51,7 +51,7 @@ function keepingKeys(ports: DevicePorts): DevicePorts {
  * What is broken on purpose, by its name. The simulation must find each of them out. `firstSeed`: where a search is
  * short.
  */
-export const sabotages: Readonly<Record<string, Sabotage & { readonly firstSeed?: number }>> = {
+export const plantedFaults: Readonly<Record<string, PlantedFault & { readonly firstSeed?: number }>> = {
   'a device for which no time passes': { ports: withoutTime },
   'a device that lengthens its lease': {
     ports: readingState(({ list }) => {

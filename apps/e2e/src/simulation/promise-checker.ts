@@ -1,15 +1,22 @@
 import { parseEnvelope } from '@svc/core/pack';
 import { DAY_MS, type SyncManifest, syncManifestSchema } from '@svc/protocol';
-import { promise, servedPeople, type TrueList, type TruePerson, type Truth, Violation } from './truth.ts';
+import {
+  type ExpectedList,
+  type ExpectedPerson,
+  type ExpectedState,
+  promise,
+  servedPeople,
+  Violation,
+} from './expected-state.ts';
 
 const SENT = ['nothing', 'pack', 'changes'] as const;
 
 /** What an envelope says. Whom it speaks of follows from what is true of the list at this moment. */
-export function answerOf(envelope: Uint8Array, list: TrueList | undefined, nowMs: number): Answer {
+export function answerOf(envelope: Uint8Array, list: ExpectedList | undefined, nowMs: number): Answer {
   const { manifest: bytes, payloadKind } = parseEnvelope(envelope);
   const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   const isKept = manifest.command === 'keep' && list !== undefined;
-  const people = isKept ? servedPeople(list, nowMs) : new Map<string, TruePerson>();
+  const people = isKept ? servedPeople(list, nowMs) : new Map<string, ExpectedPerson>();
   return { manifest, people, sent: SENT[payloadKind], isStale: false };
 }
 
@@ -17,14 +24,14 @@ export function answerOf(envelope: Uint8Array, list: TrueList | undefined, nowMs
 export function checkAnswer(
   { manifest, people }: Answer,
   device: { readonly deviceId: string; readonly listId: string },
-  truth: Truth,
+  expected: ExpectedState,
   nowMs: number,
 ): void {
-  const list = truth.lists.get(device.listId);
+  const list = expected.lists.get(device.listId);
   const mustWipe =
     list === undefined ||
-    truth.revoked.has(device.deviceId) ||
-    truth.suspended.has(list.account) ||
+    expected.revoked.has(device.deviceId) ||
+    expected.suspended.has(list.account) ||
     (list.deadlineMs !== null && list.deadlineMs <= nowMs);
   promise((manifest.command === 'wipe') === mustWipe, `«${manifest.command}» is what a device is told`);
   if (manifest.command === 'wipe') return;
@@ -46,7 +53,7 @@ const LOOKED = new Set(['Match', 'NoMatch', 'NoFace']);
 export interface Answer {
   readonly manifest: SyncManifest;
   /** By personId; of a wipe nobody. */
-  readonly people: ReadonlyMap<string, TruePerson>;
+  readonly people: ReadonlyMap<string, ExpectedPerson>;
   /** Nothing followed, a whole pack, or changes. */
   readonly sent: 'nothing' | 'pack' | 'changes';
   /** Of a node that had no right to give it. */
@@ -86,7 +93,7 @@ export interface Attempt {
  * Knows what a device was told and what it may be unsure of, and so what it may do. Knows nothing of how the device is
  * made: what is promised follows from true time and from the answers that the device took.
  */
-export class Witness {
+export class PromiseChecker {
   /** The list that the device took last; null before the first and after a wipe that it was told. */
   #told: Told | null = null;
   /** Why it was told to wipe, last of all. */
@@ -255,6 +262,6 @@ export class Witness {
   }
 }
 
-function sameNames(a: ReadonlyMap<string, TruePerson>, b: ReadonlyMap<string, TruePerson>): boolean {
+function sameNames(a: ReadonlyMap<string, ExpectedPerson>, b: ReadonlyMap<string, ExpectedPerson>): boolean {
   return a.size === b.size && [...a].every(([name, { face }]) => b.get(name)?.face === face);
 }

@@ -2,7 +2,7 @@ import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
-import { isSecret } from '@svc/protocol';
+import { isSecret } from '@svc/protocol/sync';
 import type { KeyStore } from './ports/key-store.ts';
 import type { PackStore } from './ports/pack-store.ts';
 import type { Clock, Random, Timers, VerifyEd25519 } from './ports/platform.ts';

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative } from '@svc/protocol';
+import type { HeadTurnAlternative } from '@svc/protocol/sync';
 import type { Protections, Verdict } from './result.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { answered, idSchema, timestampSchema } from './operations/common.ts';
 
+export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
+export { isSecret } from './secrets.ts';
+
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
 export const SYNC_PATH = '/v1/device/sync';

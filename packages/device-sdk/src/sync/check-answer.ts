@@ -17,7 +17,7 @@ import {
   readPackContent,
   type Sha256Factory,
 } from '@svc/core/pack';
-import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol';
+import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { EpochKey, KeyStore } from '../ports/key-store.ts';
 import type { VerifyEd25519 } from '../ports/platform.ts';

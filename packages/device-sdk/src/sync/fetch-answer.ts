@@ -1,4 +1,4 @@
-import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol';
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol/sync';
 import type { Timers } from '../ports/platform.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
 import { SyncRefusal } from './sync-result.ts';

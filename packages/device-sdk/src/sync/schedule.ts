@@ -1,4 +1,4 @@
-import { SYNC_INTERVAL_MS } from '@svc/protocol';
+import { SYNC_INTERVAL_MS } from '@svc/protocol/sync';
 import type { Random } from '../ports/platform.ts';
 import type { SyncFailure, SyncResult } from './sync-result.ts';
 

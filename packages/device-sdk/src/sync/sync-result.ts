@@ -1,4 +1,4 @@
-import type { WipeReason } from '@svc/protocol';
+import type { WipeReason } from '@svc/protocol/sync';
 
 /** Why a sync changed nothing. All but the last four can pass by themselves; the next sync tries again. */
 export const syncFailures = [

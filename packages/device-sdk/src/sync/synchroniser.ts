@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Aead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
-import { NONCE_BYTES } from '@svc/protocol';
+import { NONCE_BYTES } from '@svc/protocol/sync';
 import { toBase64Url } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { Clock, Random, Timers, VerifyEd25519 } from '../ports/platform.ts';

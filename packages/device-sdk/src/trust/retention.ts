@@ -1,4 +1,4 @@
-import { FULL_WIPE_MS } from '@svc/protocol';
+import { FULL_WIPE_MS } from '@svc/protocol/sync';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
 /** Whether everything must go by now, by the list's deadline or by thirty days without a sync. */

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, WipeReason } from '@svc/protocol';
+import type { HeadTurnAlternative, WipeReason } from '@svc/protocol/sync';
 import { concatBytes, sameBytes } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 

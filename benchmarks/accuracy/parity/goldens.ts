@@ -5,6 +5,7 @@ import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName, type TensorSpec } from '@svc/face-models';
 import { type IrGraph, openModelBundle, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
 import { ready, setBackend } from '@tensorflow/tfjs';
+import { sharedData } from '../../inputs/shared-data.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { openVinoReference } from './openvino-reference.ts';
 import { presenceReference, presenceWeights } from './presence-reference.ts';
@@ -64,17 +65,8 @@ export const presenceInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], 
 
 const chipInput: TensorSpec = { name: 'chip', shape: [1, 128, 128, 3], type: 'float32', range: [0, 255] };
 
-/** Folders with the published files of add-ons; null leaves one out. */
-export interface PublishedAddOns {
-  readonly minifasnet: string | null;
-  readonly retail0095: string | null;
-}
-
-/** Results of the originals on the golden pictures. */
-export async function computeGoldens({
-  minifasnet,
-  retail0095,
-}: PublishedAddOns): Promise<Partial<Record<ModelName, GoldenOutput>>> {
+/** Results of the originals on the golden pictures; without those of add-ons whose published files are not at hand. */
+export async function computeGoldens(): Promise<Partial<Record<ModelName, GoldenOutput>>> {
   const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
   const bundle = await openModelBundle({ addOnDirectory: null });
   const runtime = await createTfjsTfliteNodeRuntime();
@@ -100,10 +92,12 @@ export async function computeGoldens({
     goldens[name] = golden(recipes[name], [[presenceReference(presence, branch, crop)]]);
   }
 
+  const minifasnet = sharedData('models', 'minifasnet');
   if (minifasnet !== null) {
     for (const name of ['minifasnet-v2', 'minifasnet-v1se'] as const)
       goldens[name] = await miniFasNetGolden(minifasnet, name);
   }
+  const retail0095 = sharedData('models', 'face-reidentification-retail-0095');
   if (retail0095 !== null) {
     const name = 'face-reidentification-retail-0095';
     const chip = picture(name, chipInput, recipes[name]);

@@ -13,6 +13,10 @@ export const baseModelNames = [
 /** Models that an operator adds; see `installAddOn`. */
 export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se', 'face-reidentification-retail-0095'] as const;
 
+/** Add-ons that an operator can install, as `svc models add` names them. */
+export const addOnNames = ['face-reidentification-retail-0095', 'minifasnet'] as const;
+export type AddOnName = (typeof addOnNames)[number];
+
 export type BaseModelName = (typeof baseModelNames)[number];
 export type AddOnModelName = (typeof addOnModelNames)[number];
 export type ModelName = BaseModelName | AddOnModelName;

@@ -1,10 +1,6 @@
 import type { CompiledModel } from '../node/write-model-folder.ts';
 import type { PassiveCalibration } from '../passive-calibration.ts';
-import type { AddOnModelName } from '../types.ts';
-
-/** Add-ons that an operator can install, as `svc models add` names them. */
-export const addOnNames = ['face-reidentification-retail-0095', 'minifasnet'] as const;
-export type AddOnName = (typeof addOnNames)[number];
+import type { AddOnModelName, AddOnName } from '../types.ts';
 
 /** A file as its authors published it. */
 export interface PinnedFile {

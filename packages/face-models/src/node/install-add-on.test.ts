@@ -4,11 +4,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addOnNames } from '../add-ons/add-on.ts';
 import { engineOf } from '../engine-spec.ts';
 import { minifasnetCalibration } from '../passive-calibration.ts';
 import { passiveModelsIn } from '../passive-models.ts';
 import { sharedData, temporaryDirectory } from '../testing/folders.ts';
+import { addOnNames } from '../types.ts';
 import { addOnOf, addOns, installAddOn } from './install-add-on.ts';
 import { openModelBundle } from './open-model-bundle.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AddOn, type AddOnName, addOnNames, type PinnedFile } from '../add-ons/add-on.ts';
+import type { AddOn, PinnedFile } from '../add-ons/add-on.ts';
 import { minifasnet } from '../add-ons/minifasnet.ts';
 import { retail0095 } from '../add-ons/retail-0095.ts';
 import { ModelError } from '../model-error.ts';
-import type { ModelName } from '../types.ts';
+import { type AddOnName, addOnNames, type ModelName } from '../types.ts';
 import { defaultAddOnDirectory } from './open-model-bundle.ts';
 import { writeModelFolder } from './write-model-folder.ts';
 

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { addOnNames } from '../add-ons/add-on.ts';
 import { parseManifest } from '../manifest.ts';
 import { createModelBundle, type ModelBundle } from '../model-bundle.ts';
 import { ModelError } from '../model-error.ts';
-import { addOnModelNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
+import { addOnModelNames, addOnNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
 
 /**
  * Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another

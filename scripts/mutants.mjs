@@ -151,14 +151,14 @@ export const mutants = [
   },
   {
     check: 'attempt: wrong way turn',
-    file: 'packages/device-sdk/src/verification/seeing.ts',
+    file: 'packages/device-sdk/src/verification/face-facts.ts',
     find: 'if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;',
     replace: 'if (event.yawDeg < 1000) return seen;',
     tests: ['packages/device-sdk/src/verification/table.test.ts', 'packages/device-sdk/src/check-in-device.test.ts'],
   },
   {
     check: 'attempt: passive gate',
-    file: 'packages/device-sdk/src/verification/seeing.ts',
+    file: 'packages/device-sdk/src/verification/face-facts.ts',
     find: 'outward < policy.passive.minOutward',
     replace: 'outward < 0',
     tests: [
@@ -168,7 +168,7 @@ export const mutants = [
   },
   {
     check: 'attempt: frame of an attack',
-    file: 'packages/device-sdk/src/verification/seeing.ts',
+    file: 'packages/device-sdk/src/verification/face-facts.ts',
     find: 'event.passive <= calibration.attackFrameAtMost',
     replace: 'event.passive < 0',
     tests: [
@@ -178,7 +178,7 @@ export const mutants = [
   },
   {
     check: 'attempt: another face after the match',
-    file: 'packages/device-sdk/src/verification/seeing.ts',
+    file: 'packages/device-sdk/src/verification/face-facts.ts',
     find: "if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };",
     tests: [
       'packages/device-sdk/src/verification/another-face.test.ts',

@@ -1,4 +1,4 @@
-import { chanceOf } from './chance.ts';
+import { chanceOfMatch } from './chance-of-match.ts';
 import type { LinearColour } from './colours.ts';
 import { type Gloss, glossOf, type PlaceFit } from './gloss.ts';
 import type { LightPolicy } from './policy.ts';
@@ -12,7 +12,7 @@ import { type Contrast, contrastPlaces, type LightSample, lightRegions } from '.
 export interface LightEvidence {
   readonly frames: number;
   readonly latencyMs: number;
-  /** Of {@link chanceOf}. */
+  /** Of {@link chanceOfMatch}. */
   readonly chance: number;
   /** The face against the background beside it. */
   readonly face: Fit;
@@ -119,7 +119,7 @@ export function evidenceOf(
   return {
     frames,
     latencyMs,
-    chance: chanceOf(delayed, steps),
+    chance: chanceOfMatch(delayed, steps),
     face: fit,
     skin: alone(ofSkin),
     background: alone((sample) => seenAs(sample.background)),

@@ -11,8 +11,8 @@ import {
   settledWith,
   unasked,
 } from './comparisons.ts';
+import { addChallengeFrame, addTrackedFrame, enoughScored, type Face, scoredCount } from './face-facts.ts';
 import type { VerificationPolicy } from './policy.ts';
-import { enoughScored, type Face, scoredOne, seeTheSame, seeTracked } from './seeing.ts';
 import { enterReturn } from './staff-handlers.ts';
 import type { AttemptEffect, EventOf, Facts, LightState, ReturnState, StaffState, Step, TurnState } from './states.ts';
 import { finish, pause, proceed, stay, towards } from './step.ts';
@@ -37,11 +37,11 @@ export function collectRelief(facts: Facts, event: Face, { relief: policy, turne
  * the way there the face is compared too, so that nobody takes the person's place for a while.
  */
 export function turnFace(state: TurnState, event: Face, policy: VerificationPolicy): Step {
-  const seen = seeTheSame(state.facts, event, policy);
+  const seen = addChallengeFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const { live } = seen;
   const facts = collectRelief(seen.facts, event, policy);
-  const scoredFrames = state.scoredFrames + scoredOne(event, facts);
+  const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const far = towards(event.yawDeg, facts) >= policy.turnYawDeg;
   const scored = live && enoughScored(scoredFrames, facts, policy);
   const reached = far ? reachedBy(event, facts, scored, policy) : state.reached;
@@ -85,11 +85,11 @@ function turnedMiss(state: TurnState | ReturnState, event: EventOf<'compared'>, 
 }
 
 export function returnFace(state: ReturnState, event: Face, policy: VerificationPolicy): Step {
-  const see = state.facts.active === 'head-turn' ? seeTheSame : seeTracked;
-  const seen = see(state.facts, event, policy);
+  const addFrame = state.facts.active === 'head-turn' ? addChallengeFrame : addTrackedFrame;
+  const seen = addFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
   const facts = collectRelief(seen.facts, event, policy);
-  const scoredFrames = state.scoredFrames + scoredOne(event, facts);
+  const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const comparisons = settledWith(state.comparisons, event, policy);
   const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
   if (Math.abs(event.yawDeg) > policy.frontalYawDeg) return comingBack(next, event, seen.live, policy);

@@ -1,5 +1,5 @@
+import type { Face } from './face-facts.ts';
 import type { VerificationPolicy } from './policy.ts';
-import type { Face } from './seeing.ts';
 import { type AttemptEffect, type Comparisons, type Facts, ungathered } from './states.ts';
 import { towards } from './step.ts';
 

@@ -1,9 +1,9 @@
 import { returnFace, trackedFaceLost, trackedSeveral, turnFace } from './challenge-handlers.ts';
 import { compareFrontal, due, gathered, missed, settledWith, unasked } from './comparisons.ts';
+import { addFrame, type Face } from './face-facts.ts';
 import { afterFirstMatch, resumeLight } from './light-handlers.ts';
 import { emptyEstimate } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
-import { type Face, see } from './seeing.ts';
 import { staffFace } from './staff-handlers.ts';
 import {
   type AttemptEvent,
@@ -84,7 +84,7 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
   const { facts: known, comparisons: before } = event.track === 'same' ? state : startAnew(state);
   const comparisons = settledWith(before, event, policy);
   const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
-  const seen = see({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
+  const seen = addFrame({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const next: FrontalState = { ...state, facts: seen.facts, comparisons };
   if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {

@@ -1,7 +1,7 @@
 import type { LightVerdict } from '../light/judge.ts';
 import { asked, due, missed, unasked } from './comparisons.ts';
+import { addTrackedFrame, type Face } from './face-facts.ts';
 import type { VerificationPolicy } from './policy.ts';
-import { type Face, seeTracked } from './seeing.ts';
 import { enterReturn, enterStaff } from './staff-handlers.ts';
 import {
   type AttemptEffect,
@@ -64,7 +64,7 @@ function enterTurn(facts: Facts, atMs: number, policy: VerificationPolicy): Step
 
 /** Whom the light falls on is compared too, now and then: the face that answers must be the person's. */
 export function lightFace(state: LightState, event: Face, policy: VerificationPolicy): Step {
-  const seen = seeTracked(state.facts, event, policy);
+  const seen = addTrackedFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
   const next: LightState = { ...state, facts: seen.facts };
   const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;

@@ -1,6 +1,6 @@
 import { compareFrontal, due, gathered, missed, settledWith, unasked } from './comparisons.ts';
+import { addTrackedFrame, enoughScored, type Face, scoredCount } from './face-facts.ts';
 import type { VerificationPolicy } from './policy.ts';
-import { enoughScored, type Face, scoredOne, seeTracked } from './seeing.ts';
 import {
   type Comparisons,
   type EventOf,
@@ -41,11 +41,16 @@ export function enterReturn(facts: Facts, turned: Comparisons, atMs: number, pol
 
 /** The face that staff look at is the one that matched, live at each frame, and is compared again while they look. */
 export function staffFace(state: StaffState, event: Face, policy: VerificationPolicy): Step {
-  const seen = seeTracked(state.facts, event, policy);
+  const seen = addTrackedFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
   const { facts } = seen;
   const comparisons = settledWith(state.comparisons, event, policy);
-  const next: StaffState = { ...state, facts, comparisons, scoredFrames: state.scoredFrames + scoredOne(event, facts) };
+  const next: StaffState = {
+    ...state,
+    facts,
+    comparisons,
+    scoredFrames: state.scoredFrames + scoredCount(event, facts),
+  };
   const frontal = Math.abs(event.yawDeg) <= policy.frontalYawDeg;
   const scored = seen.comparable && enoughScored(next.scoredFrames, facts, policy);
   if (!frontal || !scored || !due(comparisons, event.atMs, policy)) return proceed(next, event.atMs, policy, event);

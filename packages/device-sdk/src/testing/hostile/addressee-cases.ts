@@ -2,15 +2,15 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { toBase64Url } from '../../bytes.ts';
 import { syncAnswer } from '../fake-service.ts';
 import { manifest } from './bend-manifest.ts';
+import { foreignKey, foreignPoint, other } from './foreign-identities.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
-import { other, strangerKey, strangerPoint } from './strangers.ts';
 
 /** Honest once, or for somebody else. */
 export const addresseeCases: readonly HostileCase[] = [
   bent(
     'another device’s key',
     'other-device',
-    manifest(() => ({ deviceKeyThumbprint: toBase64Url(sha256(strangerKey)) })),
+    manifest(() => ({ deviceKeyThumbprint: toBase64Url(sha256(foreignKey)) })),
   ),
   bent(
     'another device’s id',
@@ -43,7 +43,7 @@ export const addresseeCases: readonly HostileCase[] = [
     { atFirst: null },
   ),
   answered('the answer to another device', 'other-device', async (_honest, service) => {
-    const key = toBase64Url(await strangerPoint());
+    const key = toBase64Url(await foreignPoint());
     const { 'Svc-Nonce': nonce = '' } = service.requests.at(-1)?.headers ?? {};
     return syncAnswer(await service.respond(0, key, nonce));
   }),

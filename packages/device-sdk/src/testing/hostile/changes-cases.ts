@@ -4,8 +4,8 @@ import type { Draft, FakeService } from '../fake-service.ts';
 import { manifest } from './bend-manifest.ts';
 import { eachDelta, editedDelta, RECORD_BYTES, repacked } from './bend-payload.ts';
 import { flip } from './bytes.ts';
+import { foreignKey, other } from './foreign-identities.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
-import { other, strangerKey } from './strangers.ts';
 
 /** Changes that do not lead from what is held to what the manifest says. */
 export const changesCases: readonly HostileCase[] = (
@@ -106,7 +106,7 @@ export const changesCases: readonly HostileCase[] = (
     [
       'another state hash after changes',
       'state-hash-mismatch',
-      manifest(() => ({ stateHash: toBase64Url(sha256(strangerKey)) })),
+      manifest(() => ({ stateHash: toBase64Url(sha256(foreignKey)) })),
     ],
     [
       'changes as a whole pack',

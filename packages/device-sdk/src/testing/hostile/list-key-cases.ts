@@ -5,8 +5,8 @@ import type { Draft, FakeService } from '../fake-service.ts';
 import { epochs } from './bend-manifest.ts';
 import { eachEpoch, edited } from './bend-payload.ts';
 import { flip } from './bytes.ts';
+import { foreignPoint, other } from './foreign-identities.ts';
 import { type Bend, bent, type HostileCase } from './hostile-case.ts';
-import { other, strangerPoint } from './strangers.ts';
 
 /** The manifest, too, says what the bent pack holds: only the keys can tell. */
 const consistently =
@@ -40,7 +40,7 @@ export const listKeyCases: readonly HostileCase[] = [
   bent(
     'a list key sealed to another device',
     'list-key-unopenable',
-    sealed(async ({ service }) => service.sealTo(await strangerPoint(), service.newest.listKey, 1)),
+    sealed(async ({ service }) => service.sealTo(await foreignPoint(), service.newest.listKey, 1)),
   ),
   bent(
     'a list key sealed for another device’s id',

@@ -2,8 +2,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { signingKeyId } from '../../region.ts';
 import { body } from './bend-payload.ts';
 import { flip } from './bytes.ts';
+import { foreignKey, foreignSecret } from './foreign-identities.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
-import { strangerKey, strangerSecret } from './strangers.ts';
 
 /** The order of the group of Ed25519, little-endian (RFC 8032, section 5.1). */
 const ORDER = Uint8Array.from(Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex'));
@@ -14,11 +14,11 @@ export const signatureCases: readonly HostileCase[] = [
     draft.sign = () => new Uint8Array(64);
   }),
   bent('a key that is not pinned', 'unknown-signing-key', (draft) => {
-    draft.keyId = signingKeyId(strangerKey);
-    draft.sign = (message) => ed25519.sign(message, strangerSecret);
+    draft.keyId = signingKeyId(foreignKey);
+    draft.sign = (message) => ed25519.sign(message, foreignSecret);
   }),
   bent('another key under the pinned one’s name', 'signature-invalid', (draft) => {
-    draft.sign = (message) => ed25519.sign(message, strangerSecret);
+    draft.sign = (message) => ed25519.sign(message, foreignSecret);
   }),
   bent('a signature over the manifest alone', 'signature-invalid', (draft, service) => {
     draft.sign = (message) => ed25519.sign(message.subarray(13), service.signingSecret);

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toBase64Url } from '../../bytes.ts';
 import { epochs, manifest } from './bend-manifest.ts';
+import { foreignKey } from './foreign-identities.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
-import { strangerKey } from './strangers.ts';
 
 /** «Nothing changed», where something did. */
 export const unchangedCases: readonly HostileCase[] = [
@@ -21,7 +21,7 @@ export const unchangedCases: readonly HostileCase[] = [
   bent(
     '«unchanged» with another state',
     'version-conflict',
-    manifest(() => ({ stateHash: toBase64Url(sha256(strangerKey)) })),
+    manifest(() => ({ stateHash: toBase64Url(sha256(foreignKey)) })),
     {
       instead: 'unchanged',
       atFirst: null,
@@ -40,7 +40,7 @@ export const unchangedCases: readonly HostileCase[] = [
     '«unchanged» with the hash of something',
     'payload-hash-mismatch',
     manifest(() => ({
-      payloadSha256: toBase64Url(sha256(strangerKey)),
+      payloadSha256: toBase64Url(sha256(foreignKey)),
     })),
     { instead: 'unchanged', atFirst: null },
   ),

@@ -4,8 +4,8 @@ import { DIMENSION, syncAnswer } from '../fake-service.ts';
 import { epochs, manifest } from './bend-manifest.ts';
 import { body, eachEpoch, edited, RECORD_BYTES, repacked } from './bend-payload.ts';
 import { flip } from './bytes.ts';
+import { other } from './foreign-identities.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
-import { other } from './strangers.ts';
 
 /** Bytes of an envelope before its payload. */
 const headLength = (bytes: Uint8Array) => bytes.length - parseEnvelope(bytes).payload.length;

@@ -5,8 +5,8 @@ import { signingKeyId } from '../../region.ts';
 import { type Draft, syncAnswer } from '../fake-service.ts';
 import { json, manifest } from './bend-manifest.ts';
 import { body } from './bend-payload.ts';
+import { foreignKey, foreignSecret, other } from './foreign-identities.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
-import { other, strangerKey, strangerSecret } from './strangers.ts';
 
 const forged = (
   [
@@ -21,14 +21,14 @@ const forged = (
       'a wipe by a stranger’s key',
       'unknown-signing-key',
       (draft: Draft) => {
-        draft.keyId = signingKeyId(strangerKey);
-        draft.sign = (message) => ed25519.sign(message, strangerSecret);
+        draft.keyId = signingKeyId(foreignKey);
+        draft.sign = (message) => ed25519.sign(message, foreignSecret);
       },
     ],
     [
       'a wipe for another device’s key',
       'other-device',
-      manifest(() => ({ deviceKeyThumbprint: toBase64Url(sha256(strangerKey)) })),
+      manifest(() => ({ deviceKeyThumbprint: toBase64Url(sha256(foreignKey)) })),
     ],
     ['a wipe to an older question', 'other-nonce', manifest(() => ({ nonce: toBase64Url(new Uint8Array(16)) }))],
     ['a wipe without a reason', 'manifest-invalid', json(({ reason: _reason, ...m }) => m)],

@@ -15,7 +15,7 @@ type Seen =
  * Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. `comparable`: the frame
  * holds by itself too. Else a photo shown for the length of a comparison would live on the score of the face behind it.
  */
-export function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
+export function addFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const faceSeen = { ...facts, faceSeen: true };
   const { passive: calibration } = facts;
   if (calibration === null) return { facts: faceSeen, live: true, comparable: true };
@@ -34,20 +34,20 @@ export function see(facts: Facts, event: Face, policy: VerificationPolicy): Seen
 }
 
 /** The same after the first match, where another face ends the attempt. */
-export function seeTracked(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
+export function addTrackedFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };
-  return see(facts, event, policy);
+  return addFrame(facts, event, policy);
 }
 
 /** The same where a direction was asked for: a turn the wrong way ends the attempt. */
-export function seeTheSame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
-  const seen = seeTracked(facts, event, policy);
+export function addChallengeFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
+  const seen = addTrackedFrame(facts, event, policy);
   if ('verdict' in seen) return seen;
   if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;
   return { facts: seen.facts, verdict: { outcome: 'ChallengeFailed', reason: 'wrong-way' } };
 }
 
-export const scoredOne = (event: Face, facts: Facts): number =>
+export const scoredCount = (event: Face, facts: Facts): number =>
   facts.passive !== null && event.passive !== null ? 1 : 0;
 export const enoughScored = (scoredFrames: number, facts: Facts, policy: VerificationPolicy): boolean =>
   facts.passive === null || scoredFrames >= policy.passive.minScoredFramesPerStage;

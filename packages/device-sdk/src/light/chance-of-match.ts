@@ -75,7 +75,7 @@ function weightOf(series: readonly Observed[], component: 0 | 1): number {
  * @param delayed the series once for each delay
  * @throws RangeError when the steps are in no order that may be drawn
  */
-export function chanceOf(delayed: readonly (readonly Observed[])[], steps: readonly ShownStep[]): number {
+export function chanceOfMatch(delayed: readonly (readonly Observed[])[], steps: readonly ShownStep[]): number {
   const orders = ordersOf(steps.length);
   const most = new Float64Array(orders.count);
   for (const series of delayed) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chanceOf } from './chance.ts';
+import { chanceOfMatch } from './chance-of-match.ts';
 import { lightPalette, linearColour } from './colours.ts';
 import type { Observed } from './projection.ts';
 import { expectedChromaticity, type ShownStep } from './response.ts';
@@ -36,15 +36,15 @@ const drawn = orders[1234] ?? [];
 
 describe('the chance that another order would have explained as much', () => {
   it('is that of one order where the drawn one is answered', () => {
-    expect(chanceOf([answer(drawn, 0, 1)], stepsOf(drawn))).toBe(1 / orders.length);
+    expect(chanceOfMatch([answer(drawn, 0, 1)], stepsOf(drawn))).toBe(1 / orders.length);
   });
 
   it('is small in noise as large as the answer', () => {
-    expect(chanceOf([answer(drawn, 0.02, 7)], stepsOf(drawn))).toBeLessThan(0.01);
+    expect(chanceOfMatch([answer(drawn, 0.02, 7)], stepsOf(drawn))).toBeLessThan(0.01);
   });
 
   it.each([1, 2, 3, 4, 5, 6])('is small where one component alone is lost in noise (draw %i)', (seed) => {
-    expect(chanceOf([answer(drawn, 0.005, seed, 0.3)], stepsOf(drawn))).toBeLessThan(0.02);
+    expect(chanceOfMatch([answer(drawn, 0.005, seed, 0.3)], stepsOf(drawn))).toBeLessThan(0.02);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the chance that another order would have explained as much', () => {
     ['in blue alone', 0.3],
   ])('is at most p with a probability of p where another is answered, in noise %s', (_, blueNoise) => {
     const series = answer(orders[77] ?? [], 0.005, 3, blueNoise);
-    const chances = some.map((order) => chanceOf([series], stepsOf(order)));
+    const chances = some.map((order) => chanceOfMatch([series], stepsOf(order)));
     for (const level of [0.05, 0.1, 0.3, 0.6, 0.9]) {
       const below = chances.filter((chance) => chance <= level).length / chances.length;
       // Every 29th order stands for all: four standard deviations of that.

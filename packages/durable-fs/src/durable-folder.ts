@@ -19,17 +19,16 @@ function partsOf(content: string | Uint8Array | Parts): Parts {
 }
 
 /**
- * A folder of files, for its owner alone, that are replaced whole: written beside under a name of the writer's own,
- * synced, renamed over, folder synced. A kill or a power cut at any instant leaves the old content or the new. Every
+ * A folder, accessible to its owner alone, whose files are replaced as a whole: written under a temporary name, synced,
+ * renamed, folder synced. After a kill or a power cut at any instant a file has its old content or its new content. A
  * change is durable when its call resolves. Removed content is overwritten in place; copy-on-write file systems and
- * SSDs may keep it.
+ * SSDs may still keep it.
  */
 export class DurableFolder {
   readonly path: string;
   readonly #fs: FileSystem;
   /**
-   * Drafts that a deletion or a write left because the disk failed: as long as any may be there, nothing is said to be
-   * gone.
+   * Drafts that could not be removed because of a disk error; while there are any, no deletion is reported as complete.
    */
   readonly #leftovers = new Set<string>();
 
@@ -39,13 +38,13 @@ export class DurableFolder {
   }
 
   /**
-   * For one process at a time: makes the folder, closes it to others, and destroys what an interrupted write or
-   * deletion left.
+   * For a single process: creates the folder, removes access for others, and destroys drafts of an interrupted write or
+   * deletion.
    */
   static async open(path: string, fs: FileSystem = nodeFileSystem): Promise<DurableFolder> {
     await fs.makeDirectory(path);
-    // A program killed right after a rename leaves a name that a power cut could still remove; callers rely on it from
-    // here.
+    // Syncs renames of an earlier process that was killed before it did: callers rely on the names that are read from
+    // here on.
     await fs.syncDirectory(path);
     const folder = new DurableFolder(path, fs);
     await folder.destroyDrafts();
@@ -53,8 +52,8 @@ export class DurableFolder {
   }
 
   /**
-   * For several processes: makes the folder where there is none, and leaves drafts alone.
-   * @throws PrivateFileError when it is a link or others than its owner may enter it
+   * For several processes: creates the folder if it is missing, and keeps drafts.
+   * @throws PrivateFileError when it is a link or accessible to others
    */
   static async openShared(path: string): Promise<DurableFolder> {
     if ((await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined) {
@@ -63,7 +62,7 @@ export class DurableFolder {
     return DurableFolder.existing(path);
   }
 
-  /** As {@link openShared}, but makes nothing. @throws Error `ENOENT` where there is none */
+  /** As {@link openShared}, but creates nothing. @throws Error `ENOENT` when it is missing */
   static async existing(path: string): Promise<DurableFolder> {
     const found = await lstat(path);
     if (!found.isDirectory()) throw new PrivateFileError(`${path} is not a folder`);
@@ -73,7 +72,7 @@ export class DurableFolder {
     return new DurableFolder(path, nodeFileSystem);
   }
 
-  /** The folder that a file lies in, whoever may enter it. */
+  /** The folder that contains a file, whatever the folder's mode. */
   static of(path: string): DurableFolder {
     return new DurableFolder(dirname(path), nodeFileSystem);
   }
@@ -89,12 +88,12 @@ export class DurableFolder {
     return readPrivateFile(this.#at(name));
   }
 
-  /** Opens it to be read in ranges; null when there is none. */
+  /** Opens a file for reading ranges; null when there is none. */
   open(name: string): Promise<OpenFile | null> {
     return this.#fs.open(this.#at(name));
   }
 
-  /** @returns false, and changes nothing, when there is a file of the name */
+  /** @returns false, without any change, when the file exists */
   async create(name: string, content: string | Uint8Array): Promise<boolean> {
     const draft = await this.#writeDraft(name, content);
     let isNew = false;
@@ -110,7 +109,7 @@ export class DurableFolder {
     return isNew;
   }
 
-  /** Creates or replaces; `Parts` are joined as they come. Former content is not overwritten: see {@link supersede}. */
+  /** Creates or replaces a file; `Parts` are concatenated. Former content is not overwritten: see {@link supersede}. */
   async write(name: string, content: string | Uint8Array | Parts): Promise<void> {
     await this.#tidy();
     const draft = await this.#writeDraft(name, content);
@@ -118,7 +117,7 @@ export class DurableFolder {
     await this.#fs.syncDirectory(this.path);
   }
 
-  /** As {@link write}, of a file that is there, whose former content is overwritten. */
+  /** As {@link write} for an existing file, and overwrites its former content. */
   async supersede(name: string, content: string | Uint8Array): Promise<void> {
     const former = this.#draftOf(name);
     await this.#fs.link(this.#at(name), former);
@@ -131,7 +130,7 @@ export class DurableFolder {
     await this.#destroy([former]);
   }
 
-  /** Takes the names away at once, then overwrites and removes what they named; those that are not there are fine. */
+  /** Removes the names first, then overwrites and removes the content; missing files are ignored. */
   async delete(names: string | readonly string[]): Promise<void> {
     for (const name of [names].flat()) {
       const draft = this.#draftOf(name);
@@ -143,13 +142,13 @@ export class DurableFolder {
     await this.#destroy(this.#leftovers);
   }
 
-  /** Of what is there, in ascending order; a deletion that the disk failed is finished first. */
+  /** File names in ascending order; a deletion that failed with a disk error is completed first. */
   async names(): Promise<string[]> {
     await this.#destroy(this.#leftovers);
     return (await this.#fs.list(this.path)).filter((name) => !name.endsWith(DRAFT_SUFFIX)).sort();
   }
 
-  /** Destroys what was being written or deleted when a process was killed. No process may be writing meanwhile. */
+  /** Destroys drafts of a process that was killed. No other process may be writing at the same time. */
   async destroyDrafts(): Promise<void> {
     for (const name of await this.#fs.list(this.path)) {
       if (name.endsWith(DRAFT_SUFFIX)) await this.#discard(join(this.path, name));
@@ -162,7 +161,10 @@ export class DurableFolder {
     return draft;
   }
 
-  /** Half a file would keep a full disk full. What can't be removed now goes before names are told again. */
+  /**
+   * Destroys the draft when `step` fails: half a file would keep a full disk full. A draft that cannot be removed now
+   * is removed before names are listed again.
+   */
   async #orDestroy(draft: string, step: Promise<void>): Promise<void> {
     try {
       await step;
@@ -172,23 +174,23 @@ export class DurableFolder {
     }
   }
 
-  /** Destroys a draft, unless its content is also that of a file that stays: then only the draft's name goes. */
+  /** Destroys a draft; if another file shares its content, removes only the draft's name. */
   async #discard(draft: string): Promise<void> {
     if ((await this.#fs.linkCount(draft)) > 1) await this.#fs.remove(draft);
     else await this.#destroy([draft]);
   }
 
-  /** Tries again to remove what is left over, whatever the folder is asked for. */
+  /** Tries again to remove leftovers, before every operation. */
   async #tidy(): Promise<void> {
     await this.#destroy(this.#leftovers).catch(() => undefined);
   }
 
-  /** Overwrites and removes drafts; those that the disk fails stay among the leftovers. */
+  /** Overwrites and removes drafts; those that fail stay in the leftovers. */
   async #destroy(drafts: Iterable<string>): Promise<void> {
     for (const draft of drafts) this.#leftovers.add(draft);
     const paths = [...drafts];
     if (paths.length === 0) return;
-    // First of all: a power cut must not give a name back to content that is overwritten.
+    // Before overwriting: a power cut must not restore a name whose content is already overwritten.
     await this.#fs.syncDirectory(this.path);
     for (const path of paths) {
       await this.#fs.overwrite(path);
@@ -208,22 +210,19 @@ export class DurableFolder {
   }
 }
 
-/** Makes a file of mode 0600, whole or not at all. @returns false when there is one */
+/** Creates a file of mode 0600 atomically. @returns false when the file exists */
 export function createPrivateFile(path: string, content: string): Promise<boolean> {
   return DurableFolder.of(path).create(basename(path), content);
 }
 
-/**
- * Writes a file of mode 0600 in the place of whatever is there: a kill at any instant leaves the old content or the
- * new.
- */
+/** Replaces or creates a file of mode 0600 atomically: after a kill it has the old content or the new. */
 export function replacePrivateFile(path: string, content: string): Promise<void> {
   return DurableFolder.of(path).write(basename(path), content);
 }
 
 /**
- * Reads a secret's file; where there is none, makes it with mode 0600, whole or not at all. Of two processes that make
- * it at once, one wins and both read the winner's content.
+ * Reads a secret's file, or creates it atomically with mode 0600. If two processes create it at once, both read the
+ * content of the one that won.
  * @throws PrivateFileError as {@link readPrivateFile}
  */
 export async function readOrCreatePrivateFile(path: string, create: () => string): Promise<string> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeFileSystem } from './file-system.ts';
 
-// Which folders were synced shows only in the calls: no test can cut the power of a real disk.
+// No test can cut a real disk's power, so the calls show which folders were synced.
 vi.mock('node:fs/promises', { spy: true });
 
 let root = '';

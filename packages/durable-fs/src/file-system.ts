@@ -3,38 +3,35 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** The few operations that the stores need, so that a test can let the power fail between any two of them. */
+/** The file operations of the stores, as an interface so that a test can simulate a power failure between any two. */
 export interface FileSystem {
   /** Null when there is no such file. */
   read(path: string): Promise<Uint8Array | null>;
-  /**
-   * Creates or replaces the content by `parts` joined, for the owner alone, and waits until it is on the disk. Not
-   * atomic.
-   */
+  /** Creates or replaces a file with the concatenated `parts`, mode 0600, and syncs it. Not atomic. */
   write(path: string, parts: Parts): Promise<void>;
-  /** Opens a file to be read in ranges; null when there is no such file. */
+  /** Opens a file for reading ranges; null when there is none. */
   open(path: string): Promise<OpenFile | null>;
   /** @throws Error `ENOENT` when there is no such file */
   rename(from: string, to: string): Promise<void>;
   /** Gives a file a second name. @returns false when there is a file of that name; @throws Error `ENOENT` */
   link(from: string, to: string): Promise<boolean>;
-  /** Names that the file has; 0 when there is no such file. */
+  /** Number of hard links; 0 when there is no such file. */
   linkCount(path: string): Promise<number>;
-  /** Overwrites the file's bytes in place, and waits until that is on the disk. No file: nothing. */
+  /** Overwrites the file's bytes in place and syncs it; does nothing when there is no such file. */
   overwrite(path: string): Promise<void>;
-  /** No file: nothing. */
+  /** Does nothing when there is no such file. */
   remove(path: string): Promise<void>;
-  /** Names of the files in it; empty when it is not there. */
+  /** Names of the files in a directory; empty when it is missing. */
   list(directory: string): Promise<readonly string[]>;
-  /** Makes it, and its parents, durably and for the owner alone; closes one that is open to others. */
+  /** Creates a directory and its parents durably with mode 0700; removes others' access from an existing one. */
   makeDirectory(directory: string): Promise<void>;
-  /** Waits until creations, renames and removals in it are on the disk. */
+  /** Waits until creations, renames and removals in the directory are on the disk. */
   syncDirectory(directory: string): Promise<void>;
 }
 
 export type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A file that is read in ranges. */
+/** An open file for reading ranges. */
 export interface OpenFile {
   readonly byteLength: number;
   /** Exactly `length` bytes from `offset`; rejects where there are fewer, and after {@link close}. */
@@ -51,7 +48,7 @@ const DIRECTORY_MODE = 0o700;
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** `otherwise` for a file that is not there. */
+/** Resolves to `otherwise` when the file does not exist. */
 export async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await action;
@@ -64,7 +61,7 @@ export async function unlessMissing<T>(action: Promise<T>, otherwise: T): Promis
 export const nodeFileSystem: FileSystem = {
   read: async (path) => {
     const content = await unlessMissing<Uint8Array | null>(readFile(path), null);
-    // A Buffer's `slice` is a view where a Uint8Array's is a copy: only the latter leaves this module.
+    // `Buffer.slice` returns a view, `Uint8Array.slice` a copy: only a Uint8Array leaves this module.
     return content && new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
   },
   async write(path, parts) {
@@ -120,7 +117,7 @@ export const nodeFileSystem: FileSystem = {
   async makeDirectory(directory) {
     const first = await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     await chmod(directory, DIRECTORY_MODE);
-    // Up to where nothing was made; the nearest parent always, for an earlier run may have ended before it was synced.
+    // Sync up to the first existing parent. The nearest parent always: an earlier run may have ended before syncing it.
     const top = resolve(first ?? directory);
     for (let made = resolve(directory); ; made = dirname(made)) {
       await syncFolder(dirname(made)).catch(unlessForbidden);
@@ -152,7 +149,7 @@ function openFile(file: FileHandle, byteLength: number): OpenFile {
 }
 
 async function syncFolder(directory: string): Promise<void> {
-  // Windows can't open a directory; its renames are journalled.
+  // Windows cannot open a directory; its renames are journalled.
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {
@@ -162,25 +159,25 @@ async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-/** A parent that only others may list has been there before this device and is theirs to keep. */
+/** Ignores a parent that we may not open: it existed before and belongs to others. */
 function unlessForbidden(error: unknown): void {
   if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) throw error;
 }
 
-/** A secret's file can be read by others than its owner. */
+/** Others than the owner can read a secret's file. */
 export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError';
 }
 
 /**
- * Group and others, but for a group's right to read what is not ours: that is how a container's platform hands out
- * secrets.
+ * Mode bits that a secret's file must not have. A file of another owner may be readable by its group: container
+ * platforms mount secrets in that way.
  */
 const refused = (uid: number): number => (uid === process.getuid?.() ? 0o077 : 0o037);
 
 /**
- * The file's content, or null where there is none.
- * @throws PrivateFileError when everybody may read or write it, or its group where it is our own
+ * The file's content, or null when there is none.
+ * @throws PrivateFileError when its mode has one of the {@link refused} bits
  */
 export async function readPrivateFile(path: string): Promise<string | null> {
   const file = await unlessMissing(open(path, 'r'), null);

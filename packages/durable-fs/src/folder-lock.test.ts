@@ -19,13 +19,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryLockFolder, withFolderLock } from './folder-lock.ts';
 
-// What a disk or a system refuses.
+// To simulate errors of the disk and the system.
 vi.mock('node:fs', { spy: true });
 vi.mock('node:fs/promises', { spy: true });
 
 class Held extends Error {}
 
-/** @throws Held while another holds it */
+/** @throws Held when another process holds it */
 async function take(...asked: Parameters<typeof tryLockFolder>): Promise<() => Promise<void>> {
   const release = await tryLockFolder(...asked);
   if (release === null) throw new Held();
@@ -33,7 +33,7 @@ async function take(...asked: Parameters<typeof tryLockFolder>): Promise<() => P
 }
 
 let directory = '';
-/** Where this process is, as a lock says it. */
+/** This machine and process namespace, as written in a lock. */
 let here = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
@@ -47,12 +47,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** As a process of this number left it, or holds it. */
+/** A lock as the process with this number holds it, or left it. */
 const leave = (lock: string, { pid = process.pid, place = here, born = 'x' } = {}) =>
   symlink(`${pid} ${place} ${born} a`, join(directory, lock));
 const broken = (code: string) => Object.assign(new Error('disk'), { code });
 
-/** The number of no process. */
+/** A process number that is not in use. */
 const GONE = 2 ** 22 - 3;
 const missing = (): never => {
   throw broken('ENOENT');
@@ -105,7 +105,7 @@ describe('the lock of a directory', () => {
 
   it('that was let go since somebody looked is not taken at a turn that is over', async () => {
     const first = await take(directory);
-    // Found free, and taken and let go by another before this one takes it.
+    // Another process takes and releases the lock between this one's check and its attempt.
     vi.mocked(symlink).mockImplementationOnce(async (holder, path) => {
       await (await take(directory))();
       await symlink(holder, path);
@@ -156,7 +156,7 @@ describe('the lock of a directory', () => {
     vi.mocked(readlinkSync).mockImplementation(missing);
   };
 
-  // Numbers of processes mean nothing there: one is gone here and holds, another is alive here and does not.
+  // Process numbers mean nothing in another place: one number is unused here but a holder there, the other the reverse.
   describe.each([
     { where: 'in another container or machine', tells: true, of: { place: 'other' } },
     { where: 'where no system tells anything of itself', tells: false, of: { place: '', born: '' } },

@@ -5,50 +5,45 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from './file-system.ts';
 
-/** Who holds a lock: a process, told from a later one of the same number by when it started. */
+/** A process that holds a lock; `born` distinguishes it from a later process with the same number. */
 interface Holder {
   readonly pid: number;
-  /**
-   * Machine and process namespace in which the number means something, hashed; empty where the system does not tell.
-   */
+  /** Hash of the machine and the process namespace in which `pid` is valid; empty when unknown. */
   readonly place: string;
-  /** Clock ticks from boot to start, and the boot, hashed; empty where the system does not tell. */
+  /** Hash of the boot and the clock ticks from boot to start; empty when unknown. */
   readonly born: string;
   readonly ticket: string;
 }
 
-/** Tickets of what this process holds. */
+/** Tickets of the locks that this process holds. */
 const held = new Set<string>();
 
-/** A turn that was let go is half a one more: above its lock, below the next. */
+/** Name of a turn: n for a taken lock, n + ½ for a released one, so that it sorts between its lock and the next. */
 const lockName = (turn: number): string => (Number.isInteger(turn) ? `lock.${turn}` : `lock.${Math.floor(turn)}.free`);
 
-/**
- * How a holder shows to others in another container or machine, who can't see its process, that it lives. Milliseconds.
- */
+/** Holders touch their lock to show processes in other containers or machines that they are alive. Milliseconds. */
 interface Heartbeat {
   readonly everyMs: number;
-  /** A lock that was not touched for as long as this is nobody's. */
+  /** A lock that was not touched for this long is considered abandoned. */
   readonly patienceMs: number;
 }
 
 const STANDARD_HEARTBEAT: Heartbeat = { everyMs: 2_000, patienceMs: 10_000 };
 
-/** Where turns are short and others wait for them. */
+/** For locks that are held briefly. */
 const SHORT_HEARTBEAT: Heartbeat = { everyMs: 200, patienceMs: 10_000 };
 const WAIT_MS = 15_000;
 const POLL_MS = 10;
 
 /**
- * Keeps every other process off a folder. A lock whose process is gone is taken over. A holder in the same process
- * namespace is looked up; one elsewhere, as in another container with the same volume, or on a system that tells no
- * namespaces, is watched: it touches its lock while it lives. So a start after a container that was killed takes as
- * long as the patience.
+ * Keeps every other process out of a folder. A lock whose process has ended is taken over. A holder in the same process
+ * namespace is looked up by its number. Any other holder, such as a container with the same volume, is watched: it
+ * touches its lock while it is alive. A start after a killed container therefore takes as long as the patience.
  *
- * Turns are numbered and the highest number never goes away, so that of many who see the same dead holder exactly one
- * can take the next turn, and one who looked long ago finds a higher number and withdraws. Neither taking a turn nor
- * letting go takes room on the disk.
- * @returns lets it go; null while another holds it
+ * Turns are numbered and the highest number is never removed. So of many processes that see the same dead holder
+ * exactly one takes the next turn, and one with an outdated view finds a higher number and withdraws. Taking and
+ * releasing need no free disk space.
+ * @returns a function that releases the lock; null when another process holds it
  */
 export async function tryLockFolder(
   folder: string,
@@ -81,8 +76,8 @@ export async function tryLockFolder(
 }
 
 /**
- * Runs `work` under the folder's lock, and waits for its turn.
- * @throws Error when the turn does not come in 15 seconds
+ * Runs `work` while holding the folder's lock; waits for it.
+ * @throws Error when the lock is not available within 15 seconds
  */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (const startedAt = performance.now(); ; await sleep(POLL_MS)) {
@@ -102,7 +97,7 @@ export async function withFolderLock<T>(folder: string, work: () => Promise<T>):
 async function release(folder: string, turn: number, ticket: string): Promise<void> {
   if (!held.delete(ticket)) return;
   await rename(join(folder, lockName(turn)), join(folder, lockName(turn + 0.5))).catch((error: unknown) => {
-    // Gone: whoever took it over has seen this process stand still for long.
+    // Taken over by a process that saw no heartbeat of this one for long.
     if (!hasCode(error, 'ENOENT')) throw error;
   });
 }
@@ -123,9 +118,9 @@ async function removeTurnsBelow(folder: string, turn: number): Promise<void> {
 }
 
 /**
- * The holder is the target of a symbolic link, for which a full disk has room; a file where the system lets nobody make
- * one.
- * @returns false when somebody has the turn
+ * Writes the holder as the target of a symbolic link, which needs no disk space; as a file where links are not
+ * permitted.
+ * @returns false when another process has the turn
  */
 async function tryTake(lock: string, { pid, place, born, ticket }: Holder): Promise<boolean> {
   const holder = `${pid} ${place} ${born} ${ticket}`;
@@ -151,7 +146,7 @@ async function tryTakeByFile(lock: string, holder: string, own: string): Promise
   }
 }
 
-/** Null when the turn is free by now, or nobody can tell whose it is. */
+/** Null when the turn has been released, or its holder is unreadable. */
 async function readHolder(lock: string): Promise<Holder | null> {
   const text = await readlink(lock)
     .catch(() => readFile(lock, 'utf8'))
@@ -165,35 +160,35 @@ async function isHeld(lock: string, heartbeat: Heartbeat): Promise<boolean> {
   const holder = await readHolder(lock);
   if (holder === null) return false;
   if (held.has(holder.ticket)) return true;
-  // Two systems that tell nothing of themselves are not therefore the same.
+  // Two places that are both unknown need not be the same.
   const isNear = holder.place !== '' && holder.born !== '' && holder.place === here();
   return isNear ? isAlive(holder) : isBeating(lock, heartbeat);
 }
 
-/** Compares the lock's time with itself alone: clocks of two machines differ. */
+/** Compares two readings of the lock's own time: clocks of two machines differ. */
 async function isBeating(path: string, { everyMs, patienceMs }: Heartbeat): Promise<boolean> {
   const touchedAt = async () => (await lstat(path).catch(() => null))?.mtimeMs ?? null;
   const first = await touchedAt();
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += everyMs) {
     await sleep(everyMs);
-    // Gone or free by now: the next look at the turns tells.
+    // Removed or released meanwhile: read it again.
     if ((await touchedAt()) !== first) return (await readHolder(path)) !== null;
   }
   return false;
 }
 
-/** @returns stops it */
+/** @returns stops the heartbeat */
 function beat(path: string, { everyMs }: Heartbeat): () => void {
   const timer = setInterval(() => {
     const now = new Date();
-    // A lock that is gone is held by nobody; whoever took it has seen this process stand still for long.
+    // The lock may have been taken over by a process that saw no heartbeat of this one for long.
     lutimes(path, now, now).catch(() => undefined);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Boot and process namespace. */
+/** Hash of boot and process namespace. */
 const here = (): string => told(() => `${bootId()} ${readlinkSync('/proc/self/ns/pid')}`);
 
 const birthOf = (pid: number): string =>
@@ -205,7 +200,7 @@ const birthOf = (pid: number): string =>
 
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
-/** Hashed, so that a holder is short enough for the link itself; empty where the system does not tell. */
+/** Hashed so that a holder fits into the link's target; empty when unreadable. */
 function told(read: () => string): string {
   try {
     return createHash('sha256').update(read()).digest('base64url').slice(0, 12);
@@ -220,6 +215,6 @@ function isAlive({ pid, born }: Holder): boolean {
   } catch (error) {
     return hasCode(error, 'EPERM');
   }
-  // Process numbers come again, in containers at once: the same number born at another time is another process.
+  // Process numbers are reused, in containers at once: the start time tells the processes apart.
   return born === birthOf(pid);
 }

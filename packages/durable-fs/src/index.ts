@@ -1,4 +1,4 @@
-/** Files that are replaced whole, folders of them, and a lock that keeps other processes off a folder. */
+/** Files that are replaced atomically, folders of such files, and a lock that keeps other processes out of a folder. */
 export { createPrivateFile, DurableFolder, readOrCreatePrivateFile, replacePrivateFile } from './durable-folder.ts';
 export {
   type FileSystem,

@@ -11,11 +11,11 @@ const missing = () => Object.assign(new Error('no such file'), { code: 'ENOENT' 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 /**
- * A disk in memory: a file's content is on it once it is written, its name once the directory was synced. The program
- * may be killed or the power fail at any changing operation.
+ * A disk in memory: written content is durable at once, a file's name when its directory is synced. The program can be
+ * killed, or the power fail, at any changing operation.
  */
 export class Disk {
-  /** Names as the program sees them, and as they are on the disk. */
+  /** File names as the program sees them, and as they are on the disk. */
   readonly #seen: Map<string, Content>;
   readonly #durable: Map<string, Content>;
   readonly #cutAt: number;
@@ -37,7 +37,7 @@ export class Disk {
     [this.#seen, this.#durable, this.#cutAt, this.#how] = [copied(seen), copied(durable), cutAt, how];
   }
 
-  /** The same disk, which will be cut off. */
+  /** The same disk, set to fail at operation `at`. */
   thatIsCut(at: number, how: Instant): Disk {
     return new Disk(this.#seen, this.#durable, at, how);
   }
@@ -122,7 +122,7 @@ export class Disk {
   };
 }
 
-/** Every instant at which `action` can be interrupted, and what the disk holds then. */
+/** Every instant at which `action` can be interrupted, with the disk's content then. */
 export async function* everyCrash(prepared: Disk, action: (fs: FileSystem) => Promise<unknown>): AsyncGenerator<Disk> {
   const whole = prepared.afterKill();
   await action(whole.fs);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { decodeBase64, isBase64 } from './base64.ts';
 
-/** RFC 4648 section 4 with the padding there or left out, as a pattern; line breaks are taken out before. */
+/** RFC 4648 section 4, padding optional; line breaks are removed before. */
 const PATTERN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 

@@ -1,4 +1,4 @@
-/** Beyond the 64 values of the alphabet. */
+/** Marks a line break; above the alphabet's 64 values. */
 const LINE_BREAK = 0x40;
 const PADDING = 0x80;
 const FOREIGN = 0xff;
@@ -12,7 +12,7 @@ VALUES[0x0a] = LINE_BREAK;
 VALUES[0x0d] = LINE_BREAK;
 VALUES[0x3d] = PADDING;
 
-/** Decodes whole groups of four from `at` on, as far as there are any. @returns where it stopped in the text */
+/** Decodes complete groups of four characters from `at` on. @returns the position in the text where it stopped */
 function decodeGroups(text: Uint8Array, at: number, out: Uint8Array, size: number): number {
   let [from, to] = [at, size];
   for (; from + 4 <= text.length; from += 4, to += 3) {
@@ -30,11 +30,11 @@ function decodeGroups(text: Uint8Array, at: number, out: Uint8Array, size: numbe
 }
 
 /**
- * Bytes of a base64 text (RFC 4648 section 4): line breaks (CR, LF) between its characters are skipped, and the padding
- * may be left out. A library would read a string, of which a photo's characters stay in memory.
- * @param text its characters, one a byte
- * @returns in a buffer of their own, which the caller wipes; null, and nothing is left in memory, for no characters and
- *   for anything else
+ * Decodes base64 (RFC 4648 section 4). Line breaks (CR, LF) are skipped and the padding is optional. Takes bytes
+ * instead of a string, because a string with a photo cannot be wiped from memory.
+ * @param text ASCII characters, one per byte
+ * @returns the bytes in a buffer of their own, which the caller wipes; null for empty or invalid text, after wiping
+ * what was decoded
  */
 export function decodeBase64(text: Uint8Array): Uint8Array<ArrayBuffer> | null {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4));
@@ -92,14 +92,14 @@ export function isBase64(text: string): boolean {
   return decoded !== null;
 }
 
-/** What is wrong with a text that should be base64; says nothing of what it is. */
+/** The error message for a text that is not base64; never quotes the text. */
 export function base64Error(startsLikeDataUrl: boolean): string {
   return startsLikeDataUrl
     ? 'must be base64 alone: leave out what a data URL has before it, up to the comma'
     : 'must be base64 (RFC 4648 section 4)';
 }
 
-/** Characters of `bytes` bytes in base64url without padding (RFC 4648 section 5). */
+/** Number of base64url characters without padding (RFC 4648 section 5) for `bytes` bytes. */
 export function base64UrlChars(bytes: number): number {
   return Math.ceil((bytes * 4) / 3);
 }

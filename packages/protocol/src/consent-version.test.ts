@@ -3,9 +3,8 @@ import { consentVersionFor } from './consent-version.ts';
 import { countries, isCountry, isEeaCountry } from './countries.ts';
 
 /**
- * The expected version of every country, written out: a slip in the code shows, and so does a change of mind. The 27
- * members of the European Union and the three other members of the European Economic Area are eu-v2; parts of a member
- * that have a code of their own (Réunion, Åland) count as what their code says.
+ * The expected version of every country, written out so that any change shows. eu-v2 for the 27 EU members and the
+ * three other EEA members; territories with a code of their own (Réunion, Åland) follow that code.
  */
 const EXPECTED: ReadonlyMap<string, string> = new Map(
   `
@@ -72,7 +71,7 @@ describe('consent version', () => {
   });
 
   it.each([...EXPECTED])('of a list in %s is %s', (country, expected) => {
-    // neither the account's country nor its currency has a say once the list has a country
+    // a list's country overrides the account's country and currency
     for (const accountCountry of ['US', 'DE', 'GB', null]) {
       for (const billingCurrency of ['USD', 'EUR', 'GBP']) {
         expect(consentVersionFor({ listCountry: country, accountCountry, billingCurrency })).toBe(expected);

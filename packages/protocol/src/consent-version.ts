@@ -1,6 +1,8 @@
 import { isEeaCountry } from './countries.ts';
 
-/** Versions of the consent wording: the US written release, the EU and EEA wording, everywhere else's. */
+/**
+ * Versions of the consent wording: the US written release, the EU and EEA wording, the wording of all other countries.
+ */
 export const consentVersions = ['us-v2', 'eu-v2', 'uk-v2'] as const;
 export type ConsentVersion = (typeof consentVersions)[number];
 
@@ -22,7 +24,7 @@ export function consentVersionFor(o: {
   return o.billingCurrency === 'EUR' ? 'eu-v2' : 'uk-v2';
 }
 
-/** When each wording was published: nobody can have consented to it before. */
+/** When each wording was published; no consent to it can be earlier. */
 export const consentVersionPublishedAt: Readonly<Record<ConsentVersion, string>> = {
   'us-v2': '2026-11-21T00:00:00.000Z',
   'eu-v2': '2026-11-21T00:00:00.000Z',

@@ -22,9 +22,7 @@ function section(code: ErrorCode): string {
   return `### ${code}\n\n**${title}.** ${meaning}${retry}\n`;
 }
 
-/**
- * The reference of all errors as Markdown (docs/errors.md): one heading a code, so that a problem's `type` leads to it.
- */
+/** All errors as Markdown (docs/errors.md): one heading per code, which a problem's `type` links to. */
 export function renderErrorReference(): string {
   const statuses = [...new Set(errorCodes.map((code) => errorTable[code].status))];
   const sections = statuses.map((status) => {

@@ -1,11 +1,11 @@
-/** One row of the table of errors: what a status and a code mean, in words that hold for every occurrence. */
+/** One row of the error table; its texts apply to every occurrence of the code. */
 export interface ErrorDefinition {
   readonly status: number;
-  /** `title` of the problem: short, the same at every occurrence. */
+  /** `title` of the problem: short, constant. */
   readonly title: string;
-  /** What it means and what the caller does about it; becomes the paragraph of the reference. */
+  /** Meaning and remedy; a paragraph of the error reference. */
   readonly meaning: string;
-  /** The same request may succeed later without a change. */
+  /** True if the unchanged request may succeed later. */
   readonly retryable: boolean;
 }
 
@@ -16,7 +16,7 @@ const row = (status: number, title: string, meaning: string, retryable = false):
   retryable,
 });
 
-/** Every error that the API answers, by its stable code. A code is never renamed and never changes its status. */
+/** Every error of the API by its stable code. A code is never renamed and its status never changes. */
 export const errorTable = {
   'invalid-json': row(
     400,
@@ -288,7 +288,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Every code, in the table's order (by status). */
+/** Every code, in table order (by status). */
 export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 /** True for a code of {@link errorTable}. */
@@ -296,13 +296,10 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-/** Path under which a deployment answers what a problem's `type` means. */
+/** Path of the error reference on a deployment, the target of a problem's `type`. */
 export const ERROR_REFERENCE_PATH = '/docs/errors';
 
-/**
- * `type` of a problem: a URI reference with its full path (RFC 9457 section 3.1.1), so that every deployment
- * answers for its own codes whatever its host is.
- */
+/** `type` of a problem: an absolute path as URI reference (RFC 9457 section 3.1.1), valid on any host. */
 export function problemType(code: ErrorCode): string {
   return `${ERROR_REFERENCE_PATH}#${code}`;
 }

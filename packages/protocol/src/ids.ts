@@ -1,9 +1,9 @@
 /**
- * Crockford's base32 alphabet in lower case: no i, l, o, u; its order is the byte order, so identifiers sort by time.
- * Libraries put the two spare bits of 26 characters behind the 128, and read what is not canonical.
+ * Crockford's base32 alphabet in lower case (no i, l, o, u), in ASCII order, so that identifiers sort by time.
+ * Libraries put the two spare bits of the 26 characters at the end and accept non-canonical texts.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 128 bits behind two zero bits, of a UUID: version 7 in the 11th character, its variant in the 14th. */
+/** Two zero bits and a UUID's 128 bits: the 11th character holds version 7, the 14th the variant. */
 const UUIDV7_TEXT = /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrstv][0-9a-hjkmnp-tv-z]{12}$/;
 
 /**
@@ -13,7 +13,7 @@ const UUIDV7_TEXT = /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrs
 export const idPrefixes = ['acc', 'key', 'evt', 'tok', 'lst', 'dev', 'mdl', 'whk', 'dlv'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
-/** Characters of an identifier: prefix, underscore, 26 of Crockford base32. */
+/** Length of an identifier: prefix, underscore, 26 characters of Crockford base32. */
 export const ID_CHARS = 4 + 26;
 
 /**
@@ -54,16 +54,15 @@ function encodeCrockford128(bytes: Uint8Array): string {
 }
 
 /**
- * `evt_…`: the prefix and the UUID in lower-case Crockford base32, 30 characters; the order of the strings is the order
- * of the times.
- * @throws RangeError when the bytes are not 16
+ * `evt_…`: the prefix and the UUID in lower-case Crockford base32, 30 characters; sorts by time.
+ * @throws RangeError when there are not 16 bytes
  */
 export function formatId(prefix: IdPrefix, uuidv7Bytes: Uint8Array): string {
   if (uuidv7Bytes.length !== 16) throw new RangeError('formatId: 16 bytes are needed');
   return `${prefix}_${encodeCrockford128(uuidv7Bytes)}`;
 }
 
-/** True for exactly what {@link formatId} writes for this prefix from a UUID of version 7. Never throws. */
+/** True for the texts that {@link formatId} produces for this prefix from a version 7 UUID. Never throws. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && UUIDV7_TEXT.test(text.slice(prefix.length + 1));
 }

@@ -9,7 +9,7 @@ import {
   isErrorCode,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Only compiled, by `typecheck`.
 expectTypeOf(isErrorCode).guards.toEqualTypeOf<ErrorCode>();
 expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
 expectTypeOf(errorTable).toExtend<Readonly<Record<ErrorCode, ErrorDefinition>>>();

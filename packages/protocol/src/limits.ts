@@ -1,4 +1,4 @@
-/** Every number of the wire contract that more than one side has to agree on. Units are in the names. */
+/** Limits and durations of the wire contract that several programs share. Names carry the units. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -9,9 +9,9 @@ export const MAX_PERSON_ID_CODE_POINTS = 200;
 /** Longest event, list or device name, in Unicode code points. */
 export const MAX_NAME_CODE_POINTS = 200;
 
-/** Largest enrolment request: 15 MB read as 15 · 2²⁰ bytes. */
+/** Largest enrolment request: 15 MB, counted as 15 · 2²⁰ bytes. */
 export const MAX_ENROLMENT_BODY_BYTES = 15 * 2 ** 20;
-/** Largest body of every other request. */
+/** Largest body of any other request. */
 export const MAX_JSON_BODY_BYTES = 64 * 2 ** 10;
 /** Longest side, in pixels, at which a photo is processed. */
 export const PROCESSING_LONGEST_SIDE_PX = 1280;
@@ -19,50 +19,50 @@ export const PROCESSING_LONGEST_SIDE_PX = 1280;
 /** How far ahead of the server's clock a consent may claim to have been given. */
 export const MAX_CONSENT_AHEAD_MS = 5 * MINUTE_MS;
 
-/** Days that faces of an event's list are kept after the event's end. */
+/** Days for which faces of an event's list are kept after the event's end. */
 export const EVENT_RETAIN_DAYS = { min: 0, max: 30, default: 0 } as const;
-/** Days that each face of an ongoing list is kept after its enrolment. */
+/** Days for which a face in an ongoing list is kept after its enrolment. */
 export const ONGOING_RETAIN_DAYS = { min: 2, max: 1095, default: 365 } as const;
 
-/** How long an enrolment token for the widget is valid. */
+/** Validity of an enrolment token for the widget. */
 export const TOKEN_VALIDITY_MS = 30 * 60_000;
-/** Hours that a guest link may be valid. */
+/** Validity of a guest link in hours. */
 export const GUEST_LINK_HOURS = { min: 1, max: 336 } as const;
-/** Enrolment links that one request makes. */
+/** Enrolment links per request. */
 export const MAX_LINKS_AT_ONCE = 100;
-/** Photos of one enrolment besides the first. */
+/** Photos of an enrolment in addition to the first. */
 export const MAX_ADDITIONAL_IMAGES = 4;
-/** Photos of one enrolment token that may turn out unusable. */
+/** Unusable photos allowed per enrolment token. */
 export const MAX_PHOTO_ATTEMPTS = 5;
-/** Longest address of a privacy notice. */
+/** Longest URL of a privacy notice. */
 export const MAX_URL_CHARS = 2048;
 
 /** Page length of a collection. */
 export const PAGE_LIMIT = { min: 1, max: 200, default: 50 } as const;
-/** Longest cursor that is looked at; cursors are opaque to the caller. */
+/** Longest accepted cursor; cursors are opaque to the caller. */
 export const MAX_CURSOR_CHARS = 1024;
 
-/** People on the bill that the pilot plan allows. */
+/** Billed people allowed by the pilot plan. */
 export const PILOT_PLAN_PEOPLE = 500;
 
-/** A device verifies this long after a sync, then stops until the next. */
+/** How long a device verifies after a sync. */
 export const LEASE_MS = 24 * HOUR_MS;
-/** A sync of an ongoing list leaves out whoever is due for deletion within this time. */
+/** A sync of an ongoing list omits people who are due for deletion within this time. */
 export const WITHHOLD_BEFORE_MS = 24 * HOUR_MS;
-/** A device that has not synced this long wipes everything. */
+/** A device that has not synced for this long wipes everything. */
 export const FULL_WIPE_MS = 30 * DAY_MS;
 /** How often an SDK syncs. */
 export const SYNC_INTERVAL_MS = 5 * MINUTE_MS;
-/** How long it is known what was removed from a list; a device that comes from further back is sent the whole list. */
+/** How long removals are remembered; a device with an older version receives the whole list. */
 export const REMOVAL_MEMORY_MS = 31 * DAY_MS;
-/** How long the hash of a dead device token is kept, so that its device can still be told to wipe. */
+/** How long the hash of a revoked device token is kept, so that the device can still be told to wipe. */
 export const WIPE_TOMBSTONE_MS = 400 * DAY_MS;
 
-/** Longest address of a webhook. */
+/** Longest URL of a webhook. */
 export const MAX_WEBHOOK_URL_CHARS = 2048;
-/** Webhooks of one account. */
+/** Webhooks per account. */
 export const MAX_WEBHOOKS = 20;
-/** How long a webhook's former secret still signs beside the new one. */
+/** How long a webhook's former secret still signs in addition to the new one. */
 export const FORMER_WEBHOOK_SECRET_MS = 24 * HOUR_MS;
 /** How long a delivery can be read and replayed. */
 export const WEBHOOK_DELIVERY_MS = 30 * DAY_MS;

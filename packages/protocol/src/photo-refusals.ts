@@ -1,8 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 
-/**
- * Why a photo cannot be used: what the engine finds wanting, and a picture that is none. Each costs a guest an attempt.
- */
+/** Why a photo cannot be used: too poor for the engine, or not an image. Each costs a guest an attempt. */
 export const photoRefusals = [
   'image-invalid',
   'no-face',

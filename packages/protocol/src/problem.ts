@@ -5,7 +5,7 @@ import { answered } from './operations/common.ts';
 /** Media type of every error (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** One broken rule: `pointer` for a field of the body (RFC 6901), `parameter` for one of the query. */
+/** One violated rule: `pointer` for a field of the body (RFC 6901), `parameter` for a query parameter. */
 export const fieldErrorSchema = z.object({
   pointer: z
     .string()
@@ -16,7 +16,7 @@ export const fieldErrorSchema = z.object({
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
-/** Problem details (RFC 9457) as every error of the API has them. */
+/** Problem details (RFC 9457) of every API error. */
 export const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference' }),
@@ -37,7 +37,7 @@ export const problemSchema = z
   .register(answered, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** A problem of a code; `detail` is the title unless something more exact is known. Never put input into it. */
+/** The problem for a code; `detail` defaults to the title. `detail` must never contain input. */
 export function createProblem(
   code: ErrorCode,
   o: {

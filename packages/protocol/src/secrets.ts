@@ -1,4 +1,4 @@
-/** Prefixes of secrets: API key, enrolment token, device token. A secret scanner recognises them. */
+/** Prefixes of API keys, enrolment tokens and device tokens; secret scanners recognise them. */
 export const secretPrefixes = ['svck', 'svce', 'svcd'] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
 
@@ -6,10 +6,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_CHARS = 43; // 62⁴³ > 2²⁵⁶
 const CHECKSUM_CHARS = 6; // 62⁶ > 2³²
 
-/** Every secret has this many characters: prefix, underscore, 43 of randomness, 6 of checksum. */
+/** Length of every secret: prefix, underscore, 43 random characters, 6 of checksum. */
 export const SECRET_CHARS = 4 + 1 + RANDOM_CHARS + CHECKSUM_CHARS;
 
-/** Big-endian base 256 → base 62 by long division, left-padded to a fixed length. */
+/** Big-endian bytes to base 62 by long division, left-padded to `chars`. */
 function encodeBase62(bytes: Uint8Array, chars: number): string {
   const digits = Uint8Array.from(bytes);
   let out = '';
@@ -54,8 +54,8 @@ export function formatSecret(prefix: SecretPrefix, random32: Uint8Array): string
 }
 
 /**
- * True where prefix, length, alphabet and checksum are right: a typo is refused without asking a database. Says nothing
- * of validity.
+ * True when prefix, length, alphabet and checksum are right, so that a typo needs no database query. Does not tell
+ * whether the secret is valid.
  */
 export function isSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== SECRET_CHARS || !text.startsWith(`${prefix}_`)) return false;
@@ -64,10 +64,7 @@ export function isSecret(prefix: SecretPrefix, text: string): boolean {
   return checksum(body) === text.slice(SECRET_CHARS - CHECKSUM_CHARS);
 }
 
-/**
- * Which kind of secret a text claims to be by its prefix; null for none. For telling a wrong kind of credential from no
- * credential.
- */
+/** The kind of secret that a text's prefix indicates, or null; distinguishes a wrong kind of credential from none. */
 export function secretPrefixOf(text: string): SecretPrefix | null {
   return secretPrefixes.find((prefix) => text.startsWith(`${prefix}_`)) ?? null;
 }

@@ -8,13 +8,13 @@ export { isSecret } from './secrets.ts';
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
 export const SYNC_PATH = '/v1/device/sync';
-/** Header of the device's own P-256 public key: uncompressed point, 65 bytes, base64url. */
+/** Header with the device's own P-256 public key: uncompressed point, 65 bytes, base64url. */
 export const DEVICE_KEY_HEADER = 'Svc-Device-Key';
-/** Header of 16 fresh random bytes, base64url. */
+/** Header with 16 fresh random bytes, base64url. */
 export const NONCE_HEADER = 'Svc-Nonce';
-/** Header of the number that the last answer which the device keeps gave it; left out before the first. */
+/** Header with the counter of the last answer that the device stored; absent in the first sync. */
 export const SYNC_COUNTER_HEADER = 'Svc-Sync-Counter';
-/** Epochs of a list at one time. */
+/** Most epochs that a list can have at one time. */
 export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
 export const NONCE_BYTES = 16;
@@ -35,7 +35,7 @@ const wholeNumberSchema = z
 
 export const syncCounterHeaderSchema = wholeNumberSchema;
 
-/** Query of a sync: the version of the list that the device holds, 0 for none. */
+/** Query of a sync: the list version that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
   since: wholeNumberSchema.default(0).meta({
     type: 'integer',
@@ -47,9 +47,9 @@ export const syncQuerySchema = z.object({
 export type SyncQuery = z.infer<typeof syncQuerySchema>;
 
 /**
- * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, as everybody does
- * whom a device does not let in. `staff`: after the face matched, staff at the device confirm. `light`: the face
- * answers the light of the device's screen.
+ * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, like all others
+ * whom a device rejects. `staff`: staff at the device confirm after the face matched. `light`: the face's response to
+ * light from the device's screen is checked.
  */
 export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
 export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
@@ -62,7 +62,7 @@ export interface SyncEpoch {
   readonly engineId: string;
   /** Length of the engine's embeddings. */
   readonly dimension: number;
-  /** Cosine at and above which a comparison is a match. */
+  /** A cosine at or above this is a match. */
   readonly matchThreshold: number;
   readonly sealedListKey: { readonly enc: string; readonly ciphertext: string };
 }
@@ -71,41 +71,37 @@ export interface SyncEpoch {
 export interface SyncManifest {
   readonly format: 1;
   readonly command: 'keep' | 'wipe';
-  /** Only with `wipe`. */
+  /** Present with `wipe` only. */
   readonly reason?: WipeReason;
   readonly listId: string;
   readonly deviceId: string;
   /** SHA-256 of the raw 65-byte P-256 public key. */
   readonly deviceKeyThumbprint: string;
-  /** The request's nonce. */
+  /** The nonce of the request. */
   readonly nonce: string;
-  /**
-   * The version that the payload starts from: 0 for a snapshot and for a wipe, the device's own for changes and where
-   * nothing is new.
-   */
+  /** List version that the payload applies to: 0 for a snapshot or a wipe, otherwise the device's own version. */
   readonly fromVersion: number;
-  /** The version that the device holds afterwards; 0 for a wipe. */
+  /** List version of the device afterwards; 0 for a wipe. */
   readonly toVersion: number;
   readonly recordCount: number;
-  /** SHA-256 of the payload, of nothing where it is empty. */
+  /** SHA-256 of the payload, which may be empty. */
   readonly payloadSha256: string;
-  /** Hash over the whole pack that results; empty for a wipe. */
+  /** Hash over the resulting pack; empty for a wipe. */
   readonly stateHash: string;
   readonly issuedAt: string;
   readonly leaseExpiresAt: string;
   /** Null for an ongoing list. */
   readonly retentionDeadline: string | null;
   readonly enrollmentClosed: boolean;
-  /** `none` for a wipe. A device takes what it does not know for `none`. */
+  /** `none` for a wipe. Devices treat unknown values as `none`. */
   readonly headTurnAlternative: HeadTurnAlternative;
-  /** Newest first; none for a wipe. */
+  /** Newest first; empty for a wipe. */
   readonly epochs: readonly SyncEpoch[];
   /**
-   * Raw Ed25519 public keys that answers are and will be signed by: the current one, and the next or the former while
-   * they change over.
+   * Raw Ed25519 public keys that sign answers: the current one, and during a rotation also the next or the former one.
    */
   readonly signingKeys?: readonly string[];
-  /** To be shown at the next sync: of two copies of one device, one shows a number that the other has left behind. */
+  /** Sent back at the next sync: if a device was copied, one of the copies sends an outdated number. */
   readonly syncCounter?: number;
 }
 
@@ -117,7 +113,7 @@ const epochSchema = z.object({
   sealedListKey: z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) }),
 });
 
-/** Shape and inner consistency of a manifest; fields that this version does not know are left out. */
+/** Schema and internal consistency of a manifest; unknown fields are dropped. */
 export const syncManifestSchema: z.ZodType<SyncManifest> = z
   .object({
     format: z.literal(1),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Length in Unicode code points, or -1 when `text` holds what PostgreSQL or UTF-8 cannot carry:
- * a NUL or a lone surrogate. Walks at most `limit + 1` code points.
+ * Length in Unicode code points; -1 for a NUL or a lone surrogate, which PostgreSQL or UTF-8 cannot store. Reads at
+ * most `limit + 1` code points.
  */
 export function codePointLength(text: string, limit: number): number {
   let count = 0;
@@ -26,7 +26,7 @@ export function isText(text: string, max: number): boolean {
 }
 
 /**
- * JSON Schema counts code points, zod counts UTF-16 units: the rule is a refinement, the document gets its own bounds.
+ * JSON Schema counts code points and zod UTF-16 units, so the rule is a refinement and the document has its own bounds.
  */
 export function textSchema(max: number) {
   return z

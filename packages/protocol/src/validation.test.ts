@@ -8,7 +8,7 @@ const withBody = operations.flatMap(({ operationId, request }) =>
   request === undefined ? [] : [{ operationId, name: componentName(request.schema), ...request }],
 );
 
-/** A value with an object at each step of the pointer, and in the last one a member that nothing knows. */
+/** A value with nested objects along the pointer; the innermost has an unknown member. */
 function strangerAt(pointer: string): object {
   const parts = pointer.split('/').slice(1);
   return parts.reduceRight<object>((inner, part) => (part === '*' ? [inner] : { [part]: inner }), { stranger: 1 });

@@ -8,12 +8,12 @@ function toPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A name that is repeated in an error: as names of members and parameters look, and too short for anything else. */
+/** Names that may be repeated in an error: like member and parameter names, and too short to carry other data. */
 const PLAIN_NAME = /^[A-Za-z0-9_.$-]{1,64}$/;
 
 /**
- * An error about a member of the body, named where its name is a plain one; else it is about the object that the member
- * is in.
+ * An error about a member of the body. If its name does not match {@link PLAIN_NAME}, the error is about the enclosing
+ * object.
  */
 export function memberError(parent: string, name: string, wrong: string): FieldError {
   return PLAIN_NAME.test(name)
@@ -32,13 +32,13 @@ interface SchemaDefinition {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Kinds of schemas below which no member can be. */
+/** Kinds of schemas without members. */
 const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean', 'literal', 'enum', 'null']);
 const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default', 'nonoptional', 'readonly']);
 
 /**
- * Every object in a schema of requests, by pointer, `*` for the places of an array.
- * @throws Error for a kind of schema that {@link unknownMembers} would not look into
+ * JSON pointers of every object in a request schema, `*` for array items.
+ * @throws Error for a kind of schema that {@link unknownMembers} does not descend into
  */
 export function requestObjects(schema: z.ZodType, at = ''): string[] {
   const { type, shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
@@ -52,7 +52,7 @@ export function requestObjects(schema: z.ZodType, at = ''): string[] {
   throw new Error(`requests are not made of schemas of the kind ${type}`);
 }
 
-/** Members that no object of the schema has, at any depth. */
+/** Members that the schema does not have, at any depth. */
 function unknownMembers(schema: z.ZodType, value: unknown, at = ''): FieldError[] {
   const { shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
   const wrapped = innerType ?? input;
@@ -82,9 +82,8 @@ function unknown(errors: readonly FieldError[]): Validated<never> & { readonly o
 }
 
 /**
- * Validates a parsed body; each broken rule becomes a JSON pointer and a sentence, and no value of the input is in
- * either. Members that the schema does not have are looked for first, in objects of any depth: a misspelt one would
- * else be missing, or mean nothing.
+ * Validates a parsed body. Each error has a JSON pointer and a sentence; neither contains input values. Unknown members
+ * are reported first, since a misspelt name would otherwise look like a missing or ignored field.
  */
 export function validateBody<T extends z.ZodType>(schema: T, body: unknown): Validated<z.output<T>> {
   const strangers = unknownMembers(schema, body);
@@ -97,7 +96,7 @@ export function validateBody<T extends z.ZodType>(schema: T, body: unknown): Val
   return { ok: false, code: 'invalid-request', errors };
 }
 
-/** Of the query's parameters those that are not among the known ones; each named where its name is a plain one. */
+/** Query parameters that are not known; names are included if they match {@link PLAIN_NAME}. */
 export function unknownParameters(known: ReadonlySet<string>, query: object): FieldError[] {
   return Object.keys(query)
     .filter((name) => !known.has(name))
@@ -109,7 +108,7 @@ export function unknownParameters(known: ReadonlySet<string>, query: object): Fi
     );
 }
 
-/** Validates query parameters; each broken rule names its parameter. */
+/** Validates query parameters; each error names its parameter. */
 export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): Validated<z.output<T>> {
   const result = schema.safeParse(query);
   if (result.success) return { ok: true, value: result.data };

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { answered, sent } from '../operations/common.ts';
 
-/** Name of a registered schema in the document. @throws Error for one that has none */
+/** Component name of a registered schema. @throws Error when it is not registered */
 export function componentName(schema: z.ZodType): string {
   const name = sent.get(schema)?.id ?? answered.get(schema)?.id;
   if (name === undefined) throw new Error('the schema is no component of the document');
   return name;
 }
 
-/** Reference to a component of the document. */
+/** Reference to a component. */
 export const componentRef = (schema: z.ZodType) => ({ $ref: `#/components/schemas/${componentName(schema)}` });
 
 function toComponents(registry: typeof sent, io: 'input' | 'output'): Record<string, object> {
@@ -17,8 +17,7 @@ function toComponents(registry: typeof sent, io: 'input' | 'output'): Record<str
     target: 'draft-2020-12',
     unrepresentable: 'throw',
     uri: (id) => `#/components/schemas/${id}`,
-    // A later version may add fields to answers, so more of them are no violation; a request with more of them is
-    // refused.
+    // Answers may get more fields in later versions, so unknown fields are allowed there; requests must not have any.
     override: ({ jsonSchema }) => {
       if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       else if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -29,7 +28,7 @@ function toComponents(registry: typeof sent, io: 'input' | 'output'): Record<str
   );
 }
 
-/** `components.schemas` by name, generated from the very schemas that validate requests and describe answers. */
+/** `components.schemas` by name, generated from the schemas that validate requests and describe answers. */
 export function buildComponents(): Record<string, object> {
   const all = { ...toComponents(sent, 'input'), ...toComponents(answered, 'output') };
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -84,7 +84,7 @@ describe('OpenAPI document', () => {
     for (const { schema, example } of [request, success].filter((part) => part !== undefined)) {
       if (example !== undefined) expect(schema?.safeParse(example).error).toBeUndefined();
     }
-    // A client goes by these.
+    // The client uses these to detect collections.
     expect(success.schema instanceof z.ZodObject && 'nextCursor' in success.schema.shape).toBe(takes === 'page');
     expect(method === 'delete' && success.status !== 204).toBe(false);
   });

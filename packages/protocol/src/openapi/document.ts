@@ -6,7 +6,7 @@ import { buildComponents, componentRef } from './components.ts';
 import { headerComponents, isKeyed, responsesOf } from './responses.ts';
 import { type TagName, tagDescriptions } from './tags.ts';
 
-/** Of the product, as its manifests have it. */
+/** The product's version, as in its package.json files. */
 const PRODUCT_VERSION = '0.1.0';
 
 const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
@@ -77,7 +77,7 @@ const signatureHeaders = [
   signatureHeader('webhook-signature', 'one `v1,…` or several, separated by spaces'),
 ];
 
-/** What is sent to the webhooks of an organiser. */
+/** A notification to an organiser's webhook. */
 function webhookObject(type: string, summary: string): object {
   const schema = { ...componentRef(webhookNotificationSchema), properties: { type: { const: type } } };
   const tag: TagName = 'Webhooks';
@@ -99,10 +99,7 @@ function webhookObject(type: string, summary: string): object {
   };
 }
 
-/**
- * The OpenAPI 3.1 document of the whole API, built from the same schemas that validate requests. A fresh object at each
- * call.
- */
+/** The OpenAPI 3.1 document of the whole API, from the schemas that validate requests. A new object at each call. */
 export function buildOpenApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {

@@ -5,7 +5,7 @@ import type { Operation } from '../operations/operations.ts';
 import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../problem.ts';
 import { componentRef } from './components.ts';
 
-/** Codes that follow from who calls, whatever the operation. */
+/** Error codes that depend on the credential, for every operation. */
 const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
   apiKey: [
     'missing-credential',
@@ -44,7 +44,7 @@ const CODES_OF_KEYS: readonly ErrorCode[] = [
   'idempotency-key-reused',
 ];
 
-/** What every POST, PUT and PATCH may answer to its body, or to one where it takes none. */
+/** Error codes of every POST, PUT and PATCH, also of those without a body. */
 const CODES_OF_BODIES: readonly ErrorCode[] = [
   'invalid-json',
   'invalid-request',
@@ -53,18 +53,18 @@ const CODES_OF_BODIES: readonly ErrorCode[] = [
   'unsupported-media-type',
 ];
 
-/** A POST that takes an `Idempotency-Key`: every one whose caller is known. */
+/** True for a POST that takes an `Idempotency-Key`: all with an authenticated caller. */
 export const isKeyed = (operation: Operation): boolean => operation.method === 'post' && operation.security !== 'none';
 
 /**
- * A request without `Host`, with two, that is no HTTP at all or has parameters that are not known is refused whatever
- * it asks for.
+ * Error codes of every operation: a missing or repeated `Host`, invalid HTTP, unknown parameters, a failure of the
+ * service.
  */
 const CODES_OF_ALL: readonly ErrorCode[] = ['invalid-request', 'unknown-parameter', 'internal-error'];
 
 const REQUEST_ID = 'req_example';
 
-/** Headers that more than one answer has, by their names in `components.headers`. */
+/** Headers of several answers, by their names in `components.headers`. */
 export const headerComponents = {
   'X-Request-Id': {
     description: 'identifier of the request, for support',
@@ -93,11 +93,11 @@ export const headerComponents = {
 
 const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-/** What a caller has left is told as soon as it is known who it is. */
+/** Answers to authenticated callers carry the rate limit headers. */
 const rateLimitHeaders = (operation: Operation) =>
   operation.security === 'none' ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') };
 
-/** Every code that an operation may answer, in the order of the table. */
+/** Every error code of an operation, in table order. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
   const ofBodies = operation.method === 'get' || operation.method === 'delete' ? [] : CODES_OF_BODIES;
@@ -135,7 +135,7 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
   };
 }
 
-/** A body of bytes or text: what it is made of is told beside it, as no schema can describe the whole. */
+/** Schema of a body of bytes or text; its description names its parts, which no schema can express. */
 function opaqueSchema({ mediaType, part }: Pick<Success, 'mediaType' | 'part'>): object {
   if (mediaType === 'application/json') return { type: 'object' };
   return { contentMediaType: mediaType, ...(part === undefined ? {} : { $defs: { part: componentRef(part) } }) };
@@ -153,7 +153,7 @@ function successContent(success: Operation['success']): object {
   return Object.keys(content).length === 0 ? {} : { content };
 }
 
-/** `responses` of an operation: its success, and one entry for every status among its errors. */
+/** `responses` of an operation: its success, and one entry per error status. */
 export function responsesOf(operation: Operation): Record<string, object> {
   const { success } = operation;
   const headers = Object.fromEntries(

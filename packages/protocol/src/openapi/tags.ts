@@ -1,4 +1,4 @@
-/** The chapters of the reference, in its order, each with what it is about. */
+/** Chapters of the reference with their descriptions, in order. */
 export const tagDescriptions = {
   Events: 'What guests come to: a name, a time and a country. Lists, enrolment tokens and widget settings hang on it.',
   'Enrolment tokens':

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { answered, idSchema, pageQuerySchema, timestampInputSchema, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** Who did something; who an operator is by name is told to operators alone. */
+/** The actor of an act; operators' names are visible to operators only. */
 const actorSchema = z.object({
   kind: z.enum(['api-key', 'operator', 'system']),
   keyId: idSchema('key').nullable().meta({ description: 'the API key, where one acted' }),

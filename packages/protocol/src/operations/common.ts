@@ -5,14 +5,14 @@ import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';
 import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts';
 import { textSchema } from '../text.ts';
 
-/** Components of the document that requests are made of: documented as they are sent. */
+/** Registry of request schemas, documented as components in their input form. */
 export const sent = z.registry<{ id: string }>();
-/** Components of the document that answers are made of: documented as they are received. */
+/** Registry of answer schemas, documented as components in their output form. */
 export const answered = z.registry<{ id: string }>();
 
-/** An identifier as it looks in examples. */
+/** An identifier for examples. */
 export const exampleId = (prefix: IdPrefix): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
-/** A recognition model as it looks in examples: the one that every deployment has. */
+/** A recognition model for examples: the one that every deployment has. */
 export const exampleModelId = 'mdl_01kdvdna00f3ab0bctdvgzftew';
 
 /** An identifier of one type. */
@@ -23,7 +23,7 @@ export function idSchema(prefix: IdPrefix) {
     .meta({ pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, minLength: ID_CHARS, maxLength: ID_CHARS });
 }
 
-/** Names a recognition model: the engine that makes templates, the same for everybody whose template is of it. */
+/** Identifies a recognition model, that is, the engine that makes templates. */
 export const modelIdSchema = idSchema('mdl');
 
 /** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
@@ -46,7 +46,7 @@ export const consentVersionSchema = z.enum(consentVersions);
 
 const inPath = (description: string) => z.string().meta({ description });
 
-/** Parameters of paths. One that its schema refuses names nothing: 404. */
+/** Path parameters. An invalid one is answered with 404. */
 export const pathParameters = {
   eventId: inPath('identifier of the event'),
   tokenId: inPath('identifier of the enrolment token'),
@@ -81,7 +81,7 @@ export const pageQuerySchema = z.object({
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 
-/** A page: its items, and the cursor of the next one or null after the last. */
+/** A page: its items and the cursor of the next page, null on the last. */
 export function collectionSchema<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

@@ -8,7 +8,7 @@ const sha256HexSchema = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ description: 'SHA-256, lower-case hex' });
 
-/** What the ledger commits to of one record, member for member: a change here is a new format of the ledger. */
+/** The members of a record that the ledger commits to: any change here is a new format of the ledger. */
 export const consentEntrySchema = z.strictObject({
   consentId: z.uuid(),
   listId: idSchema('lst'),
@@ -34,7 +34,7 @@ export const consentEntrySchema = z.strictObject({
 });
 export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 
-/** A record of the ledger with its place in the chain of its list. */
+/** A ledger record with its position in its list's chain. */
 export const consentRecordSchema = z
   .object({
     ...consentEntrySchema.shape,
@@ -55,7 +55,7 @@ export const consentQuerySchema = pageQuerySchema.extend({
 });
 export type ConsentQuery = z.infer<typeof consentQuerySchema>;
 
-/** Media type that asks for an export and that it has. */
+/** Media type to request for an export, and of the answer. */
 export const CONSENT_LEDGER_MEDIA_TYPE = 'application/x-ndjson';
 
 /** One line of an export, in canonical form (RFC 8785). */

@@ -5,44 +5,44 @@ import type { Endpoint, Endpoints, OperationId } from './endpoints.ts';
 /** A JSON body. */
 export interface RequestBody {
   readonly schema: z.ZodType;
-  /** False where no body at all reads as `{}`. */
+  /** False: a missing body is read as `{}`. */
   readonly required?: false;
-  /** It holds photos, which are read apart from the rest (`isPhotoPointer`). */
+  /** The body contains photos, which are parsed separately (`isPhotoPointer`). */
   readonly photos?: true;
   readonly example?: unknown;
 }
 
-/** The answer where nothing went wrong. */
+/** The answer of a successful request. */
 export interface Success {
-  /** 200 where it is left out. */
+  /** Default 200. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly description: string;
-  /** Of a JSON body, or of each item of a page. */
+  /** Schema of the JSON body, or of each item of a page. */
   readonly schema?: z.ZodType;
-  /** Of a body that is no JSON of a component. */
+  /** Media type of a body other than JSON. */
   readonly mediaType?: string;
-  /** What a body that is no JSON is made of: one line of NDJSON, the manifest of a sync. */
+  /** Schema of a part of such a body: one line of NDJSON, or the manifest of a sync. */
   readonly part?: z.ZodType;
-  /** Other media types of the same answer, which the caller asks for with `Accept`. */
+  /** Further media types of the same answer, selected by `Accept`. */
   readonly alternatives?: readonly { readonly mediaType: string; readonly part?: z.ZodType }[];
-  /** Of what `schema` is of. */
+  /** Example for `schema`. */
   readonly example?: unknown;
-  /** Header → what it says. */
+  /** Description of each header. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An operation but for its {@link Endpoint}. */
+/** An operation without its {@link Endpoint}. */
 export interface Description {
   readonly summary: string;
-  /** What the summary leaves open: effects, limits, what stays. */
+  /** Effects, limits and exceptions that the summary does not mention. */
   readonly description: string;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly request?: RequestBody;
   readonly success: Success;
-  /** Codes besides those that every operation of its security, method and input may answer. */
+  /** Error codes in addition to those that follow from security, method and input. */
   readonly errors?: readonly ErrorCode[];
-  /** What the audit log calls it. */
+  /** Its name in the audit log. */
   readonly audit?: string;
 }
 
@@ -52,5 +52,5 @@ type Taken<E extends Endpoint> = E extends { readonly takes: 'body' }
     ? { readonly request?: never; readonly query: z.ZodObject }
     : { readonly request?: never; readonly query?: never };
 
-/** Descriptions of some operations, each with what its endpoint says that it takes. */
+/** Descriptions of some operations, each with the inputs that its endpoint declares. */
 export type Descriptions = { readonly [Id in OperationId]?: Description & Taken<Endpoints[Id]> };

@@ -14,7 +14,7 @@ import {
 } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** Headers of a sync, which are read one by one: each has an error of its own. */
+/** Headers of a sync; parsed one by one, as each has an error of its own. */
 const syncHeadersSchema = z.object({
   [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.meta({
     description: `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,

@@ -3,7 +3,7 @@ import { SECRET_CHARS } from '../secrets.ts';
 import { answered, exampleId, idSchema, nameSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** Body of adding a device; no body at all reads as `{}`. */
+/** Body of adding a device; a missing body is read as `{}`. */
 export const addDeviceRequestSchema = z
   .object({ name: nameSchema.optional() })
   .register(sent, { id: 'AddDeviceRequest' });
@@ -26,7 +26,7 @@ export const deviceSchema = z
   .register(answered, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
 
-/** Answer of adding a device: the only time that its token is shown. */
+/** Answer of adding a device; the token is never shown again. */
 export const addedDeviceSchema = deviceSchema
   .extend({
     token: z.string().meta({
@@ -47,7 +47,7 @@ const device = {
   lastSyncAt: null,
   copiedAt: null,
 } as const;
-/** Of the right length, and of nobody: its checksum is wrong. */
+/** Right length, wrong checksum: never a real token. */
 const token = `svcd_${'0'.repeat(49)}`;
 
 export const deviceOperations = {

@@ -1,12 +1,12 @@
-/** The credential that an operation asks for. */
+/** The credential that an operation requires. */
 export type Security = 'apiKey' | 'guestToken' | 'deviceToken' | 'none';
 
-/** What a client needs to know of an operation to ask for it. */
+/** How a client calls an operation. */
 export interface Address {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Parameters in braces. */
+  /** Path with parameters in braces. */
   readonly path: string;
-  /** A JSON body, parameters of the query, or those of a collection, whose pages it then answers. */
+  /** Input: a JSON body, query parameters, or query parameters of a collection, which is answered in pages. */
   readonly takes?: 'body' | 'query' | 'page';
 }
 
@@ -14,7 +14,7 @@ export interface Endpoint extends Address {
   readonly security: Security;
 }
 
-/** The operations of the organiser's server (`apiKey`). Without schemas, so that a client can hold them. */
+/** The operations of the organiser's server (`apiKey`); without schemas, to keep clients small. */
 export const organiserEndpoints = {
   createEvent: { method: 'post', path: '/v1/events', takes: 'body' },
   listEvents: { method: 'get', path: '/v1/events', takes: 'page' },
@@ -58,7 +58,7 @@ export const organiserEndpoints = {
   replayWebhookDelivery: { method: 'post', path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay' },
 } as const satisfies Readonly<Record<string, Address>>;
 
-/** The operations of everybody else. */
+/** The operations of widgets, devices and unauthenticated callers. */
 export const otherEndpoints = {
   getWidgetSession: { method: 'get', path: '/v1/widget/session', security: 'guestToken', takes: 'query' },
   enrolGuest: { method: 'post', path: '/v1/widget/enrolments', security: 'guestToken', takes: 'body' },

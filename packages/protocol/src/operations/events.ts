@@ -27,7 +27,7 @@ export const createEventRequestSchema = z
   .register(sent, { id: 'CreateEventRequest' });
 export type CreateEventRequest = z.infer<typeof createEventRequestSchema>;
 
-/** What changes; the rest stays. That the end is later than the start is looked at with what the event has already. */
+/** Fields to change. `endsAt` > `startsAt` is checked against the stored event. */
 export const updateEventRequestSchema = z
   .object({
     name: nameSchema.optional(),
@@ -38,7 +38,7 @@ export const updateEventRequestSchema = z
   .register(sent, { id: 'UpdateEventRequest' });
 export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
 
-/** URL parsers skip blanks and control characters; a name and a password before the host are never shown to guests. */
+/** URL parsers ignore spaces and control characters, so they are refused; so is user information before the host. */
 const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
 
 const isPlainHttpsUrl = (text: string) =>
@@ -54,7 +54,7 @@ const privacyNoticeUrlSchema = z
     examples: ['https://example.org/face-check-in-privacy'],
   });
 
-/** What the widget tells guests of the organiser. */
+/** What the widget shows guests about the organiser. */
 export const widgetSettingsSchema = z
   .object({
     organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),

@@ -21,21 +21,21 @@ const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
 });
 
-/** Where the photos of a list may come from. */
+/** Permitted sources of a list's photos. */
 export const photoSourceSchema = z.enum(['any', 'camera']).meta({
   description: 'camera: only photos of which the request says that the page’s own camera took them (default any)',
 });
 export type PhotoSource = z.infer<typeof photoSourceSchema>;
 
-/** Whether a photo is looked at for being a picture of a picture. */
+/** Whether photos are checked for being a picture of a picture. */
 const photoCheckSchema = z.enum(['none', 'passive']).meta({
   description: 'passive: a photo that looks like one of a print or a screen is refused (default none)',
 });
 export type PhotoCheck = z.infer<typeof photoCheckSchema>;
 
 /**
- * Either of an event (retained `retainDays` after its end) or ongoing (each face retained `retainDays` after its
- * enrolment).
+ * A list of an event (faces kept for `retainDays` after its end) or an ongoing list (each face kept for `retainDays`
+ * after its enrolment).
  */
 export const createListRequestSchema = z
   .object({
@@ -70,7 +70,7 @@ export const createListRequestSchema = z
   .register(sent, { id: 'CreateListRequest' });
 export type CreateListRequest = z.infer<typeof createListRequestSchema>;
 
-/** What changes; the rest stays. */
+/** Fields to change; absent ones stay. */
 export const updateListRequestSchema = z
   .object({ headTurnAlternative: headTurnAlternativeSchema.optional() })
   .register(sent, { id: 'UpdateListRequest' });
@@ -96,14 +96,14 @@ export const listSchema = z
   .register(answered, { id: 'List' });
 export type ListResource = z.infer<typeof listSchema>;
 
-/** People of a list whose templates are of one model. */
+/** Number of people in a list with templates of one model. */
 const modelCountSchema = z.object({
   modelId: modelIdSchema,
   engineId: z.string().meta({ description: 'what devices call the model' }),
   people: z.int().min(0).meta({ description: 'whose time has not come and who are served to devices' }),
 });
 
-/** A list as it is read by itself. */
+/** A list with its counts, as answered for a single list. */
 export const countedListSchema = listSchema
   .extend({
     models: z

@@ -26,7 +26,7 @@ import { webhookOperations } from './webhooks.ts';
 import { widgetOperations } from './widget.ts';
 import { wordingOperations } from './wording.ts';
 
-/** A parameter of an address, or a header. */
+/** A path parameter, query parameter or header. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -36,12 +36,12 @@ export interface Parameter {
   readonly schema: object;
 }
 
-/** One method of one path: what is mounted, validated, described and called. */
+/** One method of one path: mounted by the server, validated, documented and called by clients. */
 export interface Operation extends Endpoint, Omit<Description, 'success'> {
   readonly operationId: OperationId;
   readonly tag: TagName;
   readonly parameters: readonly Parameter[];
-  /** With the schema and the example of the whole body. */
+  /** With the schema and the example of the whole body (a page for a collection). */
   readonly success: Success & Required<Pick<Success, 'status'>>;
   readonly errors: readonly ErrorCode[];
 }
@@ -66,18 +66,18 @@ type DescriptionOf<Id extends OperationId> = {
   [Tag in TagName]: Id extends keyof Chapters[Tag] ? Chapters[Tag][Id] : never;
 }[TagName];
 
-/** The operations, each with the types of its own schemas. */
+/** The operations, each with its own schema types. */
 export type OperationTable = { readonly [Id in OperationId]: Endpoints[Id] & DescriptionOf<Id> };
 
 /** Names of the parameters in a path. */
 export type PathNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
-/** Path parameters as they are read. */
+/** Path parameters as strings. */
 export type PathParameters<Path> = {
   readonly [Name in PathNames<Path> & keyof typeof pathParameters]: z.output<(typeof pathParameters)[Name]>;
 };
 
-/** What the audit log calls the operations that it tells of. */
+/** Names of the audited operations. */
 export type OperationAudit = Extract<OperationTable[OperationId], { readonly audit: string }>['audit'];
 
 type BodyOf<T> = T extends {
@@ -88,7 +88,7 @@ type BodyOf<T> = T extends {
     ? z.input<S>
     : never;
 
-/** Parameters of the query with the values that stand for their texts. */
+/** Query parameters of a schema, as values. */
 type QueryOf<T> = T extends { readonly query: infer S extends z.ZodObject }
   ? {
       readonly [Name in keyof z.input<S>]:
@@ -97,14 +97,14 @@ type QueryOf<T> = T extends { readonly query: infer S extends z.ZodObject }
     }
   : never;
 
-/** JSON that an operation of the table answers; undefined where it answers none. */
+/** JSON type of an operation's answer; undefined when it has none. */
 export type AnswerOf<T> = T extends { readonly success: { readonly schema: infer S extends z.ZodType } }
   ? T extends { readonly takes: 'page' }
     ? z.output<ReturnType<typeof collectionSchema<S>>>
     : z.output<S>
   : undefined;
 
-/** What the organiser's server sends and is answered, by operation. */
+/** Request and answer types of the organiser's operations. */
 export type OrganiserOperationTypes = {
   readonly [Id in OrganiserOperationId]: {
     readonly method: Endpoints[Id]['method'];
@@ -120,7 +120,7 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'throw',
-    // A number in an address is a text by its own schema, which tells type and default beside it.
+    // A number in a query is a string in its own schema; type and default are documented separately.
     override: ({ zodSchema, jsonSchema }) => {
       if (jsonSchema.type !== 'integer') return;
       delete jsonSchema.pattern;
@@ -133,10 +133,10 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
   });
 }
 
-/** The names in the braces of a path. */
+/** Parameter names in a path. */
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** The answer as a whole: of a collection it is a page. */
+/** The whole answer; for a collection a page. */
 function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPage: boolean): Operation['success'] {
   if (schema === undefined) return { ...rest, status };
   if (!isPage) return { ...rest, status, schema, example };
@@ -171,5 +171,5 @@ const buildOperations = () =>
     ),
   );
 
-/** Every operation of the API, in the order of the reference. */
+/** Every operation of the API, in reference order. */
 export const operations: readonly Operation[] = /* @__PURE__ */ buildOperations();

@@ -17,13 +17,10 @@ import {
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/**
- * The caller's own identifier of a person: 1 to 200 code points, no NUL, no lone surrogate, taken as it is (no
- * normalisation).
- */
+/** The caller's own identifier of a person: 1 to 200 code points without NUL and lone surrogates; not normalised. */
 export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
 
-/** True for a valid personId; for the one in a path. */
+/** True for a valid personId; used for path parameters. */
 export function isPersonId(text: string): boolean {
   return isText(text, MAX_PERSON_ID_CODE_POINTS);
 }
@@ -42,8 +39,8 @@ const hasGuardian = (consent: { readonly under16: boolean; readonly guardianCons
 const guardianRule = { path: ['guardianConsent'], error: 'must be true for a person under 16' };
 
 /**
- * What the person agreed to. That `consentVersion` is the list's is a conflict (409) and no matter of shape, so any
- * string passes here.
+ * What the person agreed to. `consentVersion` may be any string here: a version other than the list's is answered with
+ * 409.
  */
 export const consentSchema = boxes
   .extend({ givenAt: timestampInputSchema })
@@ -51,15 +48,16 @@ export const consentSchema = boxes
   .register(sent, { id: 'Consent' });
 export type Consent = z.infer<typeof consentSchema>;
 
-/** As {@link consentSchema}, given in the widget: the service's clock says when, the guest's may be wrong. */
+/**
+ * As {@link consentSchema} without `givenAt`: in the widget the service sets the time, as a guest's clock may be wrong.
+ */
 export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 
 const isConsentVersion = (text: string): text is ConsentVersion => consentVersions.some((version) => version === text);
 
 /**
- * The rules of `givenAt` that no schema can hold: at most five minutes ahead of the clock, for clocks that are not set
- * alike, and not before the wording was published. Null when they hold; of a version that is none only the first is
- * asked.
+ * Rules of `givenAt` that need the clock: at most five minutes in the future, and not before the wording was published.
+ * Null when they hold; for an unknown version only the first rule is checked.
  */
 export function consentTimeError(
   { consentVersion, givenAt }: Pick<Consent, 'consentVersion' | 'givenAt'>,
@@ -79,11 +77,11 @@ export const imageBase64Schema = z
   .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
   .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
 
-/** Whether a JSON pointer into a request that enrols leads to a photo. */
+/** Whether a JSON pointer into an enrolment request refers to a photo. */
 export const isPhotoPointer = (pointer: string): boolean =>
   /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
 
-/** Whoever sends a photo says where it is from; nobody can prove it. */
+/** The source of a photo as its sender declares it; it cannot be proved. */
 export const takenBySchema = z.enum(['camera', 'file']).meta({
   description: 'where the photo is from, as its sender says; needed where the list’s photoSource is camera',
 });
@@ -120,7 +118,7 @@ export const enrolledPersonSchema = z
   .register(answered, { id: 'EnrolledPerson' });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
 
-/** A person of a list; no face data is ever in it. */
+/** A person of a list, without face data. */
 export const personSchema = enrolledPersonSchema
   .extend({
     consentVersion: consentVersionSchema,
@@ -129,7 +127,7 @@ export const personSchema = enrolledPersonSchema
   .register(answered, { id: 'Person' });
 export type PersonResource = z.infer<typeof personSchema>;
 
-/** Query of the people of a list: a page of them, or the one who is named; all, or those of one model. */
+/** Query of a list's people, optionally filtered by person or by model. */
 export const personQuerySchema = pageQuerySchema.extend({
   personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
   modelId: modelIdSchema.optional().meta({ description: 'only those whose template is of this model' }),
@@ -143,7 +141,7 @@ const eraseQuerySchema = z.object({
     .meta({ description: 'that the person withdrew consent: the consent ledger notes it' }),
 });
 
-/** The same with the person in the query. */
+/** {@link eraseQuerySchema} with `personId` as a query parameter. */
 const eraseByQuerySchema = eraseQuerySchema.extend({
   personId: z.string({ error: 'must be given' }).meta({ description: 'the caller’s own identifier of the person' }),
 });

@@ -17,7 +17,7 @@ const consent = {
 };
 const enrolment = { personId: 'T-1', consent, imageBase64: '/9j/' };
 
-/** Pointers of the broken rules; null when nothing is broken. */
+/** Pointers of the violated rules; null for a valid body. */
 function pointers(body: unknown, schema = enrolPersonRequestSchema as Parameters<typeof validateBody>[0]) {
   const result = validateBody(schema, body);
   return result.ok ? null : result.errors.map((error) => error.pointer);
@@ -72,7 +72,7 @@ describe('consent', () => {
       detail: expect.stringContaining('published') as string,
     });
     expect(consentTimeError(givenAt(0), publishedMs)).not.toBeNull();
-    // That no list takes it is told by the list.
+    // An unknown version is refused by the list, not here.
     expect(consentTimeError(givenAt(0, 'eu-v1'), publishedMs)).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { answered } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** What a balancer is answered while all is well; anything else is a problem. */
+/** Answer to a load balancer when the service is healthy; otherwise a problem is answered. */
 export const healthSchema = z.object({ status: z.enum(['ok', 'ready']) }).register(answered, { id: 'Health' });
 
 export const serviceOperations = {

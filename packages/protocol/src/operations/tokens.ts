@@ -18,7 +18,7 @@ const hoursError = { error: `must be a whole number from ${GUEST_LINK_HOURS.min}
 
 const hoursSchema = z.int(hoursError).min(GUEST_LINK_HOURS.min, hoursError).max(GUEST_LINK_HOURS.max, hoursError);
 
-/** With `validForHours` the answer holds a guest link; without, the token is for a page and lasts 30 minutes. */
+/** With `validForHours` a guest link is made; without it, a token for a page, valid for 30 minutes. */
 export const createEnrolmentTokenRequestSchema = z
   .object({
     ticketId: personIdSchema.meta({ description: 'the ticket that the token is for; becomes the personId' }),
@@ -27,7 +27,7 @@ export const createEnrolmentTokenRequestSchema = z
   .register(sent, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
 
-/** What has become of an enrolment token. All but `valid` are final. */
+/** State of an enrolment token. All but `valid` are final. */
 export const enrolmentTokenStates = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'] as const;
 export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
 
@@ -45,7 +45,7 @@ export const enrolmentTokenSchema = z
   .register(answered, { id: 'EnrolmentToken' });
 export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
 
-/** Answer of creating an enrolment token: the only time that the token is shown. */
+/** Answer of creating an enrolment token; the token is never shown again. */
 export const createdEnrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
@@ -62,7 +62,7 @@ export const createdEnrolmentTokenSchema = z
   .register(answered, { id: 'CreatedEnrolmentToken' });
 export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
 
-/** Links for people who are enrolled, to enrol again by. */
+/** Links with which enrolled people can enrol again. */
 export const createEnrolmentLinksRequestSchema = z
   .object({
     modelId: modelIdSchema
@@ -73,7 +73,7 @@ export const createEnrolmentLinksRequestSchema = z
   .register(sent, { id: 'CreateEnrolmentLinksRequest' });
 export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
 
-/** Answer of creating enrolment links: the only time that they are shown. */
+/** Answer of creating enrolment links; they are never shown again. */
 export const createdEnrolmentLinksSchema = z
   .object({
     items: z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { answered, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
-/** Plans: what `pilot` allows is fixed, what `contract` allows is agreed with the account, `unlimited` has no limit. */
+/** Plans: `pilot` has a fixed allowance, `contract` one agreed with the account, `unlimited` has no limit. */
 export const planNames = ['pilot', 'contract', 'unlimited'] as const;
 export type PlanName = (typeof planNames)[number];
 

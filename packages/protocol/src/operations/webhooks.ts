@@ -5,7 +5,7 @@ import { answered, exampleId, idSchema, modelIdSchema, pageQuerySchema, sent, ti
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
-/** What a webhook can ask to be told of. */
+/** Notification types that a webhook can subscribe to. */
 export const webhookEventTypes = [
   'person.enrolled',
   'person.declined',
@@ -19,14 +19,14 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** The type of the notification that a test sends; no webhook need ask for it. */
+/** Type of a test notification; needs no subscription. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test';
 
 const list = { listId: idSchema('lst') };
 const person = { ...list, personId: personIdSchema };
 const device = { ...list, deviceId: idSchema('dev') };
 
-/** `data` of a notification by its type; `personId` and `ticketId` are the organiser's own identifiers. */
+/** `data` of a notification by type; `personId` and `ticketId` are the organiser's own identifiers. */
 const notificationData = {
   'person.enrolled': z
     .object({ ...person, modelId: modelIdSchema, deleteAfter: timestampSchema })
@@ -62,7 +62,7 @@ export type WebhookNotificationBody = {
   };
 }[keyof typeof notificationData];
 
-/** `{ type, timestamp, data }`, as Standard Webhooks asks for. */
+/** `{ type, timestamp, data }`, as in Standard Webhooks. */
 export const webhookNotificationSchema = z
   .union(
     Object.entries(notificationData).map(([type, data]) =>
@@ -71,7 +71,7 @@ export const webhookNotificationSchema = z
   )
   .register(answered, { id: 'WebhookNotification' }) as z.ZodType<WebhookNotificationBody>;
 
-/** When a notification is sent, by its type. */
+/** Trigger of each notification type. */
 export const webhookNotifications: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
   Object.entries(notificationData).map(([type, data]) => [type, data.meta()?.description ?? '']),
 );
@@ -83,7 +83,7 @@ const eventTypesSchema = z
   .refine((types) => new Set(types).size === types.length, { error: 'must name each type once' })
   .meta({ uniqueItems: true, description: 'what to be told of' });
 
-/** URL parsers skip control characters and mend lone surrogates; the database takes neither as it is. */
+/** URL parsers drop control characters and replace lone surrogates; the database does not accept all of them. */
 const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
 
 const urlSchema = z
@@ -97,13 +97,13 @@ const urlSchema = z
     examples: ['https://example.com/hooks/check-in'],
   });
 
-/** Body of creating a webhook; without `eventTypes` it is told of everything, types that are added later excepted. */
+/** Body of creating a webhook; without `eventTypes` it gets all types that exist at that time. */
 export const createWebhookRequestSchema = z
   .object({ url: urlSchema, eventTypes: eventTypesSchema.optional() })
   .register(sent, { id: 'CreateWebhookRequest' });
 export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
 
-/** Body of changing a webhook; what is absent stays. */
+/** Body of changing a webhook; absent fields stay. */
 export const updateWebhookRequestSchema = z
   .object({
     url: urlSchema.optional(),
@@ -132,13 +132,13 @@ const secretSchema = z
   .string()
   .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
 
-/** Answer of creating a webhook: the only time that this secret is shown. */
+/** Answer of creating a webhook; the secret is never shown again. */
 export const createdWebhookSchema = webhookSchema
   .extend({ secret: secretSchema })
   .register(answered, { id: 'CreatedWebhook' });
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
-/** Answer of a rotation: until `formerSecretValidUntil` each notification bears a signature of either secret. */
+/** Answer of a rotation: until `formerSecretValidUntil` each notification is signed with both secrets. */
 export const rotatedWebhookSecretSchema = z
   .object({
     secret: secretSchema,
@@ -150,7 +150,7 @@ export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 /**
- * Why the last attempt failed: `status` for an answer other than 2xx, `erased` for what is never sent because its
+ * Why the last attempt failed: `status` for an answer other than 2xx, `erased` for a delivery dropped because its
  * person was erased.
  */
 const webhookFailures = [

@@ -8,7 +8,7 @@ import { photoSourceSchema } from './lists.ts';
 import { guestConsentSchema, imageBase64Schema, takenBySchema } from './people.ts';
 import { consentWordingSchema } from './wording.ts';
 
-/** A language tag of the length and the letters of BCP 47; one that is not offered is no error. */
+/** A language tag with the length and letters of BCP 47; an unsupported one is accepted. */
 const languageTagSchema = z
   .string()
   .max(35, { error: 'must be a language tag (BCP 47)' })
@@ -20,14 +20,14 @@ const sha256HexSchema = z
   .regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in lower-case hex' })
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
 
-/** Query of the session; without a language the browser's `Accept-Language` decides. */
+/** Query of the session; `language` overrides the browser's `Accept-Language`. */
 export const widgetSessionQuerySchema = z.object({
   language: languageTagSchema
     .optional()
     .meta({ description: 'language of the wording (BCP 47); without it, `Accept-Language` decides' }),
 });
 
-/** Everything that the widget shows; nothing of it tells who the ticket's holder is. */
+/** Everything that the widget shows; nothing in it identifies the ticket holder. */
 export const widgetSessionSchema = widgetSettingsSchema
   .extend({
     eventName: nameSchema,
@@ -54,7 +54,7 @@ export const guestEnrolmentRequestSchema = z
   })
   .register(sent, { id: 'GuestEnrolmentRequest' });
 
-/** Answer of an enrolment in the widget: all that the guest has to know. */
+/** Answer of an enrolment in the widget. */
 export const enrolledGuestSchema = z
   .object({
     deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
@@ -62,7 +62,7 @@ export const enrolledGuestSchema = z
   .register(answered, { id: 'EnrolledGuest' });
 export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;
 
-/** What has become of the token or of what it is for. */
+/** Errors of a token that is no longer usable. */
 const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspended'] as const;
 
 export const widgetOperations = {

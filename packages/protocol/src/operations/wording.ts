@@ -5,8 +5,7 @@ import type { Descriptions } from './descriptions.ts';
 const block = z.string().min(1);
 
 /**
- * What a guest reads before the boxes, and the boxes: one a boolean of the consent. Texts hold placeholders, which
- * `fillWording` fills in.
+ * The text before the checkboxes, and one label per boolean of the consent. `fillWording` replaces the placeholders.
  */
 export const consentWordingSchema = z
   .object({
@@ -25,7 +24,7 @@ export const consentWordingSchema = z
   .register(answered, { id: 'ConsentWording' });
 export type ConsentWording = z.infer<typeof consentWordingSchema>;
 
-/** Answer of the endpoint that organisers read, who show the wording themselves. */
+/** The published wording, for organisers that show it themselves. */
 export const publishedWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,
@@ -41,7 +40,7 @@ export const publishedWordingSchema = z
   .register(answered, { id: 'PublishedWording' });
 export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
-/** Query of the endpoint; without a language `Accept-Language` decides. */
+/** Query of the wording; `language` overrides `Accept-Language`. */
 export const wordingQuerySchema = z.object({
   language: z.string().min(1).max(35).optional().meta({ description: 'BCP 47; `de-AT` is answered in `de`' }),
 });

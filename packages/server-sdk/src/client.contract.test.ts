@@ -18,7 +18,7 @@ import type { Collection, PageRequest } from './pages.ts';
 import { createFakeService, json } from './testing/fake-service.ts';
 
 const ours = operations.filter((operation) => operation.security === 'apiKey');
-/** Methods that are another way of asking for the same operation. */
+/** Methods that call the same operation in another way. */
 const OTHER_WAYS: Readonly<Record<string, string>> = { exportConsents: 'listConsents' };
 const parametersIn = (operation: Operation, where: string) =>
   operation.parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);

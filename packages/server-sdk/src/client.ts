@@ -14,7 +14,7 @@ import {
 import type { Collection } from './pages.ts';
 import { systemPlatform } from './platform.ts';
 
-/** Parameters of paths as arguments. */
+/** Path parameters as arguments. */
 interface PathArguments {
   readonly eventId: [eventId: string];
   readonly tokenId: [tokenId: string];
@@ -46,7 +46,7 @@ interface OperationType {
   readonly answer: unknown;
 }
 
-/** What the path names, then the body or the query, then how to call. */
+/** Path parameters, then the body or the query, then call options. */
 type Method<O extends OperationType> = (
   ...given: [
     ...InPath<O['path']>,
@@ -58,15 +58,15 @@ type Method<O extends OperationType> = (
 
 type Methods = { readonly [Id in keyof OrganiserOperationTypes]: Method<OrganiserOperationTypes[Id]> };
 
-/** One method for every operation of the organiser's server, under the operation's own name. */
+/** The organiser's operations as methods, named as in the API. */
 export interface SvcClient extends Omit<Methods, 'enrolPerson'> {
-  /** Enrols, or replaces the face of somebody enrolled. The bytes stay the caller's; wipe them when you are done. */
+  /** Enrols a person, or replaces the face of one. The image bytes stay the caller's: wipe them afterwards. */
   enrolPerson(listId: string, person: NewPerson, options?: PostOptions): Promise<EnrolledPerson>;
   /**
-   * The whole ledger, line by line as it comes, with what `svc consents verify` needs. There is no limit to how long it
-   * takes: `timeoutMs` is for each wait for more of it.
-   * @throws SvcConnectionError 'unrecognised-answer' where it ends early or is none of the service's: an export without
-   *   its last line is none; 'connection-failed' or 'timed-out' in its middle. It is not taken up again: begin anew.
+   * Streams the whole ledger line by line, as `svc consents verify` reads it. The duration is unlimited: `timeoutMs`
+   * applies to each wait for more data.
+   * @throws SvcConnectionError 'unrecognised-answer' when it is incomplete (without its last line) or not the
+   * service's; 'connection-failed' or 'timed-out' within it. An export cannot be resumed: start again.
    */
   exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
 }
@@ -83,7 +83,7 @@ function methodOf(http: Http, { method, path, takes }: Address) {
   };
 }
 
-/** The client on surroundings that a test chooses. */
+/** The client on a given {@link Platform}, for tests. */
 export function buildClient(options: SvcClientOptions, platform: Platform): SvcClient {
   const http = createHttp(options, platform);
   const own = Object.entries<Address>(organiserEndpoints);
@@ -98,8 +98,8 @@ export function buildClient(options: SvcClientOptions, platform: Platform): SvcC
 }
 
 /**
- * A client of one account. Holds the key in a closure: printing the client does not show it.
- * @throws TypeError for an address that is not https, or a key that is none
+ * Creates a client for one account. The key is kept in a closure: printing the client does not show it.
+ * @throws TypeError for a URL that is not https, or an invalid key
  */
 export function createSvcClient(options: SvcClientOptions): SvcClient {
   return buildClient(options, systemPlatform);

@@ -3,15 +3,15 @@ import { organiserEndpoints } from '@svc/protocol/endpoints';
 import { SvcConnectionError } from './errors.ts';
 import type { CallOptions, Http } from './http.ts';
 
-/** Which part of the ledger. */
+/** Selects a part of the ledger. */
 export interface ConsentFilter {
   readonly listId?: string | undefined;
   readonly personId?: string | undefined;
 }
 
 /**
- * The lines of a body of UTF-8 text, without their ends; a last line without an end is left out.
- * @throws SvcConnectionError 'unrecognised-answer' where the body is no UTF-8
+ * Lines of a UTF-8 body without their line ends; an unterminated last line is dropped.
+ * @throws SvcConnectionError 'unrecognised-answer' when the body is not UTF-8
  */
 async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -33,12 +33,12 @@ function parseLine(line: string): ConsentLedgerLine {
   try {
     return JSON.parse(line) as ConsentLedgerLine;
   } catch {
-    // Without the cause: its message quotes the line.
+    // No `cause`: its message quotes the line.
     throw new SvcConnectionError('unrecognised-answer');
   }
 }
 
-/** The lines of an export of the ledger. @throws SvcConnectionError as `SvcClient.exportConsents` says */
+/** The lines of a ledger export. @throws SvcConnectionError as in `SvcClient.exportConsents` */
 export async function* readLedger(
   http: Http,
   query: ConsentFilter = {},

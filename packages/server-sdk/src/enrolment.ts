@@ -2,16 +2,16 @@ import type { OrganiserOperationTypes } from '@svc/protocol';
 
 const CHUNK_BYTES = 0x6000;
 
-/** A photo as it may be handed over: its bytes, or base64 that somebody made already. */
+/** A photo: its bytes, or existing base64. */
 export type ImageInput = Uint8Array | ArrayBuffer | Blob | { readonly base64: string };
 
-/** By what the platform has: this package has no dependencies, and a photo has megabytes. */
+/** Uses the platform's encoder, as this package has no dependencies and photos have megabytes. */
 function encode(bytes: Uint8Array): string {
   if (typeof Buffer !== 'undefined') {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   }
   let binary = '';
-  // Chunks of whole triples: arguments of a call are limited.
+  // In chunks of whole triples: the number of arguments of a call is limited.
   for (let i = 0; i < bytes.length; i += CHUNK_BYTES) {
     binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK_BYTES));
   }
@@ -28,14 +28,14 @@ export async function imageToBase64(image: ImageInput): Promise<string> {
 
 type EnrolPersonBody = OrganiserOperationTypes['enrolPerson']['body'];
 
-/** What an enrolment needs: who, the ticked consent, one photo or several. */
+/** Input of an enrolment: the person, the ticked consent, one or several photos. */
 export interface NewPerson {
   /** Your own identifier, 1 to 200 characters. */
   readonly personId: string;
   readonly consent: EnrolPersonBody['consent'];
   /** A JPEG or PNG with one face; about 11 MB at most. */
   readonly image: ImageInput;
-  /** Where the photos are from; a list whose `photoSource` is `camera` wants `camera`. */
+  /** Source of the photos; must be `camera` for a list whose `photoSource` is `camera`. */
   readonly photoSource?: 'camera' | 'file' | undefined;
   /** One to four further photos of the same person; all photos together stay below 11 MB. */
   readonly additionalImages?: readonly ImageInput[] | undefined;

@@ -2,18 +2,18 @@ import type { ErrorCode, FieldError } from '@svc/protocol';
 
 const marker = Symbol.for('svc.server-sdk.error');
 
-/** Statuses after which the same request may succeed later; a `Retry-After` says so for any other. */
+/** Retryable statuses; any other status is retryable with `Retry-After`. */
 const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 
-/** True when the same request may succeed later without a change. */
+/** True if the unchanged request may succeed later. */
 export function isRetryableAnswer(status: number, hasRetryAfter: boolean): boolean {
   return hasRetryAfter || RETRYABLE.has(status);
 }
 
-/** What a problem of the service says (RFC 9457), as far as this client reads it. */
+/** The fields of a problem (RFC 9457) that this client reads. */
 export interface ApiProblem {
   readonly status: number;
-  /** A service that is newer than this client may answer codes that are not in the union. */
+  /** A newer service may answer codes that are not in the union. */
   readonly code: ErrorCode;
   readonly title: string;
   readonly detail: string;
@@ -21,22 +21,22 @@ export interface ApiProblem {
   readonly errors?: readonly FieldError[];
   readonly measured?: number;
   readonly limit?: number;
-  /** With `secret-already-issued`: what the earlier request made. */
+  /** With `secret-already-issued`: the resource that the earlier request created. */
   readonly resourceId?: string;
 }
 
-/** The service refused: decide by `code`, quote `requestId` when you ask. Carries nothing that was sent. */
+/** The service refused the request: branch on `code`, quote `requestId` to support. Contains nothing that was sent. */
 export class SvcApiError extends Error {
   override readonly name = 'SvcApiError';
   readonly [marker] = 'api';
   readonly code: ErrorCode;
   readonly status: number;
   readonly requestId: string;
-  /** The same request may succeed later without a change. */
+  /** True if the unchanged request may succeed later. */
   readonly retryable: boolean;
-  /** Milliseconds that the service asks to wait; null where it does not say. */
+  /** How long the service asks to wait, in milliseconds; null when it does not say. */
   readonly retryAfterMs: number | null;
-  /** Which fields and parameters break their rule. */
+  /** Invalid fields and parameters. */
   readonly errors: readonly FieldError[];
   readonly problem: ApiProblem;
 
@@ -52,18 +52,18 @@ export class SvcApiError extends Error {
   }
 }
 
-/** Why no answer of the service came: `connection-failed`, `timed-out`, or an answer of somebody else in between. */
+/** Why there is no answer of the service; `unrecognised-answer` comes from something in between, such as a proxy. */
 export type ConnectionFailure = 'connection-failed' | 'timed-out' | 'unrecognised-answer';
 
 /**
- * The service's answer was not received. Whether the request was carried out is not known; repeating it with the same
- * `idempotencyKey` is safe.
+ * The service's answer was not received, and the request may or may not have been carried out. Repeating it with the
+ * same `idempotencyKey` is safe.
  */
 export class SvcConnectionError extends Error {
   override readonly name = 'SvcConnectionError';
   readonly [marker] = 'connection';
   readonly code: ConnectionFailure;
-  /** Of an answer that is not the service's; null when none came. */
+  /** Status of an answer that is not the service's; null when none was received. */
   readonly status: number | null;
   readonly retryable: boolean;
 

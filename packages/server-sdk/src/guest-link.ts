@@ -1,18 +1,18 @@
 import type { SvcClient } from './client.ts';
 import type { PostOptions } from './http.ts';
 
-/** A link to send to one guest. Whoever has it can enrol for the ticket, once: send it to the guest alone. */
+/** A link for one guest. Anyone who has it can enrol once for the ticket: send it to the guest only. */
 export interface GuestLink {
   readonly url: string;
-  /** For following it up, or revoking it. */
+  /** For reading its state or revoking it. */
   readonly tokenId: string;
   readonly expiresAt: string;
 }
 
 /**
- * Makes a guest link for a ticket.
- * @param validForHours 1 to 336; the link is never valid past the event's end
- * @throws SvcApiError 'widget-settings-missing' before the event has its widget settings
+ * Creates a guest link for a ticket.
+ * @param validForHours 1 to 336; never valid past the event's end
+ * @throws SvcApiError 'widget-settings-missing' when the event has no widget settings
  */
 export async function createGuestLink(
   client: Pick<SvcClient, 'createEnrolmentToken'>,

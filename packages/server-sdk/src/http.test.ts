@@ -105,7 +105,7 @@ describe('errors', () => {
   it('are retryable exactly where the table of errors says so', () => {
     for (const code of errorCodes) {
       const { status, retryable } = errorTable[code];
-      // A code that is retryable is sent with Retry-After, a 500 excepted.
+      // Retryable codes come with Retry-After, except 500.
       expect([code, isRetryableAnswer(status, retryable)]).toEqual([code, retryable]);
     }
   });
@@ -207,7 +207,7 @@ describe('addresses', () => {
   it.each(['', '.', '..', '\ud800', 'a\udc00'])('refuse %j, which would lead elsewhere', async (id) => {
     expect(pathOf('/v1/people/{personId}', [id])).toBeInstanceOf(TypeError);
     const { client, sent } = createFakeService([]);
-    // Not thrown: whoever waits for the promise, or reads the collection, hears of it.
+    // Not thrown synchronously: the promise or the collection rejects.
     await expect(client.deletePerson('lst_1', id)).rejects.toThrow(TypeError);
     await expect(client.getPerson('lst_1', id)).rejects.toThrow(TypeError);
     await expect(client.getList(id)).rejects.toThrow(TypeError);

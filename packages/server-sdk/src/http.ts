@@ -4,63 +4,60 @@ import { chunksOf, createPatience, type Patience } from './patience.ts';
 import { type RateLimit, readRateLimit } from './rate-limit.ts';
 import { readRetryAfter, retryDelayMs } from './retry.ts';
 
-/** How to reach the service, and with what patience. */
+/** How to reach the service, with timeouts and retries. */
 export interface SvcClientOptions {
-  /**
-   * Address of the account's region, for example `https://eu.example.com`; https but on this machine or with
-   * `allowHttp`.
-   */
+  /** URL of the account's region, such as `https://eu.example.com`; http only for localhost or with `allowHttp`. */
   readonly baseUrl: string;
-  /** Lets `baseUrl` be http to any host: for a name inside a network that is trusted with the key and with photos. */
+  /** Permits http to any host: for networks that are trusted with the key and with photos. */
   readonly allowHttp?: boolean;
-  /** `svck_…`; stays on the server. */
+  /** `svck_…`; never give it to a browser. */
   readonly apiKey: string;
-  /** Attempts after the first that may be made; default 3. */
+  /** Attempts after the first; default 3. */
   readonly maxRetries?: number;
-  /** For each attempt, and in an export for each wait for more of it; default 60,000. */
+  /** For each attempt, and in an export for each wait for more data; default 60,000. */
   readonly timeoutMs?: number;
-  /** Told of every answer that succeeded, before the call resolves; see {@link CallOptions.onAnswer}. */
+  /** Called for every successful answer, before the call resolves; see {@link CallOptions.onAnswer}. */
   readonly onAnswer?: (answer: Answer) => void;
-  /** In the place of the global one, for example with a proxy. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   readonly fetch?: typeof fetch;
 }
 
-/** What surrounds the body of an answer that succeeded. */
+/** Status and headers of a successful answer. */
 export interface Answer {
   /** 200 to 299. */
   readonly status: number;
-  /** To quote when you ask; null where somebody in between took it away. */
+  /** Quote it to support; null when a proxy removed it. */
   readonly requestId: string | null;
-  /** True where an earlier request with the same `Idempotency-Key` did the work, and this one nothing. */
+  /** True when this is the repeated answer to an earlier request with the same `Idempotency-Key`. */
   readonly replayed: boolean;
-  /** What is left of the limit that the request was counted against; null where it was counted against none. */
+  /** Rest of the limit that the request was counted against; null for none. */
   readonly rateLimit: RateLimit | null;
 }
 
-/** For one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, waits between attempts included; the call then rejects with the signal's reason. */
+  /** Aborts the call, also between attempts; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   /**
-   * Told of the call's answer where it succeeded, of each page's in a collection; what it throws, the call rejects
-   * with.
+   * Called for the call's successful answer, in a collection for each page's; if it throws, the call rejects with that
+   * error.
    */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
-/** For one POST. */
+/** Options of one POST. */
 export interface PostOptions extends CallOptions {
   /**
-   * Names the request for 24 hours: repeats have no further effect and get the same answer. Without it each call makes
-   * one of its own, so that its own retries are safe; give one that you have stored to make a retry after a crash safe
+   * Identifies the request for 24 hours: a repeated request has no further effect and gets the same answer. By default
+   * each call generates one, so that its own retries are safe. Pass a stored one to make a retry after a crash safe
    * too.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What the client needs of its surroundings. */
+/** The runtime functions that the client uses. */
 export interface Platform {
   now(): number;
   /** 0 ≤ random < 1 */
@@ -68,12 +65,12 @@ export interface Platform {
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
   newIdempotencyKey(): string;
-  /** Names this client and its runtime. */
+  /** Identifies this client and its runtime. */
   readonly userAgent: string;
 }
 
 export interface Call {
-  /** In upper case. */
+  /** Upper case. */
   readonly method: string;
   readonly path: Path;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -82,31 +79,27 @@ export interface Call {
   readonly options?: PostOptions | undefined;
 }
 
-/** One request of the API, retried where that is safe. */
+/** Sends requests, and retries them where that is safe. */
 export interface Http {
   /** @throws SvcApiError, SvcConnectionError, or the signal's reason */
   json<T>(call: Call): Promise<T>;
   empty(call: Call): Promise<void>;
   /**
-   * A body that is read as it comes, however long that takes; retried only until it begins. Its chunks end with a
-   * SvcConnectionError where the connection breaks or nothing comes for `timeoutMs`, with the signal's reason where it
-   * is aborted.
+   * A body as a stream of unlimited duration; retried only until it begins. The iteration throws SvcConnectionError
+   * when the connection breaks or no data arrives for `timeoutMs`, and the signal's reason when it is aborted.
    */
   stream(call: Call): Promise<AsyncIterable<Uint8Array>>;
   collection<T>(path: Path, query: PageRequest | undefined, options: CallOptions | undefined): Collection<T>;
 }
 
-/**
- * A percent-encoded path, or what is wrong with its parameters: the call rejects with it, as with everything else that
- * goes wrong.
- */
+/** A percent-encoded path, or an error about its parameters with which the call rejects. */
 export type Path = string | TypeError;
 
 /**
  * A path with its parameters percent-encoded.
- * @param path with the parameters' names in braces
- * @returns a TypeError for a parameter that an address cannot carry: empty, `.`, `..` (clients fold these away), a lone
- *   surrogate
+ * @param path with parameter names in braces
+ * @returns a TypeError for a parameter that a URL cannot carry: empty, `.`, `..` (clients remove these), a lone
+ * surrogate
  */
 export function pathOf(path: string, parameters: readonly unknown[]): Path {
   const isRight = (parameter: unknown): parameter is string =>
@@ -150,7 +143,7 @@ async function toError(response: Response, nowMs: number): Promise<SvcApiError |
   return new SvcApiError(body, readRetryAfter(response.headers.get('retry-after'), nowMs));
 }
 
-/** @throws TypeError for an address or a key that cannot be right */
+/** @throws TypeError for an invalid URL or key */
 export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   const baseUrl = readBaseUrl(o.baseUrl, o.allowHttp === true);
   if (!/^svck_[0-9A-Za-z]+$/.test(o.apiKey)) throw new TypeError('apiKey must be an API key, which starts with svck_');
@@ -170,7 +163,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
     const patience = createPatience(call.options?.timeoutMs ?? o.timeoutMs ?? 60_000, call.options?.signal);
     try {
       const { signal } = patience;
-      // A key must not follow a redirection to somebody else.
+      // A key must not follow a redirect to another host.
       const response = await doFetch(url, { method: call.method, headers, body, signal, redirect: 'error' });
       if (!response.ok) throw await toError(response, platform.now());
       return [await read(response, patience), response];
@@ -203,7 +196,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
       'X-Api-Key': o.apiKey,
     };
     if (body !== null) headers['Content-Type'] = 'application/json';
-    // Every retry of a POST bears the same key: the service carries it out once.
+    // All attempts of a POST have the same key, so that the service carries it out once.
     if (call.method === 'POST')
       headers['Idempotency-Key'] = call.options?.idempotencyKey ?? platform.newIdempotencyKey();
     const maxRetries = call.options?.maxRetries ?? o.maxRetries ?? 3;

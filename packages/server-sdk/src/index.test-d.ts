@@ -13,10 +13,10 @@ import {
   type WebhookNotification,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Only compiled, by `typecheck`.
 declare const client: SvcClient;
 
-// A method is its operation: parameters of the path, then the body, then how to call.
+// Parameters of a method: path parameters, then the body, then call options.
 expectTypeOf(client.getEvent).returns.resolves.toEqualTypeOf<EventResource>();
 expectTypeOf(client.getEvent('evt_1', { timeoutMs: 1_000 })).resolves.toEqualTypeOf<EventResource>();
 expectTypeOf(client.listPeople('lst_1')).toEqualTypeOf<Collection<PersonResource>>();

@@ -54,7 +54,7 @@ describe('an export of the ledger', () => {
     expect([sent[0]?.headers.get('accept'), sent[0]?.url.search]).toEqual(['application/x-ndjson', '?listId=lst_1']);
   });
 
-  /** Sends a line every 50 s, and then `end` happens, by the clock of {@link vi}. */
+  /** Sends a line every 50 s of {@link vi}'s clock, then calls `end`. */
   function slowly(lines: readonly string[], end: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
     let next = 0;
     return (_sent: unknown, signal: AbortSignal) => {

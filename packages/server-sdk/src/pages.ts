@@ -12,9 +12,7 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
-/**
- * A collection that is asked for when it is used: `await` it for one page, `for await` it for every item of every page.
- */
+/** A collection that is requested on use: `await` gives one page, `for await` every item of every page. */
 export class Collection<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #start: string | undefined;
@@ -24,7 +22,7 @@ export class Collection<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     this.#start = start;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: awaiting a collection is how one page of it is asked for
+  // biome-ignore lint/suspicious/noThenProperty: awaiting a collection requests one page
   then<A = Page<T>, B = never>(
     onPage?: ((page: Page<T>) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
@@ -32,7 +30,7 @@ export class Collection<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     return this.#fetch(this.#start).then(onPage, onError);
   }
 
-  /** Page by page, from the cursor that was asked for to the last. */
+  /** All pages from the requested cursor on. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let cursor = this.#start;
     do {

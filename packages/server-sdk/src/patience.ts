@@ -1,21 +1,21 @@
 import { SvcApiError, SvcConnectionError } from './errors.ts';
 
-/** How long one attempt waits, and why it ended. */
+/** Timeout of one attempt, and why it ended. */
 export interface Patience {
-  /** Aborted when the wait took too long, or by the caller's own signal. */
+  /** Aborted by the timeout, or by the caller's own signal. */
   readonly signal: AbortSignal;
-  /** Starts the wait anew. */
+  /** Restarts the timeout. */
   resume(): void;
-  /** Nothing is waited for; the caller's signal counts all the same. */
+  /** Suspends the timeout; the caller's signal still applies. */
   pause(): void;
   /**
-   * What a failure of this attempt is to the caller: the reason of its signal, an error of this package, or what it
-   * was.
+   * The error to throw for a failure of this attempt: the signal's reason, an error of this package, or the failure
+   * itself.
    */
   explain(error: unknown): unknown;
 }
 
-/** @param timeoutMs longest wait in milliseconds, counted from now on */
+/** @param timeoutMs in milliseconds, from now on */
 export function createPatience(timeoutMs: number, outer: AbortSignal | undefined): Patience {
   const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,10 +37,7 @@ export function createPatience(timeoutMs: number, outer: AbortSignal | undefined
   };
 }
 
-/**
- * The chunks of a body as they come. Each is waited for as long as `patience` lasts; the time that the reader takes is
- * its own.
- */
+/** The chunks of a body as they arrive. The timeout applies to each wait for a chunk, not to the reader's own time. */
 export async function* chunksOf(body: ReadableStream<Uint8Array>, patience: Patience): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

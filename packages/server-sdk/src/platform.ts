@@ -1,12 +1,12 @@
 import type { Platform } from './http.ts';
 
-/** Of this package, as its manifest has it. */
+/** This package's version, as in its package.json. */
 const version = '0.1.0';
-/** Names the runtime, as `navigator` does; Node 20 has none. */
+/** Runtime name, from `navigator`; Node 20 has none. */
 const runtime: { readonly navigator?: { readonly userAgent?: string } } = globalThis as object;
 const userAgent = runtime.navigator?.userAgent ?? `Node.js/${process.versions.node}`;
 
-/** The surroundings of Node and of any runtime with the web's globals. */
+/** The platform of Node and of any runtime with web globals. */
 export const systemPlatform: Platform = {
   now: () => Date.now(),
   random: () => Math.random(),

@@ -1,10 +1,10 @@
-/** What is left of a limit. */
+/** The rest of a rate limit. */
 export interface RateLimit {
-  /** Requests in each window of `windowMs` milliseconds. */
+  /** Requests per window of `windowMs` milliseconds. */
   readonly limit: number;
   readonly windowMs: number;
   readonly remaining: number;
-  /** Milliseconds until the window begins anew. */
+  /** Milliseconds until the next window begins. */
   readonly resetMs: number;
 }
 

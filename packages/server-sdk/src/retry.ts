@@ -1,13 +1,13 @@
 const BASE_MS = 250;
 const CAP_MS = 8_000;
-/** A service that asks for more than this is better asked again by whoever called. */
+/** Longer waits are left to the caller. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /**
- * How long to wait before the next attempt: exponential with full jitter, and never shorter than the service asked for.
+ * Delay before the next attempt: exponential with full jitter, at least what the service asked for.
  * @param attempt 0 after the first
  * @param random 0 ≤ random < 1
- * @returns milliseconds, or null when waiting that long is not worth it
+ * @returns milliseconds; null when the service asks for a longer wait than this client retries after
  */
 export function retryDelayMs(attempt: number, retryAfterMs: number | null, random: number): number | null {
   const jitter = random * Math.min(CAP_MS, BASE_MS * 2 ** attempt);

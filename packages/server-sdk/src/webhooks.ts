@@ -1,15 +1,15 @@
 import type { WebhookNotificationBody } from '@svc/protocol';
 
 /**
- * A notification whose signature was found good: `data` goes by `type`. A newer service may send types that are not in
- * the union. `id` is the same at each attempt and each replay: remember it, to act once.
+ * A notification with a valid signature; `type` determines `data`. A newer service may send types that are not in the
+ * union. `id` is the same for every attempt and replay: store it to act only once.
  */
 export type WebhookNotification = WebhookNotificationBody & { readonly id: string };
 
-/** Why a notification is not taken. */
+/** Why a notification was rejected. */
 export type WebhookRefusal = 'headers-missing' | 'too-old' | 'signature-wrong' | 'body-invalid';
 
-/** The request did not come from the service, or not just now: answer 400 and do nothing. */
+/** The request did not come from the service, or is a replay: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly code: WebhookRefusal;
@@ -29,7 +29,7 @@ function headerOf(headers: HeaderSource, name: string): string {
   return value;
 }
 
-/** Null for what is no base64. */
+/** Null for text that is not base64. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -59,11 +59,11 @@ function readNotification(id: string, body: Uint8Array): WebhookNotification {
 }
 
 /**
- * Checks a notification by the Standard Webhooks scheme: HMAC-SHA-256 over id, time and the body's very bytes.
- * @param o.body as it was received, before anything parsed it
+ * Verifies a notification (Standard Webhooks): HMAC-SHA-256 over id, time and the raw body.
+ * @param o.body as received, unparsed
  * @param o.secrets `whsec_…`; during a rotation the new one and the former one
- * @param o.toleranceSeconds how far its time may be from `nowMs`; default 300
- * @throws WebhookVerificationError; TypeError for a secret that is none
+ * @param o.toleranceSeconds largest difference of its time from `nowMs`; default 300
+ * @throws WebhookVerificationError; TypeError for an invalid secret
  */
 export async function verifyWebhook(o: {
   readonly body: Uint8Array | string;

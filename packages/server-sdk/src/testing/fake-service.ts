@@ -2,7 +2,7 @@ import { createProblem, type ErrorCode, errorTable } from '@svc/protocol';
 import { buildClient, type SvcClient } from '../client.ts';
 import type { Platform, SvcClientOptions } from '../http.ts';
 
-/** A request as it went out. */
+/** A request that was sent. */
 export interface Sent {
   readonly method: string;
   readonly url: URL;
@@ -17,14 +17,14 @@ export const apiKey = `svck_${'a'.repeat(49)}`;
 /** A JSON answer. */
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 
-/** A problem of the service. */
+/** A problem answer of the service. */
 export function problem(code: ErrorCode, headers: Record<string, string> = {}): Response {
   const body = JSON.stringify(createProblem(code, { requestId: 'req_1' }));
   const { status } = errorTable[code];
   return new Response(body, { status, headers: { 'Content-Type': 'application/problem+json', ...headers } });
 }
 
-/** Answers requests in turn and keeps what was sent; waits take no time and are noted. */
+/** Answers requests in order and records them; waits are recorded and take no time. */
 export function createFakeService(
   replies: Reply[],
   options: Partial<SvcClientOptions> = {},

@@ -12,7 +12,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export { PAGE_POLICY } from './headers.ts';
 
 /**
- * Bundles the page that shows any one screen: `#` and the name of it. For tests and for looking at.
+ * Bundles the development page that shows the screen named in the URL hash.
  * @returns the page's path below `outDir`
  */
 export async function bundleGallery(outDir: string): Promise<string> {
@@ -23,15 +23,15 @@ export async function bundleGallery(outDir: string): Promise<string> {
 export interface BuildKioskOptions {
   /** Emptied first. */
   readonly outDir: string;
-  /** The engines whose models are in the page; every one that is installed when left out. */
+  /** The engines whose models the page gets. Default: all installed engines. */
   readonly engineIds?: readonly string[] | undefined;
-  /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
+  /** Folder of the add-on models; null for none. Default: the folder of `svc models add`. */
   readonly addOnDirectory?: string | null | undefined;
-  /** The passive check that the page makes; null for none. Left out: the bundle's default. */
+  /** The page's passive check; null for none. Default: that of the model bundle. */
   readonly passiveModel?: BuildDeviceAssetsOptions['passiveModel'] | undefined;
 }
 
-/** The page's scripts, styles and engine, each under a name that changes with its content. */
+/** The page's scripts, styles and engine, each under a name with a hash of its content. */
 async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveModel }: BuildKioskOptions): Promise<void> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
@@ -55,9 +55,8 @@ async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveMode
 }
 
 /**
- * Builds the page into a folder, ready to be put behind any web server: `site.json` says what each file is and how it
- * is served.
- * @throws ModelError `model-missing` for an engine or a passive check that there is not
+ * Builds the page into a folder that any web server can serve; `site.json` lists each file with its headers.
+ * @throws ModelError `model-missing` if an engine or the passive check is not installed
  */
 export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
   const { outDir } = options;

@@ -1,7 +1,6 @@
 /**
- * Builds the page into `dist/`, with every engine that is installed, or those alone that `SVC_KIOSK_ENGINES` names
- * (separated by commas), and with the passive check that `SVC_PASSIVE_MODEL` names (`none` for none), else the default
- * one.
+ * Builds the page into `dist/`. `SVC_KIOSK_ENGINES`: engine ids separated by commas (default: all installed).
+ * `SVC_PASSIVE_MODEL`: the passive check, or `none` (default: that of the model bundle).
  */
 import { join } from 'node:path';
 import { parsePassiveModel } from '@svc/device-sdk-web/assets';

@@ -1,10 +1,7 @@
 import { ENGINE_WORKER_POLICY } from '@svc/device-sdk-web/assets';
 import { contentTypeOf, IMMUTABLE } from '@svc/site-build';
 
-/**
- * The page runs its own scripts and nothing else; `wasm-unsafe-eval` lets it compile the core's WebAssembly, and
- * evaluates no text.
- */
+/** The page runs its own scripts only; `wasm-unsafe-eval` allows the core's WebAssembly but no evaluation of text. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -24,7 +21,7 @@ export const PAGE_POLICY = [
 const CODE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 const SERVICE_WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
-/** Names with a hash of the content in them never mean anything else. */
+/** A name with a hash of the content always has the same content. */
 const isHashed = (path: string): boolean => /^(assets|engine-[0-9a-f]{16})\//.test(path);
 
 function policyOf(path: string): string {
@@ -35,7 +32,7 @@ function policyOf(path: string): string {
   return "default-src 'none'";
 }
 
-/** Headers that a file of the page has to be served with, by any server. */
+/** Headers with which a server must send a file of the page. */
 export function headersOf(path: string): Readonly<Record<string, string>> {
   return {
     'Content-Type': contentTypeOf(path),

@@ -5,18 +5,15 @@ declare module '*?url' {
   export default url;
 }
 /**
- * Folder of the engine's worker, runtime and models, beside the page; its name bears their hash. Put in by the build.
+ * Folder of the engine's worker, runtime and models, beside the page; its name contains their hash. Set by the build.
  */
 declare const __ENGINE_FOLDER__: string;
-/**
- * Engines and passive checks whose networks the page could have and has not, since they were not installed. Put in by
- * the build.
- */
+/** Engines and passive checks that were not installed at build time. Set by the build. */
 declare const __MODELS_NOT_INSTALLED__: readonly string[];
-/** Every file of the page by its path, with its SHA-256 in base64. Put in by the build. */
+/** Every file of the page by path, with its SHA-256 in base64. Set by the build. */
 declare const __PRECACHE__: Readonly<Record<string, string>>;
 interface ImportMeta {
-  /** The default exports of the files that a pattern matches, by their paths. Put in by the build. */
+  /** The default exports of the files that match a pattern, by path. Resolved by the build. */
   glob<T>(
     pattern: string | readonly string[],
     options: { readonly import: 'default' },

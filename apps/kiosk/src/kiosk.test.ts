@@ -60,7 +60,7 @@ describe('a kiosk', () => {
     expect(devices.opened[0]?.region).toEqual({ baseUrl: region.baseUrl, signingKeys: ['key'] });
   });
 
-  it('begins the next attempt only when a cancelled one has ended', async () => {
+  it('starts the next attempt only after a cancelled one has ended', async () => {
     const { kiosk, devices, stage } = start();
     kiosk.start();
     await stage('door');
@@ -82,7 +82,7 @@ describe('a kiosk', () => {
     expect(kiosk.state().stage).toMatchObject({ number: 2 });
   });
 
-  it('has the device hear that somebody can’t turn the head, and staff’s word', async () => {
+  it('passes on to the device that a person can’t turn the head, and staff’s confirmation', async () => {
     const { kiosk, devices, stage } = start();
     kiosk.start();
     await stage('door');
@@ -96,7 +96,7 @@ describe('a kiosk', () => {
     expect(devices.calls.at(-1)).toBe('confirm by staff');
   });
 
-  it('goes back to the door by itself', async () => {
+  it('returns to the door automatically', async () => {
     const { kiosk, devices, timers, stage } = start();
     devices.verify = () => Promise.resolve(match);
     kiosk.start();
@@ -107,7 +107,7 @@ describe('a kiosk', () => {
     await stage('door');
   });
 
-  it('remembers that staff watch', async () => {
+  it('remembers the declaration that staff watch', async () => {
     const { kiosk, devices, pairings, stage } = start();
     devices.failure = 'passive-liveness-missing';
     kiosk.start();
@@ -118,7 +118,7 @@ describe('a kiosk', () => {
     expect(pairings.stored).toMatchObject({ staffInView: true });
   });
 
-  it('unpairs: the pairing is noted as left, the device closed and forgotten, then nothing is left', async () => {
+  it('unpairs: stores that it is leaving, closes and deletes the device, then clears the pairing', async () => {
     const { kiosk, devices, pairings, stage } = start();
     kiosk.start();
     await stage('door');
@@ -128,7 +128,7 @@ describe('a kiosk', () => {
     expect(pairings.stored).toBeNull();
   });
 
-  it('finishes an unpairing that a power cut came into', async () => {
+  it('finishes an unpairing that a power cut interrupted', async () => {
     const { kiosk, devices, pairings, stage } = start({ stored: 'leaving' });
     kiosk.start();
     await stage('pairing');
@@ -136,7 +136,7 @@ describe('a kiosk', () => {
     expect(pairings.stored).toBeNull();
   });
 
-  it('tries an unpairing that failed again, until the device’s keys are gone', async () => {
+  it('retries a failed unpairing until the device’s keys are deleted', async () => {
     const { kiosk, devices, pairings, stage } = start();
     devices.forgetFails = true;
     kiosk.start();

@@ -8,20 +8,20 @@ import { update } from './view-model/update.ts';
 export interface KioskParts {
   readonly devices: Devices;
   readonly pairings: PairingStore;
-  /** The deployment that serves this page: asked once, when the kiosk is paired. @throws where it does not answer */
+  /** The deployment that serves this page, read once, at pairing. @throws if it does not answer */
   readonly readDeployment: () => Promise<RegionSettings>;
-  /** Where an attempt shows the person. */
+  /** Shows the person during an attempt. */
   readonly faceVideo: HTMLVideoElement;
   readonly chime: (tone: 'let-in' | 'other') => void;
   readonly later: (afterMs: number, action: () => void) => void;
 }
 
-/** The kiosk behind its screens: takes events, carries effects out, tells whoever listens. */
+/** The kiosk's logic: takes events, runs their effects, and notifies listeners. */
 export interface Kiosk {
   state(): State;
   subscribe(listener: (state: State) => void): () => void;
   dispatch(event: KioskEvent): void;
-  /** Reads the pairing and goes on from there. */
+  /** Reads the stored pairing and continues from there. */
   start(): void;
 }
 
@@ -77,7 +77,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
   const stopped = (error: unknown) =>
     dispatch({ type: 'open-failed', failure: error instanceof OpenError ? error.failure : 'storage-failed' });
 
-  /** Finishes an unpairing that a power cut came into. */
+  /** Finishes an unpairing that a power cut interrupted. */
   async function readPairing(): Promise<Pairing | null> {
     const stored = await pairings.read();
     if (stored !== 'leaving') return stored;

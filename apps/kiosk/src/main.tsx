@@ -14,7 +14,7 @@ import { createPairingStore } from './pairing/pairing-store.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/update.ts';
 
-/** Two quiet notes: up for «come in», one level for everything else. Synthesised, so that there is no file to load. */
+/** Two quiet notes: rising for «come in», level for everything else. Synthesised, so no file has to be loaded. */
 function chime(tone: 'let-in' | 'other'): void {
   const context = new AudioContext();
   const notes = tone === 'let-in' ? [659.25, 987.77] : [440, 440];

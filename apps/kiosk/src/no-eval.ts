@@ -1,4 +1,4 @@
 import { config } from 'zod/v4/core';
 
-// Else it tries whether text may become code, which this page forbids; each try would be reported as an attack.
+// Otherwise zod probes for `eval`, which the page's policy forbids and reports as a violation.
 config({ jitless: true });

@@ -9,12 +9,12 @@ import { headersFor, pagePolicy } from './headers.ts';
 /** Folder of this package. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The policy that the page has where the API serves it. */
+/** The page's policy when the API serves it. */
 export const PAGE_POLICY = pagePolicy(null);
 
 /**
- * Bundles the page that shows any one step: `#` and the name of it. For tests and for looking at; `face.jpg` beside it
- * is who is to be seen.
+ * Bundles the development page that shows the step named in the URL hash. Tests put the guest's picture beside it as
+ * `face.jpg`.
  * @returns the page's path below `outDir`
  */
 export async function bundleGallery(outDir: string): Promise<string> {
@@ -25,17 +25,14 @@ export async function bundleGallery(outDir: string): Promise<string> {
 export interface BuildWidgetOptions {
   /** Emptied first. */
   readonly outDir: string;
-  /** The API's address, `https://…`; left out where the API itself serves the site, at `/widget/`. */
+  /** The API's address, `https://…`; left out if the API itself serves the site, at `/widget/`. */
   readonly apiUrl?: string | undefined;
 }
 
-/**
- * Syntax of the loader: it is parsed by whatever browser an organiser's visitors have, also by those that it then turns
- * away.
- */
+/** Syntax level of the loader. Old browsers, which it turns away with an error event, must be able to parse it. */
 const LOADER_TARGET = 'es2015';
 
-/** The loader's types, as they are published: `widget.d.ts` beside `widget.js`. */
+/** The loader's published types: `widget.d.ts` beside `widget.js`. */
 async function declareTypes(): Promise<string> {
   const fileName = join(root, 'src', 'loader', 'api.ts');
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(fileName, 'utf8'), { fileName });
@@ -44,10 +41,10 @@ async function declareTypes(): Promise<string> {
 }
 
 /**
- * Builds the widget's site into a folder, ready to be put behind any web server: the page, the loader, its types, and
- * `site.json`, which says what each file is and how it is served.
- * @throws TypeError where `apiUrl` is no address.
- * @throws ModelError `model-missing` where the models were not built
+ * Builds the widget's site into a folder that any web server can serve: the page, the loader, its types, and
+ * `site.json`, which lists each file with its headers.
+ * @throws TypeError if `apiUrl` is not an address
+ * @throws ModelError `model-missing` if the models were not built
  */
 export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promise<void> {
   const apiOrigin = apiUrl === undefined ? null : new URL(apiUrl).origin;

@@ -9,21 +9,21 @@ import { manifestOfModels, modelFiles } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 
 /**
- * What the engine's worker loads: a runtime, and the models that find and measure a face. No model that makes a
- * template is among them.
+ * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
+ * templates are not included.
  */
 export interface EngineFolder {
-  /** Below the site, with a slash at its end; changes with its content. */
+  /** Relative to the site, ends in a slash; contains a hash of the content. */
   readonly path: string;
   /** @param outDir the site's folder */
   write(outDir: string): Promise<void>;
 }
 
-/** Of every file in an engine's folder: they are stored as they are sent, a third of their size. */
+/** Encoding of every file in an engine's folder. Files are stored compressed, at a third of their size. */
 export const ENGINE_ENCODING = 'gzip';
 export const isOfEngine = (path: string): boolean => /^assets\/engine-[0-9a-f]{16}\//.test(path);
 
-/** @throws ModelError `model-missing` where the models were not built */
+/** @throws ModelError `model-missing` if the models were not built */
 export async function readEngineFolder(): Promise<EngineFolder> {
   const bundle = await openModelBundle({ addOnDirectory: null });
   const { glue, wasm } = await readBrowserRuntime('litert');

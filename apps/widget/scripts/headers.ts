@@ -2,16 +2,16 @@ import { contentTypeOf, IMMUTABLE, type SiteHeaders } from '@svc/site-build';
 import { ENGINE_ENCODING, isOfEngine } from './engine-folder.ts';
 
 /**
- * The page runs its own scripts and nothing else, talks to the API alone, and may be in anybody's frame: what a token
- * can do, its holder can do without a frame as well (docs/threat-model.md).
- * @param apiOrigin the API's where it is not the site's own
+ * The page runs its own scripts only, talks to the API only, and may be framed by any page: a token's holder gains
+ * nothing by a frame (docs/threat-model.md).
+ * @param apiOrigin the API's origin if the site has another one
  */
 export function pagePolicy(apiOrigin: string | null): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // A chosen file's size is read before it is decoded.
+    // `blob:` is needed to read a chosen file's size before decoding it.
     "img-src 'self' blob:",
     ['connect-src', "'self'", ...(apiOrigin === null ? [] : [apiOrigin])].join(' '),
     "worker-src 'self'",
@@ -26,10 +26,7 @@ export function pagePolicy(apiOrigin: string | null): string {
 /** The engine's worker compiles the core's WebAssembly, evaluates no text, and reads the models beside it. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/**
- * How long a page that is loaded anew may still have the former loader; the page in the frame knows loaders that are
- * older.
- */
+/** For how long browsers may cache the loader. The page in the frame supports older loaders. */
 const LOADER_SECONDS = 600;
 
 function policyOf(path: string, apiOrigin: string | null): string {
@@ -43,12 +40,12 @@ function cacheOf(path: string): string {
   return path === 'widget.js' ? `public, max-age=${LOADER_SECONDS}` : 'no-cache';
 }
 
-/** What a page of another origin may load: the loader, its types, and the frame. */
+/** Files that pages of other origins may load: the loader, its types, and the frame. */
 const ANYBODYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'widget.js': { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' },
   'widget.d.ts': { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' },
   'index.html': {
-    // So that pages with a `Cross-Origin-Embedder-Policy` of their own may frame it.
+    // Allows framing by pages with a `Cross-Origin-Embedder-Policy` of their own.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -57,13 +54,13 @@ const ANYBODYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Headers that each file of the site has to be served with, by any server. */
+/** Headers with which a server must send each file of the site. */
 export function headersFor(apiOrigin: string | null): SiteHeaders {
   return (path) => ({
     'Content-Type': contentTypeOf(path),
     'Cache-Control': cacheOf(path),
     'Content-Security-Policy': policyOf(path, apiOrigin),
-    // A worker of a page with this policy must have it too.
+    // A worker must have this header too if its page has it.
     ...(path.startsWith('assets/') ? { 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
     ...(isOfEngine(path) ? { 'Content-Encoding': ENGINE_ENCODING } : {}),
     ...ANYBODYS[path],

@@ -4,10 +4,10 @@ declare module '*?url' {
   // biome-ignore lint/style/noDefaultExport: what the bundler makes
   export default url;
 }
-/** The API's address, relative to the page's folder or absolute. Put in by the build. */
+/** The API's address, relative to the page's folder or absolute. Set by the build. */
 declare const __API_URL__: string;
 interface ImportMeta {
-  /** The default exports of the files that a pattern matches, by their paths. Put in by the build. */
+  /** The default exports of the files that match a pattern, by path. Resolved by the build. */
   glob<T>(
     pattern: string | readonly string[],
     options: { readonly import: 'default' },

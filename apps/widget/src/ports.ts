@@ -1,4 +1,4 @@
-/** The seam between the page's steps and what takes the photo: camera, engine and the preparation of pictures. */
+/** Interface between the page's steps and the photo code: camera, engine and picture conversion. */
 
 /** What a guest can do for a better photo. */
 export const hints = [
@@ -15,11 +15,11 @@ export const hints = [
 ] as const;
 export type Hint = (typeof hints)[number];
 
-/** What the engine makes of the camera's picture of the moment. */
+/** The engine's result for the current camera picture. */
 export interface Guidance {
-  /** What the guest can do better; null where nothing. */
+  /** What the guest can do better; null if nothing. */
   readonly hint: Hint | null;
-  /** Normalised to the picture, unmirrored; null: none. */
+  /** Normalised to the picture, unmirrored; null if there is no face. */
   readonly face: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
 }
 
@@ -33,8 +33,7 @@ export interface Photo {
 }
 
 /**
- * Why there is no picture: the guest or the page around refused; there is no camera; another program has it; anything
- * else.
+ * Why there is no picture: refused by the guest or by a policy; no camera; used by another program; any other error.
  */
 export type CameraProblem = 'denied' | 'none' | 'busy' | 'failed';
 
@@ -48,7 +47,7 @@ export class CameraError extends Error {
   }
 }
 
-/** Why a file makes no photo. */
+/** Why a file cannot become a photo. */
 export type PhotoProblem = 'not-a-picture' | 'too-large' | 'failed';
 
 export class PhotoError extends Error {
@@ -61,43 +60,37 @@ export class PhotoError extends Error {
   }
 }
 
-/** A camera that looks at the guest. */
 export interface SelfieCamera {
   /** Shows the camera in the element. @throws CameraError */
   open(video: HTMLVideoElement): Promise<void>;
-  /** Whether there is another camera; known once `open` has resolved. */
+  /** Whether there is another camera; valid after `open` has resolved. */
   readonly canSwitch: boolean;
-  /**
-   * Whether guests expect to see themselves as in a mirror: not by a camera that looks away from the screen. The photo
-   * never is mirrored.
-   */
+  /** Whether to show the picture mirrored: not for a camera on the back. The photo itself is never mirrored. */
   readonly mirrored: boolean;
   /**
-   * Shows the next camera in the same element, or the same again where no other opens.
-   * @throws CameraError where none does any more
+   * Shows the next camera in the same element, or the former again if no other opens.
+   * @throws CameraError if none opens
    */
   switch(): Promise<void>;
   /**
-   * The camera has gone by itself: unplugged, taken by the system, or not to be had again after the page was out of
-   * sight, where it is off. Its light is out.
-   * @returns ends it
+   * Called when the camera was lost: unplugged, taken by the system, or not available after the page was hidden. It is
+   * off.
+   * @returns a function that removes the listener
    */
   onProblem(listener: (problem: CameraProblem) => void): () => void;
-  /** Called a few times a second once the engine is loaded. @returns ends it */
+  /** Called a few times a second once the engine is loaded. @returns a function that removes the listener */
   onGuidance(listener: (guidance: Guidance) => void): () => void;
-  /**
-   * `loading` until guidance comes; `absent` where the engine cannot run here: then the shutter works by hand alone.
-   */
+  /** `loading` until guidance comes; `absent` if the engine cannot run here: the guest then takes the photo by hand. */
   readonly guidance: 'loading' | 'running' | 'absent';
-  /** Good for long enough: the page may take the photo by itself. @returns ends it */
+  /** Good for long enough: the page may take the photo automatically. @returns a function that removes the listener */
   onSteady(listener: () => void): () => void;
-  /** The picture of this moment. @throws CameraError where the camera is off. @throws PhotoError `failed` */
+  /** The current picture. @throws CameraError if the camera is off. @throws PhotoError `failed` */
   take(): Promise<Photo>;
-  /** Ends the camera's light at once; idempotent. */
+  /** Switches the camera off immediately; idempotent. */
   close(): void;
 }
 
-/** The chunk behind this is fetched at the camera step, never before. */
+/** The camera step fetches the chunk behind this. */
 export interface Capture {
   createCamera(): SelfieCamera;
   /** @throws PhotoError */

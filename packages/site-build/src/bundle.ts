@@ -2,26 +2,26 @@ import { build, type InlineConfig } from 'vite';
 import { compileMessages } from './compile-messages.ts';
 
 interface BundleOptions {
-  /** Folder of the package that the bundle is made of. */
+  /** Folder of the package to bundle. */
   readonly root: string;
   readonly outDir: string;
-  /** Names that the sources use, each with the expression that takes its place. */
+  /** Names used by the sources, each with the expression that replaces it. */
   readonly define?: Readonly<Record<string, string>>;
 }
 
 export interface BundlePageOptions extends BundleOptions {
   /** Absolute. */
   readonly html: string;
-  /** Of the page's workers. Left out: modules. `iife`: classic scripts, which know `importScripts`. */
+  /** Format of the page's workers. Default: modules. `iife`: classic scripts, which support `importScripts`. */
   readonly workerFormat?: 'es' | 'iife';
 }
 
 export interface BundleScriptOptions extends BundleOptions {
   /** Absolute. */
   readonly entry: string;
-  /** Below `outDir`; it bears no hash. */
+  /** Relative to `outDir`; its name has no hash. */
   readonly fileName: string;
-  /** The oldest language that the script's browsers know, as Vite takes it. */
+  /** The oldest language level that the script's browsers support, in Vite's syntax. */
   readonly target: string;
 }
 
@@ -29,21 +29,18 @@ const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig 
   root,
   configFile: false,
   logLevel: 'warn',
-  // Addresses are relative to the page, so that it can be served below any path.
+  // Relative addresses, so that the page can be served below any path.
   base: './',
   resolve: { conditions: ['svc-source', 'module', 'browser', 'production'] },
   plugins: [compileMessages()],
   worker: { format: workerFormat },
 });
 
-/**
- * The chunk of a folder that is loaded when it is needed is named after the folder, as the page's own is after the
- * page.
- */
+/** A lazily loaded chunk of a folder is named after the folder. */
 const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null }): string =>
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 
-/** Bundles one HTML page with all that it needs. The folder is emptied first. */
+/** Bundles one HTML page with all its dependencies. The folder is emptied first. */
 export async function bundlePage({ root, html, outDir, define = {}, workerFormat }: BundlePageOptions): Promise<void> {
   await build({
     ...shared(root, workerFormat),
@@ -52,9 +49,9 @@ export async function bundlePage({ root, html, outDir, define = {}, workerFormat
       outDir,
       emptyOutDir: true,
       target: 'es2022',
-      // Guests bring whatever phone they have: what newer styles say is put in words of 2022.
+      // Guests use old phones, so newer CSS is translated to that of 2022.
       cssTarget: ['chrome100', 'firefox100', 'safari15.4'],
-      // The polyfill and inlined files would need more of the content security policy.
+      // The polyfill and inlined files would need a weaker content security policy.
       modulePreload: false,
       assetsInlineLimit: 0,
       rollupOptions: { input: html, output: { chunkFileNames: chunkName } },
@@ -62,7 +59,7 @@ export async function bundlePage({ root, html, outDir, define = {}, workerFormat
   });
 }
 
-/** Bundles one classic script beside what is in the folder already. */
+/** Bundles one classic script into a folder that is not emptied. */
 export async function bundleScript({
   root,
   entry,

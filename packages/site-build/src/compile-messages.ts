@@ -2,8 +2,9 @@ import compile from 'icu-minify/compile';
 import type { Plugin } from 'vite';
 
 /**
- * Compiles a page's messages, `text/*.json` in ICU MessageFormat, while it is bundled: the page carries no parser.
- * @throws SyntaxError in the build where a message is malformed
+ * Vite plugin: compiles a page's messages (`text/*.json`, ICU MessageFormat) at build time, so that the page needs no
+ * parser.
+ * @throws SyntaxError at build time for a malformed message
  */
 export const compileMessages = (): Plugin => ({
   name: 'svc-messages',

@@ -14,5 +14,5 @@ export function contentTypeOf(path: string): string {
   return types.find(([pattern]) => pattern.test(path))?.[1] ?? 'application/octet-stream';
 }
 
-/** `Cache-Control` of a file whose name holds a hash of its content, and so never means anything else. */
+/** `Cache-Control` of a file whose name contains a hash of its content and that therefore never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';

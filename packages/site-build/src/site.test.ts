@@ -8,7 +8,7 @@ import { hashesBelow, writeSite } from './site.ts';
 // `printf 'export {};' | openssl dgst -sha256 -binary | base64`
 const HASH = 'LinNmph1XEaJb3otVlJNstbZaySONttG3hTDC/R8jQU=';
 
-describe('what a site is written down as', () => {
+describe('site.json', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -20,10 +20,10 @@ describe('what a site is written down as', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is every file with its hash and its headers, itself left out', async () => {
+  it('lists every file except itself, with its hash and its headers', async () => {
     const headersOf = (path: string) => ({ 'Content-Type': contentTypeOf(path) });
     await writeSite(folder, headersOf);
-    // A second time, beside the first one's site.json.
+    // Written again, with a site.json already there.
     await writeSite(folder, headersOf);
     const { format, files } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8'));
     expect(format).toBe(1);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** Headers that a file has to be served with, by its path below the site's folder. */
+/** Headers for a file, by its path below the site's folder. */
 export type SiteHeaders = (path: string) => Readonly<Record<string, string>>;
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
@@ -13,7 +13,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** SHA-256 in base64 of every file below a folder, by its path there with slashes, sorted. */
+/** SHA-256 in base64 of every file below a folder, by its relative path with slashes, sorted. */
 export async function hashesBelow(folder: string): Promise<Record<string, string>> {
   const entries = (await filesBelow(folder)).map(async (path) => {
     const bytes = await readFile(join(folder, path));
@@ -23,8 +23,8 @@ export async function hashesBelow(folder: string): Promise<Record<string, string
 }
 
 /**
- * Writes `site.json`: every file of a built site with its SHA-256 in base64 and its headers. What is not named there is
- * not served.
+ * Writes `site.json`: every file of a built site with its SHA-256 in base64 and its headers. Servers send only the
+ * files listed there.
  */
 export async function writeSite(outDir: string, headersOf: SiteHeaders): Promise<void> {
   const hashes = Object.entries(await hashesBelow(outDir)).filter(([path]) => path !== 'site.json');

@@ -1,5 +1,5 @@
 /**
- * What the service's pages share. Styles are `@svc/ui/styles.css`, texts `@svc/ui/text`, an organiser's looks
+ * Components shared by the service's pages. Styles are `@svc/ui/styles.css`, texts `@svc/ui/text`, theming
  * `@svc/ui/theme`, scripts `@svc/ui/trusted-types`.
  */
 export { Button, Icon } from './components/button.tsx';

@@ -24,7 +24,7 @@ export function LoadingScreen() {
   );
 }
 
-/** A guest's choice of language is the next guest's no longer. */
+/** After this time a guest's choice of language is reset for the next guest. */
 const GUEST_LANGUAGE_MS = 60_000;
 
 function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly camera: KioskCamera }) {
@@ -88,7 +88,7 @@ function Header({
   );
 }
 
-/** Keys of whoever stands before a screen that has no fields. */
+/** Keyboard control of the screens without fields. */
 function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
   useEffect(() => {
     if (screen !== 'attempt' && screen !== 'result') return;
@@ -111,10 +111,7 @@ export interface AppProps extends Surroundings {
   readonly onPreferences: (preferences: Preferences) => void;
 }
 
-/**
- * The page: one screen at a time, below a line with the connection, the language and the way to the device's own
- * screen.
- */
+/** The page: one screen, below a line with the connection, the language and the link to the device screen. */
 export function App({ kiosk, preferences: stored, onPreferences, ...surroundings }: AppProps) {
   const [state, setState] = useState(kiosk.state());
   const [preferences, setPreferences] = useState(stored);

@@ -7,14 +7,14 @@ import type { TextKey } from '../text/texts.ts';
 import type { KioskEvent } from '../view-model/state.ts';
 import type { Preferences } from './preferences.ts';
 
-/** What the page can do besides showing things. */
+/** Parts that the page gets from its environment. */
 export interface Surroundings {
   readonly scanner: CodeScanner;
-  /** The SDK shows the person in it; the attempt's screen gives it a place. */
+  /** The SDK shows the camera in it; the attempt screen places it. */
   readonly faceVideo: HTMLVideoElement;
   readonly listCameras: () => Promise<readonly WebCamera[]>;
   readonly describeStorage: () => Promise<WebStorage>;
-  /** Engines and passive checks that were not installed where the page was built. */
+  /** Engines and passive checks that were not installed when the page was built. */
   readonly notInstalled: readonly string[];
   /** Host of the deployment that serves this page. */
   readonly serviceHost: string;

@@ -12,7 +12,7 @@ function storageWith(text: string | null): Storage {
 }
 
 describe('preferences', () => {
-  it('come back as they were kept', () => {
+  it('are read back as they were stored', () => {
     const storage = storageWith(null);
     const chosen = {
       ...standardPreferences,
@@ -33,7 +33,7 @@ describe('preferences', () => {
     },
   );
 
-  it('of language win over the browser’s, and English over nothing', () => {
+  it('for the language take precedence over the browser’s; English is the default', () => {
     expect(languageOf({ ...standardPreferences, language: 'pl' }, ['de'])).toBe('pl');
     expect(languageOf(standardPreferences, ['fi', 'sv-FI'])).toBe('sv');
     expect(languageOf(standardPreferences, ['fi'])).toBe('en');

@@ -1,14 +1,14 @@
 import { texts } from '../text/texts.ts';
 
-/** How this kiosk is set up; nothing of it is secret or about a person. */
+/** Settings of this kiosk; nothing secret or personal. */
 export interface Preferences {
-  /** Null: what the browser prefers. */
+  /** Null: the browser's preference. */
   readonly language: string | null;
   readonly theme: 'system' | 'light' | 'dark';
   readonly sound: boolean;
-  /** Whether the screen lights the face as a part of the check. */
+  /** Whether the screen lights the face during the check. */
   readonly light: boolean;
-  /** `automatic`, `none` for a kiosk with a reader, or a `deviceId`. */
+  /** `automatic`, `none` for a kiosk with a code reader, or a `deviceId`. */
   readonly codeCamera: string;
   /** `automatic`, or a `deviceId`. */
   readonly faceCamera: string;
@@ -24,7 +24,7 @@ export const standardPreferences: Preferences = {
   faceCamera: 'automatic',
 };
 
-/** What cannot be read is as if it had never been set. */
+/** Unreadable settings count as missing. */
 export function readPreferences(storage: Storage): Preferences {
   try {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
@@ -46,7 +46,7 @@ export function writePreferences(storage: Storage, preferences: Preferences): vo
   try {
     storage.setItem(KEY, JSON.stringify(preferences));
   } catch {
-    // They hold until the page is left.
+    // The settings still apply until the page is closed.
   }
 }
 

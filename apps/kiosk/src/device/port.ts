@@ -1,23 +1,23 @@
 import type { DeviceStatus, Prompt, SyncResult, VerificationResult } from '@svc/device-sdk';
 import type { Pairing } from '../pairing/pairing.ts';
 
-/** Why there is no device to check in with. */
+/** Why the device cannot be opened. */
 export const openFailures = [
-  /** Another tab or window of this browser has it. */
+  /** Open in another tab or window of this browser. */
   'device-in-use',
   'storage-failed',
-  /** The assets hold no passive model, and nobody said that staff watch. */
+  /** The assets have no passive model, and staff supervision was not declared. */
   'passive-liveness-missing',
-  /** The stored token or deployment is not one any more. */
+  /** The stored token or deployment is invalid. */
   'configuration-invalid',
   'engine-failed',
 ] as const;
 export type OpenFailure = (typeof openFailures)[number];
 
-/** Whether to unpair is a way out; a device that another tab has is in use. */
+/** Whether unpairing can help; not for a device that is open in another tab. */
 export const mayUnpair = (failure: OpenFailure): boolean => failure !== 'device-in-use';
 
-/** The device could not be opened, or not deleted; says why and nothing else. */
+/** The device could not be opened or deleted. Contains only the reason. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
   readonly failure: OpenFailure;
@@ -27,27 +27,27 @@ export class OpenError extends Error {
   }
 }
 
-/** What the kiosk needs of the device SDK. */
+/** The part of the device SDK that the kiosk needs. */
 export interface Device {
   status(): DeviceStatus;
-  /** Called whenever {@link status} would differ. @returns ends it */
+  /** Called when {@link status} has changed. @returns a function that removes the listener */
   onStatus(listener: (status: DeviceStatus) => void): () => void;
-  /** Syncs now and then by itself. */
+  /** Starts periodic syncs. */
   start(): void;
   sync(): Promise<SyncResult>;
   /**
-   * One attempt: starts the camera, shows it in `video`, tells what the person should do.
-   * @param signal ends the attempt; its result then says nothing of the person
+   * One attempt: starts the camera, shows it in `video`, and prompts the person.
+   * @param signal ends the attempt; its result then says nothing about the person
    */
   verify(o: {
     readonly scannedId: string;
-    /** The person can't turn the head: what the list has instead. */
+    /** The person can't turn the head: use the list's alternative. */
     readonly withoutTurn: boolean;
     readonly video: HTMLVideoElement;
     readonly onPrompt: (prompt: Prompt) => void;
     readonly signal: AbortSignal;
   }): Promise<VerificationResult>;
-  /** Staff say that the person is there, while the prompt asks them. */
+  /** Staff confirm that the person is present; valid while the prompt asks for it. */
   confirmByStaff(): void;
   close(): Promise<void>;
 }
@@ -55,6 +55,6 @@ export interface Device {
 export interface Devices {
   /** @throws OpenError */
   open(pairing: Pairing): Promise<Device>;
-  /** Deletes what the device kept in this browser, the keys first. The device must be closed. @throws OpenError */
+  /** Deletes the device's data in this browser, keys first. The device must be closed. @throws OpenError */
   forget(): Promise<void>;
 }

@@ -21,7 +21,7 @@ function createPage() {
   return { page: { documentElement: { style, dataset } } as unknown as Document, properties, dataset };
 }
 
-/** A system whose wish for reduced motion changes. */
+/** A system setting for reduced motion that a test changes. */
 class Motion extends EventTarget {
   matches = false;
 
@@ -39,7 +39,7 @@ class Motion extends EventTarget {
 const asked = { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' as const } };
 
 describe('the page as a light', () => {
-  it('takes a colour and gives the page back', () => {
+  it('shows a colour and restores the page', () => {
     const { page, properties, dataset } = createPage();
     const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current();
     show?.({ red: 255, green: 149, blue: 124 });
@@ -49,7 +49,7 @@ describe('the page as a light', () => {
     expect([...properties.keys(), ...Object.keys(dataset)]).toEqual(['screenFades']);
   });
 
-  it('fades in and out, and not from colour to colour', () => {
+  it('fades in and out, but changes colours immediately', () => {
     const { page, dataset } = createPage();
     const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current();
     const grey = { red: 188, green: 188, blue: 188 };
@@ -61,7 +61,7 @@ describe('the page as a light', () => {
     expect(fades).toEqual([true, false, false, false, true, true]);
   });
 
-  it('is there for who can’t turn the head, whatever the setting, but for reduced motion', () => {
+  it('is available for people who can’t turn the head, whatever the setting, unless motion is reduced', () => {
     const motion = new Motion();
     const light = createScreenLight({ page: createPage().page, system: motion, isWanted: () => false });
     const status = { ...readyStatus, headTurnAlternative: 'light' as const };
@@ -76,7 +76,7 @@ describe('the page as a light', () => {
     expect(withScreenLight({ ...status, headTurnAlternative: 'staff' }, light).headTurnAlternative).toBe('staff');
   });
 
-  it('comes and goes with the setting and with the wish for reduced motion, and the status with it', () => {
+  it('follows the setting and the system’s reduced motion, as does the status', () => {
     const motion = new Motion();
     let isWanted = false;
     const light = createScreenLight({ page: createPage().page, system: motion, isWanted: () => isWanted });

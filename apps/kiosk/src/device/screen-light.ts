@@ -1,31 +1,27 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
 
-/**
- * CSS pixels are made to look alike at the distance a device is held: some 58 a centimetre on phones, 52 on tablets, 45
- * on laptops.
- */
+/** CSS pixels per centimetre: about 58 on phones, 52 on tablets, 45 on laptops. */
 const pixelsPerCm = 52;
-/** Between the 250 cd/m² of a laptop and the 500 of a phone. */
+/** Luminance in cd/m²: laptops have about 250, phones 500. */
 const luminance = 400;
 
 /**
- * What a screen gives all white, candela, by its size in CSS pixels: to a factor of 1.4 on phones, tablets and laptops
- * at full brightness.
+ * Luminous intensity of a white screen in candela, from its size in CSS pixels; within a factor of 1.4 for phones,
+ * tablets and laptops at full brightness.
  */
 export const screenCandela = ({ width, height }: Pick<Screen, 'width' | 'height'>): number =>
   luminance * (width / pixelsPerCm / 100) * (height / pixelsPerCm / 100);
 
 /**
- * The page as a light: its colour is a custom property of the root element, which the attempt's styles take for their
- * ground. There is none unless the kiosk is set up to have one, and none for whoever asked the system for reduced
- * motion.
+ * Uses the page as a light: the attempt's styles take their background from a custom property of the root element. Not
+ * available if the kiosk's settings or the system's reduced motion exclude it.
  */
 export interface ScreenLight {
-  /** Shows a colour, null none; undefined while there is no light. */
+  /** Shows a colour (null: none); undefined while there is no light. */
   current(): ((colour: LightColour | null) => void) | undefined;
-  /** The same for whoever can't turn the head and asked for the light instead, whether or not everybody is lit. */
+  /** The same for people who can't turn the head and chose the light instead, whatever the kiosk's setting. */
   instead(): ((colour: LightColour | null) => void) | undefined;
-  /** Calls back whenever the page may have gained or lost its light. @returns ends it */
+  /** Called when the light may have become available or unavailable. @returns a function that removes the listener */
   onChange(listener: () => void): () => void;
 }
 
@@ -35,7 +31,7 @@ export interface ScreenLightOptions {
   readonly isWanted: () => boolean;
 }
 
-/** @returns the light, and what to call after {@link ScreenLightOptions.isWanted} changed */
+/** @returns the light, and a function to call after {@link ScreenLightOptions.isWanted} changed */
 export function createScreenLight({ page, system, isWanted }: ScreenLightOptions): ScreenLight & { changed(): void } {
   const changes = new EventTarget();
   const changed = () => void changes.dispatchEvent(new Event('change'));
@@ -43,10 +39,7 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   reducedMotion.addEventListener('change', changed);
   const { style, dataset } = page.documentElement;
 
-  /**
-   * The page brightens and goes dark again slowly: the first colour, at which the screen rests, and its end. Between
-   * them colours change at once.
-   */
+  /** Fades to the first colour and back at the end; changes between colours are immediate. */
   function show(colour: LightColour | null): void {
     if (colour === null || dataset.screenLight === undefined) dataset.screenFades = '';
     else delete dataset.screenFades;
@@ -70,7 +63,7 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   };
 }
 
-/** What the next attempt will do: the device asks for light where there is one, and the page may have none. */
+/** Corrects the status for the next attempt: the device uses light if possible, but the page may have none. */
 export function withScreenLight(status: DeviceStatus, light: ScreenLight): DeviceStatus {
   const isLess = status.headTurnAlternative === 'light' && light.instead() === undefined;
   const possible = isLess ? { ...status, headTurnAlternative: 'none' as const } : status;

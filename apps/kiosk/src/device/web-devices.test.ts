@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('says that another tab has the device that is to be forgotten', async () => {
+it('reports that the device to delete is open in another tab', async () => {
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new Error('held')) } });
   const devices = createWebDevices({
     assetsUrl: new URL('https://faces.example/kiosk/engine/'),

@@ -7,7 +7,7 @@ import { type ScreenLight, screenCandela, withScreenLight } from './screen-light
 export interface WebDevicesOptions {
   /** Folder of the engine's worker, runtime and models. */
   readonly assetsUrl: URL;
-  /** Asked at each attempt; null: the one that faces the person. */
+  /** Read at each attempt; null: the front camera. */
   readonly faceCamera: () => string | null;
   readonly light: ScreenLight;
 }
@@ -17,7 +17,7 @@ function failureOf(error: unknown): OpenFailure {
   return openFailures.find((failure) => failure === error.code) ?? 'engine-failed';
 }
 
-/** The camera until `cancel` aborts; the attempt then ends as one whose camera went away. */
+/** The camera until `cancel` aborts; the attempt then ends as if the camera was lost. */
 function until(camera: Camera, cancel: AbortSignal): Camera {
   return {
     prompt: (prompt) => camera.prompt(prompt),
@@ -75,7 +75,7 @@ export function createWebDevices(o: WebDevicesOptions): Devices {
           deviceToken,
           region,
           assetsUrl: o.assetsUrl,
-          // A camera without a light is not asked for one.
+          // A page without a light is not asked for one.
           lightChallenge: 'when-possible',
           ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
         });

@@ -1,6 +1,6 @@
 /**
- * What the page tells its service worker: nobody is in the middle of anything, so a new version may take over; or it
- * runs, so old files may go.
+ * Messages to the service worker: `take-over`, the page is idle and a new version may replace it; `started`, the page
+ * runs and old files may be deleted.
  */
 export type PageMessage = 'take-over' | 'started';
 
@@ -9,22 +9,22 @@ const LOOK_EVERY_MS = 60 * 60_000;
 const tell = (worker: ServiceWorker | null, message: PageMessage): void => worker?.postMessage(message);
 
 export interface OfflineParts {
-  /** Whether the page may be loaded anew now. */
+  /** Whether the page may be reloaded now. */
   readonly isIdle: () => boolean;
-  /** Called with what to do each time the page may have become idle. @returns ends it */
+  /** Calls `check` when the page may have become idle. @returns a function that removes the listener */
   readonly onChange: (check: () => void) => () => void;
   readonly reload: () => void;
 }
 
 /**
- * Makes the page work without a network, and keeps it current: a new version is fetched beside the running one and
- * takes over, with a reload, only while nobody is before the camera. The page holds nothing that a reload could lose.
+ * Makes the page work offline and keeps it current. A new version is fetched in the background and takes over, with a
+ * reload, only while the kiosk is idle, so a reload loses nothing.
  * @param script address of the service worker
  */
 export async function keepCurrent(script: string, { isIdle, onChange, reload }: OfflineParts): Promise<void> {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
   if (serviceWorker === undefined) return;
-  // The first version ever takes over a page that is already its own; only the ones after it replace anything.
+  // The very first version takes over without replacing another; later ones require a reload.
   let isControlled = serviceWorker.controller !== null;
   let isReplaced = false;
   let registration: ServiceWorkerRegistration | null = null;

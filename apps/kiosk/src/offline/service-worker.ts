@@ -1,13 +1,10 @@
 /// <reference lib="webworker" />
-/**
- * Serves the page's own files without a network, always those of one version. Everything else goes to the network
- * untouched.
- */
+/** Serves the page's own files offline, always those of one version. All other requests go to the network. */
 import type { PageMessage } from './keep-current.ts';
 
 /**
- * The page's files, kept by what they are: an entry's address is the SHA-256 of its bytes. Two versions of the page
- * share what did not change, and the files of a version that still runs stay until the next one has taken over.
+ * The page's files, stored under the SHA-256 of their bytes. Versions share unchanged files, and the files of a running
+ * version stay until the next one has taken over.
  */
 
 /** Path below the page's folder → SHA-256 of the file, base64. */
@@ -15,12 +12,12 @@ type FileHashes = Readonly<Record<string, string>>;
 
 const CACHE = 'svc-kiosk-files';
 
-/** A made-up address below the page's folder; base64's slashes would be folders. */
+/** A fictitious address below the page's folder; base64's slashes would be read as folders. */
 const addressOf = (sha256: string, folder: URL): string => new URL(`cached/${encodeURIComponent(sha256)}`, folder).href;
 
 /**
- * Fetches what is not there yet; what arrives is held against its hash by the browser (Subresource Integrity).
- * @throws where a file does not arrive as it must: nothing of the version is used then
+ * Fetches missing files; the browser verifies each hash (Subresource Integrity).
+ * @throws if a file is missing or differs: the version is then not used
  */
 async function fetchMissing(files: FileHashes, folder: URL): Promise<void> {
   const cache = await caches.open(CACHE);
@@ -34,7 +31,7 @@ async function fetchMissing(files: FileHashes, folder: URL): Promise<void> {
   }
 }
 
-/** The file that a request of this version means; undefined for what is none of its files. */
+/** The file of this version that a request is for; undefined if there is none. */
 async function findFile(files: FileHashes, folder: URL, url: URL): Promise<Response | undefined> {
   if (url.origin !== folder.origin || !url.pathname.startsWith(folder.pathname)) return undefined;
   const path = url.pathname.slice(folder.pathname.length) || 'index.html';
@@ -54,7 +51,7 @@ declare const self: ServiceWorkerGlobalScope;
 const files = __PRECACHE__;
 const folder = new URL('.', self.location.href);
 
-// A new version waits until the page says that nobody is before the camera; only the very first one takes over at once.
+// A new version waits until the page reports that it is idle; only the very first one takes over immediately.
 self.addEventListener('install', (event) => event.waitUntil(fetchMissing(files, folder)));
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
@@ -62,7 +59,7 @@ self.addEventListener('message', (event) => {
   const message = event.data as PageMessage;
   if (message === 'take-over') event.waitUntil(self.skipWaiting());
   const { installing, waiting } = self.registration;
-  // What another version has fetched must not be taken from it.
+  // Keep the files that another version has already fetched.
   if (message === 'started' && installing === null && waiting === null) event.waitUntil(tidy(files, folder));
 });
 

@@ -5,8 +5,7 @@ const NAME = 'svc-kiosk';
 
 interface Stored {
   /**
-   * AES-256-GCM, not extractable: the token can't be read out of a copy of the browser's files alone where the browser
-   * guards its keys.
+   * AES-256-GCM, not extractable: where the browser protects its keys, a copy of its files does not reveal the token.
    */
   readonly key: CryptoKey;
   readonly nonce: Uint8Array<ArrayBuffer>;
@@ -17,12 +16,12 @@ interface Schema extends DBSchema {
   pairing: { key: 'only'; value: Stored | 'leaving' };
 }
 
-/** Where the pairing outlives a reload. It lies in this browser alone. */
+/** Stores the pairing in this browser only. */
 export interface PairingStore {
-  /** `leaving`: an unpairing was begun and has to be finished. @throws what the browser's storage throws */
+  /** `leaving`: an unpairing was begun and must be finished. @throws the browser's storage errors */
   read(): Promise<Pairing | 'leaving' | null>;
   write(pairing: Pairing): Promise<void>;
-  /** Drops the pairing, and remembers that the device's own data has to go. */
+  /** Deletes the pairing, and records that the device's own data must be deleted. */
   leave(): Promise<void>;
   clear(): Promise<void>;
 }

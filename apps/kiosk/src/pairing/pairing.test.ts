@@ -13,7 +13,7 @@ describe('the deployment', () => {
     expect(await readDeployment(page)).toEqual({ baseUrl: 'https://faces.example/eu/', signingKeys: ['key'] });
   });
 
-  it('is another where the page is served from elsewhere', async () => {
+  it('is another one if the page is served from elsewhere', async () => {
     answer({ signingKeys: ['key', 'next'], baseUrl: 'https://api.example' });
     expect(await readDeployment(page)).toEqual({ baseUrl: 'https://api.example/', signingKeys: ['key', 'next'] });
   });
@@ -26,7 +26,7 @@ describe('the deployment', () => {
     },
   );
 
-  it('is unknown where the page answers with an error', async () => {
+  it('is unknown if the page answers with an error', async () => {
     answer({ signingKeys: ['key'] }, 503);
     await expect(readDeployment(page)).rejects.toThrow();
   });

@@ -1,12 +1,12 @@
 import type { RegionSettings } from '@svc/device-sdk';
 import { isSecret, secretPrefixOf } from '@svc/protocol';
 
-/** Why a text is no device token. */
+/** Why a text is not a device token. */
 export type TokenProblem = 'not-a-token' | 'another-secret';
 
 /**
- * The device token in what was typed, pasted or scanned: blanks around it, and line breaks that a terminal put into it,
- * are not part of it. The checksum in the token catches what was mistyped before anything is asked of the service.
+ * The device token in a typed, pasted or scanned text, without surrounding blanks and line breaks. The token's checksum
+ * detects typing errors before the service is asked.
  */
 export function readDeviceToken(
   text: string,
@@ -24,10 +24,10 @@ const isTextList = (value: unknown): value is readonly string[] =>
 
 /**
  * The deployment that serves this page: `deployment.json` beside it has `signingKeys` (raw Ed25519 public keys,
- * base64url) and, where the page is not served by the API itself, its `baseUrl`. The keys may come from where the page
- * does: whoever could change them there could change the page as well.
+ * base64url) and, if the page is not served by the API itself, `baseUrl`. The keys can come from the page's server,
+ * because whoever can change them there can change the page too.
  * @param page address of the page's folder
- * @throws Error when it can't be read
+ * @throws Error if it can't be read
  */
 export async function readDeployment(page: URL): Promise<RegionSettings> {
   const response = await fetch(new URL('deployment.json', page), {
@@ -43,15 +43,15 @@ export async function readDeployment(page: URL): Promise<RegionSettings> {
   return { baseUrl: new URL(baseUrl, page).href, signingKeys };
 }
 
-/** What makes this browser a device of one list. */
+/** Data that makes this browser a device of one list. */
 export interface Pairing {
   /** `svcd_…` */
   readonly deviceToken: string;
   /**
-   * Address and signing keys of the deployment that the token belongs to, as they were when the kiosk was paired: from
-   * there on the device follows the keys by what it is told under them, whatever the page says.
+   * Address and signing keys of the token's deployment at pairing. Later keys must be signed by earlier ones, whatever
+   * the page says.
    */
   readonly region: RegionSettings;
-  /** The operator said that staff watch every attempt, since this kiosk has no passive check. */
+  /** The operator declared that staff watch every attempt, because this kiosk has no passive check. */
   readonly staffInView: boolean;
 }

@@ -12,6 +12,6 @@ it.each([
   expect(cameraProblemOf(new DOMException('no', name))).toBe(problem);
 });
 
-it('a page without a secure context has no cameras', () => {
+it('a page outside a secure context has no cameras', () => {
   expect(cameraProblemOf(new TypeError('undefined'))).toBe('unsupported');
 });

@@ -4,10 +4,9 @@ import { CodeFilter, type SeenCode } from './code-filter.ts';
 /** Looks for QR codes and barcodes with a camera. */
 export interface CodeScanner {
   /**
-   * Starts the camera, shows it in `video` and looks for codes until it is stopped. A camera that is lost is asked for
-   * again by itself.
-   * @param o.cameraId `MediaDeviceInfo.deviceId`; null: the one that looks away from the operator, where there are two
-   * @param o.onProblem why nothing is seen; null once something is
+   * Starts the camera, shows it in `video` and looks for codes until stopped. A lost camera is reopened automatically.
+   * @param o.cameraId `MediaDeviceInfo.deviceId`; null: the back camera, if there are two
+   * @param o.onProblem why there is no picture; null once there is
    * @returns stops it and turns the camera off
    */
   start(o: {
@@ -18,9 +17,9 @@ export interface CodeScanner {
   }): () => void;
 }
 
-/** Between two pictures: quick enough for a ticket that is held up, slow enough for a tablet without a fan. */
+/** Interval of pictures: fast enough for a ticket held up, slow enough for a tablet without a fan. */
 const PERIOD_MS = 120;
-/** A camera that was lost or held by another program is tried again. */
+/** Interval of tries to reopen a camera that was lost or is used by another program. */
 const RETRY_MS = 3_000;
 
 /** Why getUserMedia refused, by the name of its error (W3C Media Capture and Streams, section 10.2). */
@@ -44,7 +43,7 @@ function askWorker(worker: Worker, picture: ImageBitmap): Promise<readonly SeenC
 async function openCamera(cameraId: string | null): Promise<MediaStream> {
   const size = { width: { ideal: 1280 }, height: { ideal: 720 } };
   const which = cameraId === null ? { facingMode: 'environment' } : { deviceId: { exact: cameraId } };
-  // Absent where the page is not served over https.
+  // Undefined unless the page is served over https.
   if (navigator.mediaDevices === undefined) throw new TypeError('no camera in this context');
   return navigator.mediaDevices.getUserMedia({ audio: false, video: { ...size, ...which } });
 }
@@ -59,7 +58,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', end, { once: true });
   });
 
-/** Resolves when the camera is gone or the signal aborts. @throws what the camera or the worker throws */
+/** Resolves when the camera is lost or the signal aborts. @throws errors of the camera or the worker */
 async function watch(
   o: Parameters<CodeScanner['start']>[0],
   filter: CodeFilter,
@@ -89,8 +88,8 @@ async function watch(
 }
 
 /**
- * A scanner over getUserMedia and a worker; the filter outlives a start, so that a ticket left before the camera is not
- * read twice.
+ * A scanner over getUserMedia and a worker. The filter is shared by all starts, so that a ticket left before the camera
+ * is not read twice.
  */
 export function createCameraScanner(createWorker: () => Worker): CodeScanner {
   const filter = new CodeFilter();

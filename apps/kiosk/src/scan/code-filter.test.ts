@@ -4,14 +4,14 @@ import { CodeFilter } from './code-filter.ts';
 const qr = (text: string) => ({ text, format: 'qr_code' });
 const bars = (text: string) => ({ text, format: 'code_128' });
 
-describe('the codes that a camera sees', () => {
-  it('are one scan for as long as the code is in view', () => {
+describe("codes in the camera's picture", () => {
+  it('give one scan while the code is in view', () => {
     const filter = new CodeFilter();
     expect(filter.see([qr('a')], 0)).toBe('a');
     for (let nowMs = 120; nowMs < 30_000; nowMs += 120) expect(filter.see([qr('a')], nowMs)).toBeNull();
   });
 
-  it('are a new scan after the code was away, and not after it flickered', () => {
+  it('give another scan after the code was away, but not after it flickered', () => {
     const filter = new CodeFilter();
     filter.see([qr('a')], 0);
     expect(filter.see([], 500)).toBeNull();
@@ -20,7 +20,7 @@ describe('the codes that a camera sees', () => {
     expect(filter.see([qr('a')], 3_100)).toBe('a');
   });
 
-  it('count twice seen where a line of bars may be misread', () => {
+  it('must be seen twice if they are bar codes, which can be misread', () => {
     const filter = new CodeFilter();
     expect(filter.see([bars('4006381333931')], 0)).toBeNull();
     expect(filter.see([bars('4006381333937')], 120)).toBeNull();
@@ -28,14 +28,14 @@ describe('the codes that a camera sees', () => {
     expect(filter.see([bars('4006381333931')], 360)).toBe('4006381333931');
   });
 
-  it('mean nothing where two differ, or one is empty', () => {
+  it('are ignored if two differ, or one is empty', () => {
     const filter = new CodeFilter();
     expect(filter.see([qr('a'), qr('b')], 0)).toBeNull();
     expect(filter.see([qr('')], 120)).toBeNull();
     expect(filter.see([qr('a'), qr('a')], 240)).toBe('a');
   });
 
-  it('follow each other without a pause', () => {
+  it('can follow each other immediately', () => {
     const filter = new CodeFilter();
     expect(filter.see([qr('a')], 0)).toBe('a');
     expect(filter.see([qr('b')], 120)).toBe('b');

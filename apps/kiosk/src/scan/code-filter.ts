@@ -1,33 +1,27 @@
-/** One code that the camera saw. */
+/** A code in one picture. */
 export interface SeenCode {
   readonly text: string;
-  /** As `BarcodeDetector` names it. */
+  /** Format name of `BarcodeDetector`. */
   readonly format: string;
 }
 
-/** These correct their own errors; a misread line of bars can be another valid one, so those are read twice. */
+/** Formats with error correction. A misread bar code can be another valid one, so bar codes must be read twice. */
 const correctsErrors = new Set(['qr_code', 'micro_qr_code', 'rm_qr_code', 'data_matrix', 'aztec', 'pdf417']);
 
-/**
- * A ticket must have been away this long before it is read anew: it still lies before the camera when its attempt is
- * over.
- */
+/** A ticket is read again only after it was away this long: it may still lie before the camera after its attempt. */
 const AWAY_MS = 2_000;
 
-/**
- * Makes one scan out of the many pictures in which a code is seen. Remembers the last code until it is out of sight,
- * and nothing longer.
- */
+/** Turns the many pictures of a code into one scan. Remembers the last code only until it is out of sight. */
 export class CodeFilter {
   #candidate: string | null = null;
   #held: { readonly text: string; seenMs: number } | null = null;
 
-  /** @param seen all codes of one picture @returns what was scanned just now, or null */
+  /** @param seen all codes of one picture @returns the new scan, or null */
   see(seen: readonly SeenCode[], nowMs: number): string | null {
     if (this.#held !== null && nowMs - this.#held.seenMs > AWAY_MS) this.#held = null;
     const texts = new Set(seen.map(({ text }) => text));
     const [code] = seen;
-    // Two tickets side by side: nobody can tell which is meant.
+    // With two tickets side by side it is unclear which is meant.
     if (code === undefined || texts.size !== 1 || code.text === '') {
       this.#candidate = null;
       return null;

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 /**
- * Finds codes in pictures, beside the page: in a worker of its own policy, since WebAssembly needs a permission that
- * the page does not get. The platform's own detector where it knows the common codes, else ZXing in WebAssembly.
+ * Finds codes in pictures, with the platform's detector if it supports the common codes, otherwise with ZXing. A worker
+ * with its own policy, because WebAssembly needs a permission that the page does not have.
  */
 import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';
@@ -34,7 +34,7 @@ type NativeDetector = {
 
 async function createDetector(): Promise<Detector> {
   const { BarcodeDetector: Native } = globalThis as { readonly BarcodeDetector?: NativeDetector };
-  // Some platforms have the class and no format, others lack one that tickets bear.
+  // Some platforms have the class without any format, others lack formats that tickets use.
   const known = (await Native?.getSupportedFormats().catch(() => undefined)) ?? [];
   if (Native !== undefined && formats.every((format) => known.includes(format))) return new Native({ formats });
   prepareZXingModule({ overrides: { locateFile: () => zxingWasm } });

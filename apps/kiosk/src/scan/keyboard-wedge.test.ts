@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KeyboardWedge, listenToWedge } from './keyboard-wedge.ts';
 
-/** What of an element the listener looks at. */
+/** The parts of an element that the listener reads. */
 class FakeElement {
   readonly isContentEditable = false;
   readonly #tag: string;
@@ -33,7 +33,7 @@ beforeEach(() => {
   codes = [];
   stop = listenToWedge((code) => codes.push(code));
   let atMs = 1_000;
-  /** @returns the keys that the page was left */
+  /** @returns the keys that were left to the page */
   press = (tag, keys) =>
     keys.filter((key) => {
       let left = true;
@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('what a reader types', () => {
+describe('input of a code reader', () => {
   it.each(['body', 'button', 'select'])('is a code where the focus is on a %s', (tag) => {
     press(tag, [...'ticket', 'Enter']);
     expect(codes).toEqual(['ticket']);
@@ -69,14 +69,14 @@ describe('what a reader types', () => {
     expect(codes).toEqual([]);
   });
 
-  it('chooses nothing in a list, whose arrows, blank and Tab are left to people', () => {
+  it('does not select in a focused list, where arrows, blank and Tab still work for people', () => {
     expect(press('select', [...'deutsch', 'Enter'])).toEqual([]);
     const own = ['ArrowDown', ' ', 'Tab'];
     expect(press('select', own)).toEqual(own);
   });
 });
 
-/** Sends keys with a time between each two; says what was scanned and which keys were kept from the page. */
+/** Sends keys at a fixed interval. @returns the scanned codes and the keys withheld from the page */
 function type(keys: readonly string[], gapMs: number, wedge = new KeyboardWedge(), fromMs = 1_000) {
   const answers = keys.map((key, i) => wedge.key(key, fromMs + i * gapMs));
   return {
@@ -85,16 +85,16 @@ function type(keys: readonly string[], gapMs: number, wedge = new KeyboardWedge(
   };
 }
 
-describe('a reader that types', () => {
+describe('a code reader', () => {
   it.each(['Enter', 'Tab'])('is recognised by its speed and its %s', (end) => {
     expect(type([...'ticket-4711', end], 8)).toEqual({ codes: ['ticket-4711'], taken: 11 });
   });
 
-  it('may press Shift for capitals', () => {
+  it('may send Shift for capitals', () => {
     expect(type(['Shift', 'A', 'Shift', 'B', '1', 'Enter'], 5).codes).toEqual(['AB1']);
   });
 
-  it('sends any characters, blanks at the ends and beyond the basic plane', () => {
+  it('may send any characters, including blanks at the ends and astral code points', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 60 });
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 60 }), (code, gapMs) => {
@@ -105,15 +105,15 @@ describe('a reader that types', () => {
     );
   });
 
-  it('can follow another at once', () => {
+  it('may scan again immediately', () => {
     const wedge = new KeyboardWedge();
     expect(type([...'first', 'Enter'], 5, wedge).codes).toEqual(['first']);
     expect(type([...'second', 'Enter'], 5, wedge, 1_040).codes).toEqual(['second']);
   });
 });
 
-describe('a person who types', () => {
-  it('is left alone at any speed of fingers', () => {
+describe('a person typing', () => {
+  it('is ignored at any human speed', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 61, max: 2_000 }), (text, gapMs) => {
         expect(type([...text, 'Enter'], gapMs)).toEqual({ codes: [], taken: 0 });
@@ -121,21 +121,21 @@ describe('a person who types', () => {
     );
   });
 
-  it('who presses Enter by itself, or two keys at once, has scanned nothing', () => {
+  it('causes no scan by Enter alone, or by two keys at once', () => {
     expect(type(['Enter'], 0)).toEqual({ codes: [], taken: 0 });
     expect(type(['a', 'b', 'Enter'], 10).codes).toEqual([]);
   });
 });
 
-describe('what was typed and not ended', () => {
-  it('is forgotten', () => {
+describe('an unfinished run', () => {
+  it('is dropped', () => {
     const wedge = new KeyboardWedge();
     type([...'ticket'], 5, wedge);
     wedge.expire(1_025 + 61);
     expect(type([...'4711', 'Enter'], 5, wedge, 1_090).codes).toEqual(['4711']);
   });
 
-  it('is no prefix of what comes a while later', () => {
+  it('is not a prefix of later input', () => {
     const wedge = new KeyboardWedge();
     type([...'ticket'], 5, wedge);
     expect(type([...'4711', 'Enter'], 5, wedge, 2_000).codes).toEqual(['4711']);

@@ -1,20 +1,19 @@
-/** A run that did not end is dropped this long after its last key. */
+/** A run without an end is dropped this long after its last key. */
 const FORGET_AFTER_MS = 200;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));
 
 /**
- * Letters choose in a list that has the focus, and a run's first one is not yet known to be a reader's; arrows and
- * blanks are a person's.
+ * Letters would select in a focused list: withheld, as a run's first letter may be a reader's. Arrows and blanks are a
+ * person's.
  */
 const wouldChoose = ({ target, key }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches('select') && key.length === 1 && key !== ' ';
 
 /**
- * Listens for a reader that types, wherever the focus is but for text fields, which take it as what it looks like:
- * typing, ended by Enter.
- * @returns ends it
+ * Listens for a keyboard-like code reader, wherever the focus is. Text fields take its input as typing, ended by Enter.
+ * @returns stops listening
  */
 export function listenToWedge(onCode: (code: string) => void): () => void {
   const wedge = new KeyboardWedge();
@@ -26,7 +25,7 @@ export function listenToWedge(onCode: (code: string) => void): () => void {
     timer = window.setTimeout(() => wedge.expire(performance.now()), FORGET_AFTER_MS);
     if (wouldChoose(event)) event.preventDefault();
     if (!taken) return;
-    // Else the reader's Enter would press whatever has the focus.
+    // Otherwise the reader's Enter would press the focused control.
     event.preventDefault();
     event.stopPropagation();
     if (code !== null) onCode(code);
@@ -39,36 +38,33 @@ export function listenToWedge(onCode: (code: string) => void): () => void {
   };
 }
 
-/**
- * Readers that behave as a keyboard send a character every few milliseconds; nobody types two keys within this time
- * throughout.
- */
+/** Readers send a key every few milliseconds; people do not type whole runs with gaps this short. */
 const MAX_GAP_MS = 60;
-/** Shorter than any ID worth scanning, longer than two keys hit at once. */
+/** Shorter than any useful ID, longer than two keys hit at once. */
 const MIN_CHARS = 3;
-/** A personId has 200 code points at most; whatever sends more is no reader. */
+/** A personId has at most 200 code points. */
 const MAX_CHARS = 400;
 
 export interface WedgeAnswer {
-  /** The key belonged to a reader: nothing else on the page should see it. */
+  /** The key came from a reader, so the page must not handle it. */
   readonly taken: boolean;
-  /** What was scanned, when this key was the last of it. */
+  /** The scanned code, if this key completed one. */
   readonly code: string | null;
 }
 
 const notTaken: WedgeAnswer = { taken: false, code: null };
 
 /**
- * Tells a code reader that types (a «keyboard wedge») from a person who does: a quick run of characters that ends with
- * Enter or Tab is a code, wherever the focus is. Keeps a run for as long as it lasts.
+ * Tells a keyboard-like code reader («keyboard wedge») from a person: a quick run of characters that ends with Enter or
+ * Tab is a code. Stores only the current run.
  */
 export class KeyboardWedge {
   #run = '';
   #lastMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param key as `KeyboardEvent.key` has it
-   * @param atMs as `Event.timeStamp` has it
+   * @param key `KeyboardEvent.key`
+   * @param atMs `Event.timeStamp`
    */
   key(key: string, atMs: number): WedgeAnswer {
     const isQuick = atMs - this.#lastMs <= MAX_GAP_MS;
@@ -77,7 +73,7 @@ export class KeyboardWedge {
       this.forget();
       return isQuick && code.length >= MIN_CHARS ? { taken: true, code } : notTaken;
     }
-    // Shift and its like come between characters.
+    // Shift and other modifiers come between characters.
     if ([...key].length !== 1) return notTaken;
     this.#lastMs = atMs;
     if (!isQuick || this.#run.length >= MAX_CHARS) {
@@ -88,7 +84,7 @@ export class KeyboardWedge {
     return { taken: true, code: null };
   }
 
-  /** Drops a run that nothing followed. @param nowMs on the clock of the keys */
+  /** Drops an unfinished run. @param nowMs on the clock of the keys */
   expire(nowMs: number): void {
     if (nowMs - this.#lastMs > MAX_GAP_MS) this.forget();
   }

@@ -10,7 +10,7 @@ import { adviceFor } from '../view-model/screen.ts';
 const tones = { 'let-in': 'good', 'standard-check-in': 'other', 'call-staff': 'staff' } as const;
 const icons = { 'let-in': Check, 'standard-check-in': Ticket, 'call-staff': User } as const;
 
-/** What comes of it, for the person first and for staff below. Words, sign and colour say the same. */
+/** The result, for the person first and for staff below. Text, icon and colour say the same. */
 export function ResultScreen({ verdict }: { readonly verdict: Verdict }) {
   const { say, dispatch } = useKiosk();
   const advice = adviceFor[verdict.outcome];
@@ -29,22 +29,22 @@ export function ResultScreen({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-/** The words of a prompt. */
+/** Text of a prompt. */
 export function promptText({ key, direction }: Prompt): TextKey {
   if (key !== 'turn-head') return `attempt.${key}`;
   return direction === 'left' ? 'attempt.turn-left' : 'attempt.turn-right';
 }
 
-/** What would better the picture, else what follows. */
+/** How to improve the picture, otherwise what comes next. */
 function hintText(prompt: Prompt | null): TextKey | null {
   if (prompt?.hint !== undefined) return `attempt.${prompt.hint}`;
   return prompt?.next === 'light' ? 'attempt.light-next' : null;
 }
 
-/** From the top, clockwise. */
+/** Starts at the top, clockwise. */
 const OVAL = 'M150 26A128 174 0 0 1 150 374A128 174 0 0 1 150 26';
 
-/** A face fits into it; the ring around it fills as the attempt goes on. */
+/** Outline for the face, with a ring that shows the attempt's progress. */
 function Outline({ progress }: { readonly progress: number }) {
   return (
     <svg class="outline" viewBox="0 0 300 400" aria-hidden="true">
@@ -64,7 +64,7 @@ function Picture() {
   return <div class="live-picture" ref={place} />;
 }
 
-/** The person in a mirror, what to do, and how long it may take. */
+/** The mirrored camera picture, the current prompt, and the time left. */
 export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
   const { say, dispatch } = useKiosk();
   const words = say(prompt === null ? 'attempt.starting' : promptText(prompt));
@@ -83,7 +83,7 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
         data-light={prompt?.light}
       >
         {prompt?.key === 'turn-head' ? (
-          // A side of the room: CSS turns it to the right, a script from right to left does not.
+          // An absolute direction: positioned by CSS, so that right-to-left scripts do not flip it.
           <span class="prompt-arrow">
             <Icon of={ArrowLeft} />
           </span>

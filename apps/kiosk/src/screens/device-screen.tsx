@@ -49,7 +49,7 @@ function factsOf({ say, language }: KioskContext, status: DeviceStatus, persiste
   ];
 }
 
-/** What an operator types where the service runs; the page then comes anew with the next build. */
+/** Command for the operator at the service; the next build of the page then includes the models. */
 const INSTALL_COMMAND = 'npm run svc -- models add recommended';
 
 function NotInstalled() {
@@ -85,7 +85,7 @@ function Readiness({ status }: { readonly status: DeviceStatus }) {
   );
 }
 
-/** For staff: is this device ready, and how is it set up. */
+/** For staff: whether this device is ready, and its settings. */
 export function DeviceScreen({ status, unpairing }: { readonly status: DeviceStatus; readonly unpairing: boolean }) {
   const context = useKiosk();
   const { say, dispatch, describeStorage } = context;

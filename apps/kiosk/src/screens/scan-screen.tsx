@@ -5,7 +5,7 @@ import { useKiosk } from '../app/context.ts';
 import { alternativeOf } from '../view-model/screen.ts';
 import type { CameraProblem } from '../view-model/state.ts';
 
-/** The picture of the camera that looks for codes; the camera is on for as long as this is on the screen. */
+/** The picture of the code camera, which is on while this is mounted. */
 export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void }) {
   const { scanner, preferences, dispatch } = useKiosk();
   const video = useRef<HTMLVideoElement>(null);
@@ -33,7 +33,7 @@ export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void
   );
 }
 
-/** An ID that was begun and left is taken off the screen. */
+/** A partly typed ID is cleared after this time. */
 const FORGET_TYPED_MS = 30_000;
 
 function TypedId() {
@@ -79,10 +79,10 @@ function TypedId() {
   );
 }
 
-/** A choice that nobody came for is not the next guest's. */
+/** The choice is reset after this time, so that it does not apply to the next guest. */
 const FORGET_CHOICE_MS = 60_000;
 
-/** For whoever can't turn the head, where the list has a way. */
+/** For people who can't turn the head, if the list has an alternative. */
 function WithoutTurn({ alternative, chosen }: { readonly alternative: 'staff' | 'light'; readonly chosen: boolean }) {
   const { say, dispatch } = useKiosk();
   useEffect(() => {

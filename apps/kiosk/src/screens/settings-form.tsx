@@ -13,7 +13,7 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
       text: label === '' ? say('settings.camera-unnamed', { number: i + 1 }) : label,
     }));
   const options = [{ value: 'automatic', text: say('settings.camera-automatic') }, ...there];
-  // One that is unplugged at the moment stays chosen.
+  // An unplugged camera stays selected.
   const known = chosen === 'none' || options.some(({ value }) => value === chosen);
   return known ? options : [...options, { value: chosen, text: say('settings.camera-unnamed', { number: '?' }) }];
 }

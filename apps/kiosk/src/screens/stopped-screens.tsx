@@ -23,7 +23,7 @@ export function UnpairQuestion() {
   );
 }
 
-/** For guests the standard check-in, for staff what to do. */
+/** Sends guests to the standard check-in, and tells staff what to do. */
 export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus; readonly why: NotReady['reason'] }) {
   const { say, dispatch } = useKiosk();
   if (why === 'never-synced' && status.syncing) {

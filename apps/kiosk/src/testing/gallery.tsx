@@ -1,4 +1,4 @@
-/** Shows the screen that the address names after its `#`, as `?theme=…&lang=…` ask; nothing behind it is real. */
+/** Development page: shows the screen named in the URL hash, with `?theme=…&lang=…`; all data is fake. */
 import '../styles/kiosk.css';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';

@@ -6,7 +6,7 @@ import { readyStatus } from './sample-states.ts';
 
 type Verify = Parameters<Device['verify']>[0];
 
-/** Devices without models, cameras and stores: a test says what they do, and sees what was asked of them. */
+/** Devices without models, cameras and stores: a test controls them and reads their calls. */
 export class ScriptedDevices implements Devices {
   /** What happened, in order. */
   readonly calls: string[] = [];
@@ -45,7 +45,7 @@ export class ScriptedDevices implements Devices {
   }
 }
 
-/** A pairing store that forgets with the test. */
+/** A pairing store in memory. */
 export class MemoryPairings implements PairingStore {
   stored: Pairing | 'leaving' | null;
 

@@ -3,22 +3,21 @@ import type { TextKey } from './texts.ts';
 
 type Reason = Verdict['reason'];
 
-/** Above every screen; null while there is nothing to say. */
+/** Shown above every screen; null if there is nothing to say. */
 export function connectionText(status: DeviceStatus | null): TextKey | null {
   if (status?.connection !== 'offline') return null;
   return status.ready ? 'app.offline' : 'app.no-connection';
 }
 
-/** The line of a device that can't verify now. */
+/** Text for a device that can't verify now. */
 export const notReadyText = (reason: NotReady['reason']): TextKey =>
   reason === 'person-deadline' ? 'reason.person-deadline' : `not-ready.${reason}`;
 
 const notReady = (reason: Exclude<NotReady['reason'], 'person-deadline'>): TextKey => `not-ready.${reason}`;
 
 /**
- * What staff read below a result; null: the outcome says it all. Whatever the checks of liveness found reads the same,
- * so that nobody can try out what would pass. That nothing could be judged at all is no finding, and has words of its
- * own: it says nothing against the person.
+ * Text for staff below a result; null if the outcome is enough. All findings of the liveness checks read the same, so
+ * that attackers learn nothing. «Could not be judged» is no finding and has its own text.
  */
 export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   verified: null,
@@ -70,10 +69,7 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   disposed: 'reason.cancelled',
 };
 
-/**
- * What an operator can do about a sync that changed nothing; null: it will pass, or the device's own state says it
- * already.
- */
+/** What an operator can do about a failed sync; null if it will pass or the device's state already says it. */
 export function syncFailureText(failure: SyncFailure): TextKey | null {
   switch (failure) {
     case 'offline':

@@ -18,7 +18,7 @@ it('every language has texts of its own', async () => {
   expect(texts.languages.length).toBeGreaterThan(5);
 });
 
-it('there is a text for everything that the device SDK says', () => {
+it('there is a text for every state and reason of the device SDK', () => {
   const said = [
     ...Object.values(verdictReasons)
       .flat()
@@ -33,17 +33,17 @@ it('there is a text for everything that the device SDK says', () => {
   for (const reason of Object.values(verdictReasons).flat()) expect(reason in reasonText, reason).toBe(true);
 });
 
-it('nothing tells apart what a check of liveness found', () => {
+it('findings of the liveness checks all read the same', () => {
   const judged = verdictReasons.LivenessFailed.filter((reason) => reason !== 'never-scorable');
   expect(new Set(judged.map((reason) => reasonText[reason])).size).toBe(1);
 });
 
-it('a visit that could never be judged has words of its own', () => {
+it('a visit that could not be judged has its own text', () => {
   const others = Object.entries(reasonText).filter(([reason]) => reason !== 'never-scorable');
   expect(others.map(([, text]) => text)).not.toContain(reasonText['never-scorable']);
 });
 
-it('a list that still serves is spoken of only where it does', () => {
+it('only texts for which the list still serves mention it', () => {
   expect(connectionText(null)).toBeNull();
   expect(connectionText(readyStatus)).toBeNull();
   expect(connectionText({ ...readyStatus, connection: 'offline' })).toBe('app.offline');

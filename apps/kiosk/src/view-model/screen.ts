@@ -1,7 +1,7 @@
 import type { DeviceStatus, NotReady, VerificationOutcome } from '@svc/device-sdk';
 import type { Stage, State } from './state.ts';
 
-/** What staff do after an outcome: the interface's table of results. */
+/** What staff do after an outcome (table of results in the API). */
 type Advice = 'let-in' | 'standard-check-in' | 'call-staff';
 
 export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
@@ -15,17 +15,14 @@ export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
   NoFace: 'call-staff',
 };
 
-/**
- * How long a result stays: long enough to be read from two steps away, and staff need longer to come over than a guest
- * to walk on.
- */
+/** How long a result is shown: readable from two steps away, and longer if staff have to come over. */
 export const shownMs: Readonly<Record<Advice, number>> = {
   'let-in': 4_000,
   'standard-check-in': 8_000,
   'call-staff': 10_000,
 };
 
-/** What people who can't turn their head do at this kiosk instead. Without a passive check there is nothing. */
+/** The alternative for people who can't turn the head at this kiosk. None without a passive check. */
 export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTurnAlternative'] {
   if (status === null || status.protections.passive === 'absent-staff-in-view') return 'none';
   return status.headTurnAlternative;
@@ -49,7 +46,7 @@ export type Screen =
   | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
   | { readonly name: 'result'; readonly verdict: StageNamed<'result'>['verdict'] };
 
-/** The one screen that belongs to a state. */
+/** The screen for a state. */
 export function screenOf({ stage, status, camera, withoutTurn }: State): Screen {
   switch (stage.name) {
     case 'starting':

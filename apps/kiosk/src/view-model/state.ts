@@ -5,18 +5,16 @@ import type { TokenProblem } from '../pairing/pairing.ts';
 /** Why this browser could not be paired. */
 export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-failed';
 
-/** What is wrong with the camera that looks for codes. */
+/** Problems of the code camera. */
 export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
 
-/**
- * Where the kiosk is. Holds nothing of a person: the scanned ID passes through as an effect and is never a part of it.
- */
+/** The kiosk's stage. Contains no personal data: the scanned ID passes through as an effect only. */
 export type Stage =
   | { readonly name: 'starting' }
   | { readonly name: 'pairing'; readonly busy: boolean; readonly problem: PairingProblem | null }
   | { readonly name: 'opening' }
   | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean }
-  /** Waits for a ticket, or says why it can't take one. */
+  /** Waits for a ticket, or shows why it can't take one. */
   | { readonly name: 'door' }
   | { readonly name: 'device'; readonly unpairing: boolean }
   | { readonly name: 'attempt'; readonly number: number; readonly prompt: Prompt | null }
@@ -30,12 +28,12 @@ export type Stage =
 
 export interface State {
   readonly stage: Stage;
-  /** The open device's; null while there is none. */
+  /** Status of the open device; null if there is none. */
   readonly status: DeviceStatus | null;
   readonly camera: CameraProblem | null;
-  /** The next attempt is of somebody who can't turn the head. */
+  /** The next attempt is for a person who can't turn the head. */
   readonly withoutTurn: boolean;
-  /** Attempts begun since the page was loaded: tells an attempt's late news from the next one's. */
+  /** Attempts since the page was loaded; distinguishes late events of an earlier attempt. */
   readonly attempts: number;
 }
 
@@ -47,7 +45,7 @@ export const initialState: State = {
   attempts: 0,
 };
 
-/** What can happen to the kiosk. */
+/** Events of the kiosk. */
 export type KioskEvent =
   // from what is stored and from the device
   | { readonly type: 'pairing-read'; readonly paired: boolean }
@@ -57,16 +55,15 @@ export type KioskEvent =
   | { readonly type: 'open-failed'; readonly failure: OpenFailure }
   | { readonly type: 'status-changed'; readonly status: DeviceStatus }
   | { readonly type: 'forgotten' }
-  // at the door
   | { readonly type: 'scanned'; readonly scannedId: string }
   | { readonly type: 'prompted'; readonly number: number; readonly prompt: Prompt }
   | { readonly type: 'verified'; readonly number: number; readonly result: VerificationResult }
   | { readonly type: 'shown-long-enough'; readonly number: number }
   | { readonly type: 'camera-changed'; readonly problem: CameraProblem | null }
-  // from whoever operates it
+  // from the operator
   | { readonly type: 'token-entered'; readonly text: string }
   | { readonly type: 'cancel-pressed' }
-  /** The next visit goes without the head turn, or with it after all. */
+  /** The next attempt goes without the head turn, or with it again. */
   | { readonly type: 'turn-chosen'; readonly withoutTurn: boolean }
   | { readonly type: 'staff-confirm-pressed' }
   | { readonly type: 'next-pressed' }
@@ -79,10 +76,9 @@ export type KioskEvent =
   | { readonly type: 'unpair-cancelled' }
   | { readonly type: 'unpair-confirmed' };
 
-/** What the kiosk has to do because of it. */
+/** Effects of an update. */
 export type Effect =
   | { readonly type: 'open-device' }
-  /** Stores the pairing. */
   | { readonly type: 'pair'; readonly deviceToken: string }
   | { readonly type: 'promise-staff-in-view' }
   | { readonly type: 'sync' }

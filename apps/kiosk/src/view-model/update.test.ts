@@ -23,7 +23,7 @@ function resultOf(outcome: VerificationResult['outcome']): VerificationResult {
   return {
     ...({ outcome, reason: verdictReasons[outcome][0] } as VerificationResult),
     protections: readyStatus.protections,
-    // Counts and durations are nothing that a screen shows.
+    // Counts and durations are not shown.
     timings: {} as VerificationResult['timings'],
     counts: {} as VerificationResult['counts'],
   };
@@ -35,12 +35,12 @@ const attempting = after(door, { type: 'scanned', scannedId: ticket }).state;
 describe('pairing', () => {
   const unpaired = after(initialState, { type: 'pairing-read', paired: false });
 
-  it('begins where nothing is stored', () => {
+  it('starts if nothing is stored', () => {
     expect(unpaired).toMatchObject({ screen: 'pair', effects: [] });
     expect(after(initialState, { type: 'pairing-read', paired: true }).effects).toEqual([{ type: 'open-device' }]);
   });
 
-  it('takes a token as it was pasted, with blanks and line breaks', () => {
+  it('accepts a token pasted with blanks and line breaks', () => {
     const pasted = `  ${token.slice(0, 20)}\n${token.slice(20)} `;
     const { state, effects } = after(unpaired.state, { type: 'token-entered', text: pasted });
     expect(effects).toEqual([{ type: 'pair', deviceToken: token }]);
@@ -58,19 +58,19 @@ describe('pairing', () => {
     expect(effects).toEqual([]);
   });
 
-  it('pairs once, however often it is told to', () => {
+  it('happens once, however often it is asked for', () => {
     const enter: KioskEvent = { type: 'token-entered', text: token };
     expect(after(unpaired.state, enter, enter).effects).toEqual([]);
   });
 
-  it('shows the device to whoever paired it, and the door after every other start', () => {
+  it('shows the device screen after pairing, and the door after every other start', () => {
     const opening = after(unpaired.state, { type: 'token-entered', text: token }, { type: 'paired' });
     expect(opening.effects).toEqual([{ type: 'open-device' }]);
     expect(after(opening.state, { type: 'device-opened', status: newStatus }).screen).toBe('device');
     expect(after(opening.state, { type: 'device-opened', status: readyStatus }).screen).toBe('scan');
   });
 
-  it('can be tried again after the service did not answer', () => {
+  it('can be retried if the service did not answer', () => {
     const failed = after(
       unpaired.state,
       { type: 'token-entered', text: token },
@@ -93,19 +93,19 @@ describe('a device that does not open', () => {
 });
 
 describe('the door', () => {
-  it('begins an attempt with the scanned ID, and keeps nothing of it', () => {
+  it('begins an attempt with the scanned ID, and does not store it', () => {
     const { state, effects, screen } = after(door, { type: 'scanned', scannedId: ticket });
     expect(effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket, withoutTurn: false }]);
     expect(screen).toBe('attempt');
     expect(JSON.stringify(state)).not.toContain(ticket);
   });
 
-  it('takes no ticket while it is not ready', () => {
+  it('takes no ticket while the device is not ready', () => {
     const notReady = at({ name: 'door' }, { status: newStatus });
     expect(after(notReady, { type: 'scanned', scannedId: ticket })).toMatchObject({ effects: [], screen: 'not-ready' });
   });
 
-  it('says at once when the device stops being ready, and when it is again', () => {
+  it('shows immediately when the device stops or starts being ready', () => {
     const stopped = after(door, { type: 'status-changed', status: { ...newStatus, syncing: false } });
     expect(stopped.screen).toBe('not-ready');
     expect(after(stopped.state, { type: 'status-changed', status: readyStatus }).screen).toBe('scan');
@@ -115,12 +115,12 @@ describe('the door', () => {
 describe('an attempt', () => {
   const prompt = { key: 'look-at-camera', progress: 0.1, remainingMs: 9_000 } as const;
 
-  it('shows its own prompts alone', () => {
+  it('shows its own prompts only', () => {
     expect(after(attempting, { type: 'prompted', number: 1, prompt }).state.stage).toMatchObject({ prompt });
     expect(after(attempting, { type: 'prompted', number: 2, prompt }).state).toBe(attempting);
   });
 
-  it('is not disturbed by the next ticket, a sync, or somebody at the device', () => {
+  it('ignores the next ticket, a sync, and input on the device screen', () => {
     for (const type of ['device-pressed', 'sync-pressed', 'unpair-confirmed'] as const) {
       expect(after(attempting, { type }).state).toBe(attempting);
     }
@@ -140,7 +140,7 @@ describe('an attempt', () => {
     expect(after(ended.state, { type: 'next-pressed' }).screen).toBe('scan');
   });
 
-  it('that was cancelled has no result, and its late news mean nothing to the next', () => {
+  it('that was cancelled has no result, and its late events do not reach the next one', () => {
     const cancelled = after(attempting, { type: 'cancel-pressed' });
     expect(cancelled).toMatchObject({ screen: 'scan', effects: [{ type: 'end-attempt' }] });
     const next = after(cancelled.state, { type: 'scanned', scannedId: 'another' });
@@ -148,7 +148,7 @@ describe('an attempt', () => {
     expect(after(next.state, { type: 'verified', number: 1, result: resultOf('Match') }).state).toBe(next.state);
   });
 
-  it('may follow a result at once, which then does not end it', () => {
+  it('may follow a result immediately, whose timer then does not end it', () => {
     const shown = after(attempting, { type: 'verified', number: 1, result: resultOf('NoFace') });
     const next = after(shown.state, { type: 'scanned', scannedId: ticket });
     expect(next.screen).toBe('attempt');
@@ -156,7 +156,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('who can’t turn the head', () => {
+describe('a person who can’t turn the head', () => {
   const of = (headTurnAlternative: 'none' | 'staff' | 'light', passive = readyStatus.protections.passive) =>
     at(
       { name: 'door' },
@@ -172,19 +172,19 @@ describe('who can’t turn the head', () => {
     expect(next.effects).toContainEqual({ type: 'verify', number: 2, scannedId: ticket, withoutTurn: false });
   });
 
-  it('cannot choose what the list has not, nor a match without a passive check', () => {
+  it('cannot choose what the list does not offer, nor a match without a passive check', () => {
     for (const state of [of('none'), of('staff', 'absent-staff-in-view')]) {
       expect(after(state, chosen).state.withoutTurn).toBe(false);
       expect(after(state, chosen, scan).effects).toContainEqual(expect.objectContaining({ withoutTurn: false }));
     }
   });
 
-  it('may change their mind, and a visit to the device’s own screen forgets it', () => {
+  it('may take the choice back; opening the device screen resets it', () => {
     expect(after(of('staff'), chosen, { ...chosen, withoutTurn: false }).state.withoutTurn).toBe(false);
     expect(after(of('staff'), chosen, { type: 'device-pressed' }).state.withoutTurn).toBe(false);
   });
 
-  it('is confirmed by staff while they are asked, and at no other time', () => {
+  it('can be confirmed by staff only while the prompt asks for it', () => {
     const press = { type: 'staff-confirm-pressed' } as const;
     const { state } = after(of('staff'), chosen, scan);
     expect(after(state, press).effects).toEqual([]);
@@ -207,7 +207,7 @@ describe('unpairing a device that does not open', () => {
     expect(after(asked.state, { type: 'unpair-confirmed' }).effects).toEqual([{ type: 'forget' }]);
   });
 
-  it('is not while another tab has it', () => {
+  it('is not offered if another tab has it open', () => {
     expect(after(stopped('device-in-use'), { type: 'unpair-pressed' }).state).toEqual(stopped('device-in-use'));
   });
 });
@@ -215,13 +215,13 @@ describe('unpairing a device that does not open', () => {
 describe('unpairing', () => {
   const asked = after(door, { type: 'device-pressed' }, { type: 'unpair-pressed' });
 
-  it('asks before it does anything', () => {
+  it('asks for confirmation first', () => {
     expect(after(door, { type: 'device-pressed' }, { type: 'unpair-confirmed' }).effects).toEqual([]);
     expect(asked.effects).toEqual([]);
     expect(after(asked.state, { type: 'unpair-cancelled' }).screen).toBe('device');
   });
 
-  it('shows nothing else until it is done', () => {
+  it('shows only its own screen until it is done', () => {
     const forgetting = after(asked.state, { type: 'unpair-confirmed' });
     expect(forgetting.effects).toEqual([{ type: 'forget' }]);
     expect(after(forgetting.state, { type: 'scanned', scannedId: ticket }).screen).toBe('loading');
@@ -230,7 +230,7 @@ describe('unpairing', () => {
   });
 });
 
-it('gives every outcome what the interface has for it', () => {
+it("every outcome has the advice of the interface's table", () => {
   expect(adviceFor).toEqual({
     Match: 'let-in',
     NotEnrolled: 'standard-check-in',
@@ -243,13 +243,13 @@ it('gives every outcome what the interface has for it', () => {
   });
 });
 
-it('is never loaded anew while somebody is before the camera, or operates it', () => {
+it('the page is not reloaded during an attempt or while staff operate it', () => {
   const idle = Object.entries(sampleStates).filter(([, state]) => isIdle(state));
   for (const [name] of idle) expect(name).toMatch(/^(scan|syncing|not-ready|stopped)/);
   expect(idle.length).toBeGreaterThan(10);
 });
 
-it('has a screen after any events in any order, and no ID in its state', () => {
+it('any order of events leads to a screen, with no ID in the state', () => {
   const event: fc.Arbitrary<KioskEvent> = fc.oneof(
     fc.record({ type: fc.constant('pairing-read' as const), paired: fc.boolean() }),
     fc.record({ type: fc.constant('scanned' as const), scannedId: fc.constant(ticket) }),

@@ -5,10 +5,7 @@ import type { Effect, KioskEvent, Stage, State } from './state.ts';
 
 export type Update = readonly [State, readonly Effect[]];
 
-/**
- * What an event does: the next state, and what has to be done. Pure; an event that has no place where the kiosk is
- * changes nothing.
- */
+/** The next state and effects for an event. Pure. Events that the current stage does not accept change nothing. */
 export function update(state: State, event: KioskEvent): Update {
   switch (event.type) {
     case 'status-changed':
@@ -76,7 +73,7 @@ const within: StageHandlers = {
   opening(state, event) {
     switch (event.type) {
       case 'device-opened': {
-        // Whoever has just paired wants to see that it worked before guests come.
+        // After pairing, the operator sees the device screen to check that it worked.
         const isNew = event.status.lastSyncAtMs === null && event.status.erased === null;
         return enter(
           { ...state, status: event.status },
@@ -193,10 +190,7 @@ const within: StageHandlers = {
   },
 };
 
-/**
- * Whether the page may be loaded anew without anybody noticing: nobody is before the camera, and nobody is operating
- * it.
- */
+/** Whether a reload would go unnoticed: no attempt runs, and the kiosk is not being operated. */
 export function isIdle(state: State): boolean {
   const { stage } = state;
   return stage.name === 'door' || (stage.name === 'stopped' && !stage.unpairing);

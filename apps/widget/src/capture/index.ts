@@ -8,18 +8,18 @@ import { pictureOf, preparePhoto } from './photo/prepare-photo.ts';
 /** The cameras of this browser. */
 const browserCameras: Cameras = { open: openCameraStream, list: listWebCameras };
 
-/** The engine's folder, relative to the page's; with a slash at its end. Put in by the build. */
+/** The engine's folder, relative to the page, with a slash at its end. Set by the build. */
 declare const __ENGINE_FOLDER__: string;
 
-/** One for the page, however often it comes back to the camera. */
+/** One engine for the page, for all visits of the camera step. */
 const engine = createEngineLine({
   createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
   folder: new URL(__ENGINE_FOLDER__, document.baseURI),
 });
 
 /**
- * Camera, live guidance and the preparation of photos, in this browser. Nothing of the engine is fetched before a
- * camera has opened.
+ * Camera, live guidance and the preparation of photos, in this browser. The engine is fetched after the first camera
+ * has opened.
  */
 export function createCapture(): Capture {
   return {

@@ -1,10 +1,9 @@
-/** Who wants to be told. */
 export class Listeners<T> {
   readonly #all = new Set<(value: T) => void>();
 
-  /** @returns ends it */
+  /** @returns a function that removes the listener */
   add(listener: (value: T) => void): () => void {
-    // A wrapper of its own, so that a listener that is added twice is told twice and ends once.
+    // A wrapper per call, so that a listener added twice is called twice and can be removed once.
     const own = (value: T) => listener(value);
     this.#all.add(own);
     return () => void this.#all.delete(own);

@@ -10,7 +10,7 @@ describe('the frame’s address', () => {
     expect(readFragment(`#${token}`)).toEqual({ token, settings: {} });
   });
 
-  it('brings every setting as it was given', () => {
+  it('holds every setting as it was given', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
     const anySettings = fc.record(Object.fromEntries(settingNames.map((name) => [name, text])), { requiredKeys: [] });
     fc.assert(
@@ -20,7 +20,7 @@ describe('the frame’s address', () => {
     );
   });
 
-  it('leads nowhere but into the fragment, whatever a setting says', () => {
+  it('keeps every setting inside the fragment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (accent) => {
         const url = new URL(`https://widget.example/widget/${writeFragment(token, { accent })}`);
@@ -29,20 +29,20 @@ describe('the frame’s address', () => {
     );
   });
 
-  it('has no token where there is none', () => {
+  it('has no token if there is none', () => {
     for (const hash of ['', '#', '#&theme=dark', `#svcd_${'a'.repeat(49)}`, '#svce_', `#svce_a b`, '#svce_<img>']) {
       expect(readFragment(hash).token, hash).toBe(null);
     }
   });
 
-  it('has what is asked for once, no name of its own, and nothing endless', () => {
+  it('has known settings once, and leaves out unknown and overlong ones', () => {
     expect(readFragment(`#${token}&theme=dark&theme=light&colour=red&__proto__=x&font=${'a'.repeat(201)}`)).toEqual({
       token,
       settings: { theme: 'dark' },
     });
   });
 
-  it('can be read whatever it is', () => {
+  it('can be read from any text', () => {
     fc.assert(fc.property(fc.string(), (hash) => void readFragment(hash)));
   });
 });

@@ -1,17 +1,17 @@
 /**
- * The frame's address: what the page has to know before it paints comes in the fragment, which no server sees:
- * `#svce_…` in a guest link, `#svce_…&theme=dark&accent=%23aa3300` in a frame.
+ * The frame's address. Everything the page needs before its first paint is in the fragment, which browsers do not send
+ * to servers: `#svce_…` in a guest link, `#svce_…&theme=dark&accent=%23aa3300` in a frame.
  */
 
-/** Settings of the organiser, as they were given: the page checks each before it uses it. */
+/** The organiser's settings, unchecked: the page validates each before using it. */
 export const settingNames = ['theme', 'accent', 'radius', 'font', 'language'] as const;
 export type SettingName = (typeof settingNames)[number];
 export type SettingTexts = Partial<Readonly<Record<SettingName, string>>>;
 
-/** What lets one guest enrol once, as far as its form tells. */
+/** Whether a text has the form of an enrolment token. */
 export const isTokenLike = (text: string): boolean => /^svce_\w{1,100}$/.test(text);
 
-/** Longer ones mean nothing to the page. */
+/** Longer values are ignored. */
 const LONGEST_SETTING = 200;
 
 export function writeFragment(token: string, settings: SettingTexts): string {
@@ -25,7 +25,7 @@ export function writeFragment(token: string, settings: SettingTexts): string {
 }
 
 export interface ReadFragment {
-  /** Null where there is none that could be one. */
+  /** Null if nothing has the form of a token. */
   readonly token: string | null;
   readonly settings: SettingTexts;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isHello, readFrameMessage } from './messages.ts';
 
-describe('what the page may tell', () => {
+describe('messages of the page', () => {
   it.each([
     { type: 'hello' },
     { type: 'ready' },
@@ -47,7 +47,7 @@ describe('what the page may tell', () => {
     expect(readFrameMessage(message)).toBe(null);
   });
 
-  it('is one of the messages or nothing, whatever comes', () => {
+  it('are read as a known message or as null', () => {
     fc.assert(
       fc.property(fc.anything(), (data) => {
         const message = readFrameMessage(data);
@@ -58,7 +58,7 @@ describe('what the page may tell', () => {
 });
 
 describe('the hello', () => {
-  it('is that of a loader that is known', () => {
+  it('is accepted from known loaders only', () => {
     expect(isHello({ svc: 'hello', version: 1 })).toBe(true);
     for (const data of [
       null,

@@ -1,14 +1,13 @@
 /**
- * What the loader and the page in its frame tell each other. The loader says hello to the frame when it has loaded, to
- * the widget's origin and no other, and hands over one end of a channel; the page takes the first hello of the window
- * around it. All else goes through the channel, which nobody else holds, from the page to the loader alone: there is no
- * message that makes the page do anything.
+ * Messages between the loader and the page in its frame. When the frame has loaded, the loader sends a hello to it,
+ * addressed to the widget's origin only, and with it one end of a message channel. The page accepts the first hello
+ * from its parent window. All other messages go through the channel, from the page to the loader only: no message makes
+ * the page do anything.
  *
- * Checked by hand at both ends, because the loader is counted in bytes. A message that is not one of these is no
- * message.
+ * Both ends check messages by hand, to keep the loader small. Unknown messages are ignored.
  */
 
-/** Of the messages. Pages know the hello of every loader that a browser may still have. */
+/** Version of the messages. Pages accept the hello of every loader that a browser may still have cached. */
 export const PROTOCOL_VERSION = 1;
 
 export interface Hello {
@@ -16,7 +15,7 @@ export interface Hello {
   readonly version: typeof PROTOCOL_VERSION;
 }
 
-/** What the page tells. */
+/** Messages of the page. */
 export type FrameMessage =
   /** The answer to the hello. */
   | { readonly type: 'hello' }
@@ -28,25 +27,25 @@ export type FrameMessage =
   | { readonly type: 'error'; readonly text: string }
   /** The frame's accessible name, in the guest's language. */
   | { readonly type: 'title'; readonly text: string }
-  /** What the page needs, whole CSS pixels. */
+  /** Height that the page needs, whole CSS pixels. */
   | { readonly type: 'height'; readonly px: number }
-  /** Another step is shown: its beginning has to be seen. */
+  /** Another step is shown: the loader scrolls its top into view. */
   | { readonly type: 'show-top' };
 
 const LONGEST_TEXT = 500;
-/** No step is longer, and a frame that is taller than its page makes that one unusable. */
+/** Higher than any step: a taller frame would make the organiser's page unusable. */
 const TALLEST_PX = 10_000;
 
 const fieldsOf = (data: unknown): Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
 
-/** Whether it is the hello of a loader that the page knows. */
+/** Whether it is the hello of a known loader. */
 export function isHello(data: unknown): data is Hello {
   const { svc, version } = fieldsOf(data);
   return svc === 'hello' && version === PROTOCOL_VERSION;
 }
 
-/** @returns the message, with the members that it must have and no other; null for whatever else */
+/** @returns the message with its known members only; null for anything else */
 export function readFrameMessage(data: unknown): FrameMessage | null {
   const { type, text, px } = fieldsOf(data);
   switch (type) {

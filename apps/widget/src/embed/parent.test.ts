@@ -4,7 +4,7 @@ import { connectToParent, type ParentPage } from './parent.ts';
 
 const HELLO = { svc: 'hello', version: 1 };
 
-/** A window in a frame, as far as it is looked at: messages come to it from windows that a test names. */
+/** A window in a frame. A test names the window that a message comes from. */
 class Framed extends EventTarget {
   readonly parent = new EventTarget() as unknown as Window;
   readonly port2s: MessagePort[] = [];
@@ -15,7 +15,7 @@ class Framed extends EventTarget {
     const heard: FrameMessage[] = [];
     port1.onmessage = ({ data: told }) => heard.push(told as FrameMessage);
     this.port2s.push(port1, port2);
-    // Node's own MessageEvent takes no window for its source.
+    // Node's MessageEvent does not accept a window as its source.
     const event = Object.assign(new Event('message'), { data, source, ports: withPort ? [port2] : [] });
     this.dispatchEvent(event);
     return heard;
@@ -35,8 +35,8 @@ afterEach(() => {
   for (const port of view.port2s) port.close();
 });
 
-describe('the page around', () => {
-  it('is told what happened before it said hello, each thing once, and what happens afterwards', async () => {
+describe('the parent page', () => {
+  it('is told once what happened before its hello, and everything afterwards', async () => {
     connect();
     parent.tell({ type: 'height', px: 400 });
     parent.tell({ type: 'ready' });
@@ -64,7 +64,7 @@ describe('the page around', () => {
     expect(notHeard).toEqual([]);
   });
 
-  it('is the first that says hello, for good', async () => {
+  it('is the first one that says hello', async () => {
     connect();
     const first = view.say(HELLO);
     const second = view.say(HELLO);
@@ -73,7 +73,7 @@ describe('the page around', () => {
     expect(second).toEqual([]);
   });
 
-  it('is not there for a guest link', () => {
+  it('does not exist for a guest link', () => {
     view = new Framed();
     const listen = vi.spyOn(view, 'addEventListener');
     Object.assign(view, { parent: view });

@@ -1,10 +1,10 @@
 import { type FrameMessage, isHello } from './messages.ts';
 
-/** The page around the widget's, as far as the widget's has to do with it. */
+/** The page around the widget's frame. */
 export interface ParentPage {
-  /** False for a guest link: the page is alone in its window. */
+  /** False for a guest link, where the page is the top window. */
   readonly isThere: boolean;
-  /** Tells the loader. What is told before the loader said hello is kept for it; without a loader it goes nowhere. */
+  /** Sends to the loader. Messages before its hello are queued; without a loader they are dropped. */
   tell(message: FrameMessage): void;
   /** Stops listening, for tests. */
   close(): void;
@@ -13,8 +13,8 @@ export interface ParentPage {
 type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
 
 /**
- * Waits for the hello of the page around this one: the first that comes from the window that has the frame, whatever
- * its origin, since any organiser's page may. Windows elsewhere, frames inside and later hellos are not listened to.
+ * Accepts the first hello that comes from the parent window, of any origin, because any organiser's page may frame the
+ * widget. Other windows, frames inside and later hellos are ignored.
  */
 export function connectToParent(view: View = window): ParentPage {
   const isThere = view.parent !== view;
@@ -44,7 +44,7 @@ export function connectToParent(view: View = window): ParentPage {
   };
 }
 
-/** Tells the loader how tall an element is, now and whenever that changes. @returns ends it */
+/** Reports an element's height to the loader, now and at every change. @returns a function that stops it */
 export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>): () => void {
   let toldPx = 0;
   const observer = new ResizeObserver(() => {

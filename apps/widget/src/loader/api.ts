@@ -1,51 +1,50 @@
 /**
- * What `widget.js` gives to an organiser's page: the global `Svc`, and events on the container. Published as
- * `widget.d.ts` beside the loader and as the types of this package; nothing here is there at run time.
+ * What `widget.js` gives to an organiser's page: the global `Svc`, and events on the container. Types only, published
+ * as `widget.d.ts` beside the loader and as the types of this package.
  */
 
 /**
- * How the widget looks and speaks. In markup: `data-svc-theme`, `data-svc-accent` and so on. What the page cannot use
- * it leaves out.
+ * Looks and language of the widget. In markup: `data-svc-theme`, `data-svc-accent` and so on. Invalid values are
+ * ignored.
  */
 export interface WidgetSettings {
-  /** Light or dark; left out, as the guest's system has it. */
+  /** Light or dark. Default: the guest's system setting. */
   readonly theme?: 'light' | 'dark';
   /** Colour of buttons and links, `#rrggbb`. */
   readonly accent?: string;
   /** Roundness of corners, CSS pixels. */
   readonly radius?: string;
-  /** Names of fonts that the guest's device has, as in CSS; none is fetched. */
+  /** Names of installed fonts, as in CSS; no fonts are fetched. */
   readonly font?: string;
-  /** BCP 47, one of those that the consent wording is in; left out, as the guest's browser asks for. */
+  /** BCP 47, one of the consent wording's languages. Default: the guest's browser setting. */
   readonly language?: string;
 }
 
 /** A mounted widget. */
 export interface WidgetHandle {
   /**
-   * Takes the frame out of the container, and with it the camera's light. No event comes any more. A second call does
-   * nothing.
+   * Removes the frame from the container and so switches the camera off. No events follow. A second call does nothing.
    */
   unmount(): void;
 }
 
 export interface SvcWidget {
   /**
-   * Puts the widget into an element, in the place of what is in it; of what was mounted there before, too.
-   * @param token enrolment token, `svce_…`; one that is missing or of another kind is an `svc:error`
-   * @throws TypeError where the container is no element
+   * Puts the widget into an element, replacing its content and any widget mounted there.
+   * @param token enrolment token, `svce_…`; a missing or malformed one causes an `svc:error`
+   * @throws TypeError if the container is not an element
    */
   mount(container: HTMLElement, token: string, settings?: WidgetSettings): WidgetHandle;
 }
 
 /** `detail` of `svc:error`. */
 export interface WidgetErrorDetail {
-  /** In English, for the organiser's records; the guest is told in the widget. */
+  /** English text for the organiser's logs; the guest is informed in the widget. */
   readonly message: string;
 }
 
 declare global {
-  /** Set by `widget.js`, which is loaded asynchronously: there once the script element's `load` event was. */
+  /** Set by `widget.js`, which loads asynchronously: available after the script element's `load` event. */
   var Svc: SvcWidget;
 
   /** Fired on the container; they bubble. */

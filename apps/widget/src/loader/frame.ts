@@ -1,18 +1,18 @@
 import { isTokenLike, type SettingTexts, writeFragment } from '../embed/address.ts';
 import { type FrameMessage, type Hello, PROTOCOL_VERSION, readFrameMessage } from '../embed/messages.ts';
 
-/** A page that has loaded answers the hello at once, unless it is not ours. */
+/** The widget's page answers the hello immediately after it has loaded. */
 const ANSWER_MS = 10_000;
 const FIRST_HEIGHT_PX = 480;
 
 /** One widget in one container. */
 export interface Frame {
-  /** Whether somebody else took the frame, or the container it was in, out of the page. */
+  /** Whether other code removed the frame or its container from the page. */
   isGone(): boolean;
   close(): void;
 }
 
-/** The page cannot be asked: it would not run here. */
+/** The widget's page would not run in such a browser and could not say so. */
 const isTooOld = () => typeof Object.hasOwn !== 'function';
 
 function refusalOf(token: string): string | null {
@@ -27,7 +27,7 @@ function fire(container: Element, name: string, message?: string): void {
 }
 
 /**
- * Puts the frame into the container, and tells there what the page in it tells.
+ * Puts the frame into the container and fires the page's messages there as events.
  * @param page address of the widget's page, with its slash
  */
 export function openFrame(container: HTMLElement, page: URL, token: string, settings: SettingTexts): Frame {
@@ -35,7 +35,7 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
   let port: MessagePort | null = null;
   let deadline = 0;
   let wasConnected = false;
-  /** Closed, or told of as failed: once is enough. */
+  /** Closed, or reported as failed: at most one report. */
   let isOver = false;
 
   function fail(message: string): void {
@@ -66,7 +66,7 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
     }
   }
 
-  /** Whatever is in the frame now; if it is not the widget's page, the browser keeps the hello to itself. */
+  /** If something other than the widget's page is in the frame, the browser does not deliver the hello. */
   function greet(): void {
     const { port1, port2 } = new MessageChannel();
     port?.close();
@@ -88,17 +88,17 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
 
   const refusal = refusalOf(token);
   if (refusal !== null) {
-    // Whoever mounts listens to the events only afterwards.
+    // The caller adds its event listeners after mounting.
     setTimeout(fail, 0, refusal);
   } else {
     frame.allow = 'camera';
     frame.title = 'Face check-in';
-    // The page's own address may name the ticket.
+    // The page's own address may contain a ticket number.
     frame.referrerPolicy = 'no-referrer';
     frame.src = page.href + writeFragment(token, settings);
     Object.assign(frame.style, { display: 'block', width: '100%', height: `${FIRST_HEIGHT_PX}px`, border: '0' });
-    // As its page's own, whatever the page around has: a browser lays an opaque ground below a frame of another scheme,
-    // and some tell it theirs.
+    // Same colour scheme as the framed page, whatever the embedding page uses: otherwise browsers put an opaque
+    // background below the frame, and some pass on their own scheme.
     frame.style.colorScheme = settings.theme === 'light' || settings.theme === 'dark' ? settings.theme : 'light dark';
     frame.onload = greet;
     document.addEventListener('securitypolicyviolation', onViolation);

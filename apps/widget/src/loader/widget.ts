@@ -4,7 +4,7 @@ import { type SettingTexts, settingNames } from '../embed/address.ts';
 import type { SvcWidget, WidgetHandle } from './api.ts';
 import { type Frame, openFrame } from './frame.ts';
 
-/** What the container's `data-svc-…` attributes say, where `given` does not. */
+/** Settings from `given`, then from the container's `data-svc-…` attributes. */
 export function settingsOf(container: Element, given: object): SettingTexts {
   const settings: Record<string, string> = {};
   for (const name of settingNames) {
@@ -16,7 +16,7 @@ export function settingsOf(container: Element, given: object): SettingTexts {
 
 const TOKEN = 'data-svc-token';
 const SELECTOR = `div[${TOKEN}]`;
-/** On the window: a second loader leaves all to the first. */
+/** Marker on the window: a second loader does nothing. */
 const INSTALLED = Symbol.for('svc.widget');
 
 interface Mounted {
@@ -24,9 +24,9 @@ interface Mounted {
   readonly token: string;
 }
 
-/** Address of the widget's page: the folder that the script came from. @throws Error where no script element did */
+/** Address of the widget's page: the folder of the script. @throws Error if no script element loaded this */
 function pageOf(document: Document): URL {
-  // By the browser's own getter: an element of this name would stand before it.
+  // The browser's own getter: an element named `currentScript` would shadow the property.
   const currentScriptOf = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
   const currentScript: unknown = currentScriptOf?.call(document);
   if (!(currentScript instanceof HTMLScriptElement) || currentScript.src === '')
@@ -35,8 +35,7 @@ function pageOf(document: Document): URL {
 }
 
 /**
- * Shows the widget in every `<div data-svc-token>`, those that come later included, and gives the page `Svc`. Once a
- * page.
+ * Shows the widget in every `<div data-svc-token>`, including elements added later, and defines `Svc`. Once per page.
  */
 function installLoader(window: Window & typeof globalThis, document: Document): void {
   if (INSTALLED in window) return;
@@ -68,7 +67,7 @@ function installLoader(window: Window & typeof globalThis, document: Document): 
     },
   };
 
-  /** Makes an element's widget what its attribute says. */
+  /** Makes an element's widget match its attribute. */
   function review(container: HTMLElement): void {
     const token = container.getAttribute(TOKEN);
     if (token === null) unmount(container);
@@ -84,7 +83,7 @@ function installLoader(window: Window & typeof globalThis, document: Document): 
         if (target.nodeName === 'DIV' && target.isConnected) review(target as HTMLElement);
       }
       for (const node of addedNodes) {
-        // By its number: an element may come from another window.
+        // Compared by number: the element may belong to another window.
         if (node.nodeType !== Node.ELEMENT_NODE || !node.isConnected) continue;
         const element = node as HTMLElement;
         if (element.matches(SELECTOR)) review(element);
@@ -94,8 +93,8 @@ function installLoader(window: Window & typeof globalThis, document: Document): 
   }).observe(document, { subtree: true, childList: true, attributeFilter: [TOKEN] });
   reviewBelow(document);
 
-  // An element of this name, or a program of the page's own, keeps it.
-  // Not `Object.hasOwn`: a browser that lacks it gets here too, and is told to be too old by an event.
+  // Not replaced if an element or other code already has this name. Not `Object.hasOwn`: a browser without it must get
+  // as far as the `svc:error` event.
   if (Object.getOwnPropertyDescriptor(window, 'Svc') === undefined) {
     Object.defineProperty(window, 'Svc', { value: Object.freeze(svc) });
   }

@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-/** What was promised comes true. */
+/** Resolves after pending promises have settled. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const step = () => page.state().step;
 
@@ -78,7 +78,7 @@ async function takePhoto(): Promise<void> {
 }
 
 describe('the camera', () => {
-  it('is fetched at its own step, shows hints, and takes the photo by itself when all is well', async () => {
+  it('is fetched at its own step, shows hints, and takes the photo automatically when steady', async () => {
     await openCamera();
     expect(loads).toBe(1);
     const [camera] = capture.cameras;
@@ -88,12 +88,12 @@ describe('the camera', () => {
     await settled();
     expect(step()).toMatchObject({ name: 'check', photo: { ...photo, source: 'camera', key: 'key-1' } });
     expect(camera?.isOpen).toBe(false);
-    // What it still says is of nobody's interest.
+    // Ignored after the photo.
     camera?.guide({ hint: 'no-face', face: null });
     expect(step().name).toBe('check');
   });
 
-  it('that opens when the guest has gone on is closed again', async () => {
+  it('is closed if it opens after the guest has left its step', async () => {
     await agree();
     const [camera] = capture.cameras;
     page.dispatch({ type: 'decline-pressed', key: 'd' });
@@ -114,13 +114,13 @@ describe('the camera', () => {
     expect(capture.cameras).toHaveLength(2);
   });
 
-  it('that goes by itself says why', async () => {
+  it('that is lost reports why', async () => {
     await openCamera();
     capture.cameras[0]?.fail('busy');
     expect(step()).toMatchObject({ camera: { mode: 'off', problem: 'busy' } });
   });
 
-  it('without a network can be tried again', async () => {
+  it('that could not be fetched without a network can be tried again', async () => {
     isOnline = false;
     await agree();
     expect(step()).toMatchObject({ camera: { mode: 'off', problem: 'offline' } });
@@ -134,7 +134,7 @@ describe('the camera', () => {
 describe('a file', () => {
   const file = new Blob(['file']);
 
-  it('takes the place of the camera', async () => {
+  it('replaces the camera', async () => {
     await openCamera();
     page.dispatch({ type: 'file-chosen', file });
     expect(capture.cameras[0]?.isOpen).toBe(false);
@@ -150,7 +150,7 @@ describe('a file', () => {
     expect(step()).toMatchObject({ name: 'camera', fileProblem: problem });
   });
 
-  it('that was chosen before another is not heard any more', async () => {
+  it('is ignored after another one was chosen', async () => {
     const refusals: ((cause: Error) => void)[] = [];
     await openCamera();
     const { preparePhoto } = capture;
@@ -167,7 +167,7 @@ describe('a file', () => {
     expect(step()).toMatchObject({ name: 'check', photo: { source: 'file' } });
   });
 
-  it('without a network says so', async () => {
+  it('that could not be converted without a network reports that', async () => {
     isOnline = false;
     await agree();
     page.dispatch({ type: 'file-chosen', file });
@@ -177,7 +177,7 @@ describe('a file', () => {
 });
 
 describe('the service', () => {
-  it('is asked again later under the same key, and at once when the network is back', async () => {
+  it('is retried later under the same key, and immediately once the network is back', async () => {
     await takePhoto();
     page.dispatch({ type: 'send-pressed' });
     await answer(offline);
@@ -192,7 +192,7 @@ describe('the service', () => {
     expect(told.map(({ type }) => type)).toEqual(['ready', 'enrolled']);
   });
 
-  it('has one question at a time: an answer to an earlier one is not heard', async () => {
+  it('gets one request at a time, and an answer to an earlier one is ignored', async () => {
     page.dispatch({ type: 'opened', language: null });
     await answer({ type: 'session-read', session });
     page.dispatch({ type: 'language-chosen', language: 'de' });
@@ -204,7 +204,7 @@ describe('the service', () => {
     expect(step().name).toBe('loading');
   });
 
-  it('is not asked again by who went back from declining', async () => {
+  it('is not asked again after the guest took back declining', async () => {
     page.dispatch({ type: 'opened', language: null });
     await answer({ type: 'session-read', session });
     page.dispatch({ type: 'decline-pressed', key: 'd' });

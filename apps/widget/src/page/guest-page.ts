@@ -13,18 +13,18 @@ import { transition } from './flow/transition.ts';
 
 export interface GuestPageParts {
   readonly api: WidgetApi;
-  /** Fetches what takes the photo; called at the camera step, never before. @throws where it cannot be fetched */
+  /** Fetches the photo code; called at the camera step. @throws if it cannot be fetched */
   readonly loadCapture: () => Promise<Capture>;
-  /** Where the guest sees himself. */
+  /** Shows the guest the camera's picture. */
   readonly video: HTMLVideoElement;
   readonly tell: (notice: Notice) => void;
-  /** Names a request among its repeats: as good as unique, and not to be guessed. */
+  /** Creates an idempotency key: unique and unpredictable. */
   readonly newKey: () => string;
-  /** @returns calls it off */
+  /** @returns a function that cancels it */
   readonly later: (afterMs: number, action: () => void) => () => void;
 }
 
-/** The page behind its screens: takes events, carries effects out, tells whoever listens. */
+/** The page's logic: takes events, runs their effects, and notifies listeners. */
 export interface GuestPage {
   state(): State;
   subscribe(listener: (state: State) => void): () => void;
@@ -77,7 +77,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     }
   }
 
-  /** One request at a time: what an earlier one is answered, nobody waits for any more. */
+  /** One request at a time: the answer to an earlier one is ignored. */
   function startCall(call: Call, afterMs: number): void {
     callOff();
     const ended = new AbortController();
@@ -114,10 +114,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     camera = null;
   }
 
-  /**
-   * Does something with the camera of the moment; what comes of it when another has taken its place is nobody's
-   * business.
-   */
+  /** Runs an action on the current camera; its result is ignored once another camera has replaced it. */
   async function withCamera(act: (open: SelfieCamera) => Promise<FlowEvent>): Promise<void> {
     const open = camera;
     if (open === null) return;
@@ -145,7 +142,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     await withCamera((open) => open.open(parts.video).then(() => opened(open)));
   }
 
-  /** What becomes of a file that was chosen before the latest one is nobody's business. */
+  /** The result is ignored once another file was chosen. */
   async function prepareFile(file: Blob): Promise<void> {
     filesChosen += 1;
     const own = filesChosen;

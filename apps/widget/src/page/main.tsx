@@ -63,7 +63,7 @@ if (app !== null) {
 }
 
 addEventListener('online', () => page.dispatch({ type: 'online' }));
-// Another link in the same window: everything of the last one is let go.
+// Another link was opened in the same window: drop all state of the last one.
 addEventListener('hashchange', () => location.reload());
 
 const { language } = appearance;

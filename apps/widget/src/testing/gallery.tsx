@@ -1,6 +1,6 @@
 /**
- * Shows the step that the address names after its `#`, as `?lang=…&theme=…&accent=…&host=frame` ask; nothing behind it
- * is real. Whose picture is to be seen lies beside the page as `face.jpg`, where somebody put it there.
+ * Shows the step named in the URL hash, with `?lang=…&theme=…&accent=…&host=frame`; all data is fake. The guest's
+ * picture is `face.jpg` beside the page, if present.
  */
 import '../page/styles/widget.css';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';
@@ -18,7 +18,7 @@ document.documentElement.dataset.host = host;
 applyAppearance(document.documentElement, readAppearance(Object.fromEntries(query)));
 const app = document.getElementById('app');
 
-/** A grey picture where there is no face. */
+/** A grey picture if there is no face. */
 async function readFace(): Promise<Blob> {
   const answer = await fetch(new URL('face.jpg', document.baseURI));
   if (answer.ok) return answer.blob();
@@ -31,7 +31,7 @@ async function readFace(): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/jpeg' });
 }
 
-/** A camera that looks at the picture. */
+/** A camera that films the picture. */
 function filmOf(picture: ImageBitmap): HTMLVideoElement {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [picture.width, picture.height];

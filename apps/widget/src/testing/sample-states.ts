@@ -11,7 +11,7 @@ import {
 } from '../page/flow/state.ts';
 import { hints } from '../ports.ts';
 
-/** What a service says to show: as long as the real ones, and no real one. */
+/** Sample wordings, as long as the real ones but with other text. */
 const wordings: Readonly<Record<string, Omit<WidgetSession['wording'], 'consentVersion' | 'language'>>> = {
   en: {
     title: 'Face check-in: your choice',
@@ -85,7 +85,7 @@ const wordings: Readonly<Record<string, Omit<WidgetSession['wording'], 'consentV
   },
 };
 
-/** A session in one of the sample's languages; in English where it has no other. */
+/** A session in one of the samples' languages; English by default. */
 export function sampleSession(wanted = 'en'): WidgetSession {
   const language = wordings[wanted] === undefined ? 'en' : wanted;
   const wording = wordings[language] as (typeof wordings)[string];
@@ -123,7 +123,7 @@ const camera = (view: CameraView): Extract<Step, { name: 'camera' }> => ({
   fileProblem: null,
 });
 
-/** Every step as it can be seen, by a name that an address can hold. */
+/** Every step in every state that looks different, by a name for the URL hash. */
 export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
   const check = { name: 'check', boxes: ticked, photo } as const;
   const sending = { name: 'sending', boxes: ticked, photo, trouble: null, tooLate: false } as const;
@@ -169,7 +169,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
   };
 }
 
-/** A state that shows the step. Before there is a session there is nothing that it says. */
+/** A state that shows the step. Steps before the session have none. */
 export function stateAt(step: Step, session: WidgetSession): State {
   const isBefore = step.name === 'loading' || (step.name === 'ended' && step.why !== 'exhausted');
   const attemptsLeft = step.name === 'refused' ? 3 : session.attemptsLeft;

@@ -1,9 +1,9 @@
 import type { CameraError, CameraProblem, Capture, Guidance, Photo, PhotoError, SelfieCamera } from '../ports.ts';
 
-/** A camera that does what a test says. */
+/** A camera that a test controls. */
 export interface ScriptedCamera extends SelfieCamera {
   readonly isOpen: boolean;
-  /** Lets `open` go on; with an error, it fails. */
+  /** Lets `open` resolve, or reject with an error. */
   ready(error?: CameraError): void;
   guide(guidance: Guidance): void;
   steady(): void;
@@ -11,9 +11,9 @@ export interface ScriptedCamera extends SelfieCamera {
 }
 
 export interface ScriptedCapture extends Capture {
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   readonly cameras: readonly ScriptedCamera[];
-  /** What becomes of files; null: photos. */
+  /** The error for every file; null: files become photos. */
   fileError: PhotoError | null;
 }
 
@@ -65,7 +65,7 @@ function createScriptedCamera(photo: Photo): ScriptedCamera {
   };
 }
 
-/** What takes photos, as a test says. @param photo of every camera and every file */
+/** Photo code that a test controls. @param photo the result of every camera and every file */
 export function createScriptedCapture(photo: Photo): ScriptedCapture {
   const cameras: ScriptedCamera[] = [];
   return {

@@ -2,8 +2,8 @@ import type { IconNode } from 'lucide';
 import { type ComponentChildren, h, type TargetedMouseEvent } from 'preact';
 
 /**
- * One of Lucide's icons in the colour and the size of its text. Beside words that say the same: hidden from screen
- * readers.
+ * A Lucide icon in the colour and size of its text. Hidden from screen readers, because it stands beside text that says
+ * the same.
  */
 export function Icon({ of }: { readonly of: IconNode }) {
   return (
@@ -23,17 +23,14 @@ export function Icon({ of }: { readonly of: IconNode }) {
 }
 
 export interface ButtonProps {
-  /**
-   * `primary` at most once on a screen; `choice` where several stand side by side and none is recommended. Default
-   * `secondary`.
-   */
+  /** `primary` at most once on a screen; `choice` for several equal options side by side. Default `secondary`. */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'choice';
   readonly type?: 'button' | 'submit';
-  /** Stays where it is and can have the focus, but does nothing: a control that vanishes takes the focus with it. */
+  /** Inactive, but still visible and focusable, because removing a control would lose the focus. */
   readonly busy?: boolean;
   readonly onPress?: () => void;
   readonly pressed?: boolean;
-  /** Has the focus when its dialog opens. */
+  /** Gets the focus when its dialog opens. */
   readonly autoFocus?: boolean;
   readonly children: ComponentChildren;
 }

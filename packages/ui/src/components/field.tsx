@@ -4,17 +4,17 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 export interface CheckFieldProps {
   readonly checked: boolean;
   readonly onCheck: (checked: boolean) => void;
-  /** Must be ticked before one can go on. */
+  /** Must be ticked to continue. */
   readonly required?: boolean;
-  /** What is wrong with leaving it as it is; read out with the box. */
+  /** Why the current value is not accepted; announced with the box. */
   readonly problem?: string | null;
-  /** For whoever points to the box, as a form does at what is missing. */
+  /** Identifies the box, so that a form can focus a missing one. */
   readonly name?: string;
-  /** The words of the box; all of them can be pressed. */
+  /** The box's label; all of it can be pressed. */
   readonly children: ComponentChildren;
 }
 
-/** One box to tick. Its browser draws and remembers nothing of it. */
+/** A checkbox. Autofill is off, so browsers do not restore its value. */
 export function CheckField({ checked, onCheck, required = false, problem, name, children }: CheckFieldProps) {
   const id = useId();
   return (
@@ -44,11 +44,11 @@ export function CheckField({ checked, onCheck, required = false, problem, name, 
 interface FieldProps {
   readonly label: string;
   readonly note?: string;
-  /** What is wrong with the value; read out with the field. */
+  /** Why the value is not accepted; announced with the field. */
   readonly problem?: string | null;
 }
 
-/** What ties a control to its label, its note and its problem. */
+/** The ids that connect a control to its label, its note and its problem. */
 interface Wiring {
   readonly id: string;
   readonly 'aria-describedby'?: string;
@@ -88,13 +88,13 @@ function Field({
 export interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Not shown while it is typed, and not offered to a password manager. */
+  /** Masked while typed, and not offered to a password manager. */
   readonly secret?: boolean;
-  /** Has the focus as it appears, where it appears because somebody asked for it. */
+  /** Takes the focus when it appears; for a field that the user asked for. */
   readonly takesFocus?: boolean;
 }
 
-/** One line of text that is neither completed, corrected nor remembered by the browser. */
+/** A single-line text field without completion, correction or history. */
 export function TextField({ value, onInput, secret = false, takesFocus = false, ...field }: TextFieldProps) {
   const shown = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/** A question that must be answered before anything else; the browser keeps the focus inside and gives it back. */
+/** A modal question; the browser keeps the focus inside and restores it afterwards. */
 export function Dialog({
   title,
   onCancel,
@@ -38,8 +38,8 @@ export function Dialog({
 }
 
 /**
- * The frame of a screen: its heading takes the focus as it appears, so that it is read out and the keyboard goes on
- * from there.
+ * The frame of a screen. Its heading takes the focus when it appears, so that it is announced and keyboard users
+ * continue from there.
  */
 export function ScreenFrame({
   name,
@@ -49,10 +49,7 @@ export function ScreenFrame({
 }: {
   readonly name: string;
   readonly title: string;
-  /**
-   * False where nobody asked for the screen: a page in somebody else's frame does not take the focus from what is
-   * around it.
-   */
+  /** False for a screen that the user did not ask for: a page in an organiser's frame must not take the focus. */
   readonly takesFocus?: boolean;
   readonly children?: ComponentChildren;
 }) {

@@ -1,19 +1,17 @@
 import type { ComponentChildren } from 'preact';
 
-/** Something is on its way; the words beside it say what. */
+/** Progress of unknown length; the text beside it says of what. */
 export function LoadingBar() {
   return <div class="svc-loading-bar" aria-hidden="true" />;
 }
 
-/**
- * Reads its text out when it changes. It has to be in the page before the text is: mount it once and change the text.
- */
+/** Announces its text when it changes. Mount it before there is a text, and then change the text. */
 export function LiveRegion({
   text,
   urgency = 'polite',
 }: {
   readonly text: string;
-  /** `assertive` interrupts: for what has to be done this second. */
+  /** `assertive` interrupts the screen reader: for urgent instructions. */
   readonly urgency?: 'polite' | 'assertive';
 }) {
   return (
@@ -28,7 +26,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Names and values, as many side by side as there is room for. */
+/** Names and values in as many columns as fit. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="svc-facts">
@@ -42,7 +40,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** Something to know before going on; the words carry the meaning, the colour only repeats it. */
+/** Information to read before continuing. The text carries the meaning, the colour only repeats it. */
 export function Notice({
   tone = 'neutral',
   title,

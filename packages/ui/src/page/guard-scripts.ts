@@ -3,9 +3,8 @@ interface TrustedTypesFactory {
 }
 
 /**
- * The page's one Trusted Types policy: scripts and workers come from the page's own folder, and text never becomes
- * markup or code (there is no rule for either, so both are refused). Where the browser lacks Trusted Types, the content
- * security policy says nearly the same.
+ * The page's one Trusted Types policy: scripts and workers come from the page's own folder. There is no rule for markup
+ * or code from text, so both are refused. Without Trusted Types, the content security policy covers nearly the same.
  * @param page address of the page
  */
 export function guardScripts(page: URL): void {

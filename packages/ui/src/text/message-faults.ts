@@ -1,13 +1,13 @@
 import type { CompiledMessage } from 'icu-minify/format';
 import { createSay, type Messages } from './say.ts';
 
-/** The kinds of compiled nodes that choose by a number, as icu-minify numbers them, and the rules they choose by. */
+/** Kinds of compiled nodes that select by a number, as icu-minify numbers them, and their plural rules. */
 const pluralRules: Readonly<Record<number, Intl.PluralRuleType>> = { 2: 'cardinal', 3: 'ordinal' };
 
 interface Demand {
-  /** Of the value. */
+  /** Name of the value. */
   readonly name: string;
-  /** Plural categories of the language that the message has no words for. */
+  /** Plural categories of the language for which the message has no text. */
   readonly lacks: readonly string[];
 }
 
@@ -28,8 +28,7 @@ const namesOf = (message: CompiledMessage): readonly string[] =>
   [...new Set(demandsOf(message, 'en').map(({ name }) => name))].sort();
 
 /**
- * What is wrong with a text by itself: characters that do not belong into running text, or more than the page has room
- * for.
+ * Faults of a single text: characters that do not belong in running text, or more length than the page has room for.
  */
 function faultsOfText(text: string, english: string): readonly string[] {
   return [
@@ -50,8 +49,8 @@ function faultsOfMessage(key: string, own: CompiledMessage, english: CompiledMes
 }
 
 /**
- * What is wrong with a language's compiled messages, a line a fault; for the tests of pages.
- * @param english the messages that it has to have, with their values
+ * Faults of a language's compiled messages, one line each; for the tests of pages.
+ * @param english the messages that are required, with their values
  */
 export function messageFaults(language: string, own: Messages<string>, english: Messages<string>): readonly string[] {
   const faults = Object.entries(english).flatMap(([key, reference]) => {

@@ -1,11 +1,11 @@
 import format, { type CompiledMessage } from 'icu-minify/format';
 
 /**
- * The best of the languages that there are, by the lookup of RFC 4647 section 3.4: each wanted range is shortened from
- * its end until one fits.
- * @param wanted BCP 47 tags in order of preference, as `navigator.languages` has them
+ * The best of the available languages, by the lookup of RFC 4647 section 3.4: each wanted range is shortened from its
+ * end until one matches.
+ * @param wanted BCP 47 tags in order of preference, as in `navigator.languages`
  * @param available BCP 47 tags
- * @returns null when none fits
+ * @returns null if none matches
  */
 export function lookUpLanguage<L extends string>(wanted: readonly string[], available: readonly L[]): L | null {
   for (const range of wanted) {
@@ -14,14 +14,14 @@ export function lookUpLanguage<L extends string>(wanted: readonly string[], avai
       const found = available.find((tag) => tag.toLowerCase() === parts.join('-'));
       if (found !== undefined) return found;
       parts.pop();
-      // A single letter or digit introduces what follows it and says nothing alone.
+      // A single letter or digit introduces an extension and means nothing alone.
       if (parts.at(-1)?.length === 1) parts.pop();
     }
   }
   return null;
 }
 
-/** The language's own name for itself, with the capital that a list wants. */
+/** The language's own name, capitalised for a list. */
 export function nameOfLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
   return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
@@ -34,13 +34,10 @@ export function directionOfLanguage(tag: string): 'ltr' | 'rtl' {
   return rightToLeft.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/**
- * A page's messages by key: written in ICU MessageFormat, one JSON file a language, and compiled when the page is
- * built.
- */
+/** A page's messages by key: ICU MessageFormat, one JSON file per language, compiled when the page is built. */
 export type Messages<Key extends string> = Readonly<Record<Key, CompiledMessage>>;
 
-/** Says a message in one language. Values are put in as they are: they are shown as text, never as markup. */
+/** Formats a message in one language. Values are inserted as text, never as markup. */
 export type Say<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
 const formatters = {
@@ -49,7 +46,7 @@ const formatters = {
   getPluralRules: (...args: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...args),
 };
 
-/** @param language BCP 47, whose plurals and numbers the messages are said with */
+/** @param language BCP 47, for plurals and numbers */
 export function createSay<Key extends string>(language: string, messages: Messages<Key>): Say<Key> {
   return (key, values) => String(format(messages[key], language, values, { formatters }));
 }

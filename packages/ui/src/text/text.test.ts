@@ -39,7 +39,7 @@ it.each([
   expect(say('tries', { count })).toBe(text);
 });
 
-it('values are put into a message as they are', () => {
+it('values are inserted into a message as text', () => {
   expect(createSay('en', english)('hello', { name: '<b>Ann</b> {count}' })).toBe('Hello <b>Ann</b> {count}');
 });
 
@@ -52,7 +52,7 @@ describe('messages', () => {
       english,
     );
 
-  it('without a fault have none', () => {
+  it('without a fault give an empty list', () => {
     expect(faultsOf({})).toEqual([]);
   });
 
@@ -68,11 +68,11 @@ describe('messages', () => {
     expect(faultsOf(changed)).toEqual(faults);
   });
 
-  it('need every category of their language’s plurals', () => {
+  it('need every plural category of their language', () => {
     expect(faultsOf({}, 'pl')).toEqual(['people: lacks count:few', 'people: lacks count:many']);
   });
 
-  it('have to be there, and to be translated', () => {
+  it('must be complete, and translated', () => {
     expect(messageFaults('de', {}, english)).toEqual(['people: is missing', 'hello: is missing']);
     const eight = Object.fromEntries([...'abcdefgh'].map((key) => [key, 'Text']));
     expect(messageFaults('de', eight, eight)).toEqual(['not translated: a,b,c,d,e,f,g,h']);
@@ -94,7 +94,7 @@ describe('texts', () => {
     expect((await texts.load('pl')).language).toBe('en');
   });
 
-  it('that cannot be fetched are refused', async () => {
+  it('that cannot be fetched are rejected', async () => {
     await expect(texts.load('fr')).rejects.toThrow();
   });
 });

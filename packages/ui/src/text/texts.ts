@@ -6,7 +6,7 @@ export { createSay, directionOfLanguage, type Messages, nameOfLanguage, type Say
 /** The texts of one language. */
 export interface SpokenTexts<Key extends string> {
   readonly say: Say<Key>;
-  /** BCP 47; `en` where the messages of another one could not be fetched. */
+  /** BCP 47; `en` if the other language could not be fetched. */
   readonly language: string;
   readonly messages: Messages<Key>;
 }
@@ -15,21 +15,21 @@ export interface Texts<Key extends string> {
   /** BCP 47. */
   readonly languages: readonly string[];
   readonly english: SpokenTexts<Key>;
-  /** @throws where the messages cannot be fetched */
+  /** @throws if the messages cannot be fetched */
   load(language: string): Promise<SpokenTexts<Key>>;
-  /** Of the languages that there are, the best for a wish; English where none fits. */
+  /** The best available language for a list of preferences; English if none matches. */
   languageFor(wanted: readonly string[]): string;
   /**
-   * A hook: the texts in a language, fetched when they are needed; in English where they cannot be.
-   * @returns those of the language before, `asked`, until the new ones are there; null at first
+   * A hook: the texts in a language, fetched on demand; English if that fails.
+   * @returns the texts of the language before, until the new ones (`asked`) are loaded; null at first
    */
   use(language: string): (SpokenTexts<Key> & { readonly asked: string }) | null;
 }
 
 /**
  * A page's texts in several languages.
- * @param en is part of the page
- * @param others what `import.meta.glob` makes of the other languages' files, by `./LANGUAGE.json`
+ * @param en bundled with the page
+ * @param others the other languages' files by `./LANGUAGE.json`, from `import.meta.glob`
  */
 export function createTexts<Key extends string>(
   en: Messages<Key>,

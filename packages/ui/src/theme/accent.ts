@@ -12,7 +12,7 @@ export function toHex(rgb: Rgb): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** `amount` of `other` in `colour`, 0 to 1. */
+/** Blends two colours: `amount` 0 gives `colour`, 1 gives `other`. */
 export function mix(colour: Rgb, other: Rgb, amount: number): Rgb {
   const channel = (i: 0 | 1 | 2) => colour[i] + (other[i] - colour[i]) * amount;
   return [channel(0), channel(1), channel(2)];
@@ -33,7 +33,7 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** What a colour for buttons, links and the focus becomes on light or on dark ground; `#rrggbb` each. */
+/** The shades derived from an accent colour, for one theme; `#rrggbb` each. */
 export interface AccentShades {
   readonly accent: string;
   readonly accentStrong: string;
@@ -44,12 +44,12 @@ export interface AccentShades {
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 /**
- * Of the grounds of `tokens.css`, tinted ones included, that which is nearest to the text on it; the test holds every
- * other ground too.
+ * The background in `tokens.css` with the least contrast to text: a colour that is readable here is readable on all,
+ * which a test checks.
  */
 const HARDEST_GROUND = { light: parseHex('#e9edf1'), dark: parseHex('#0f2a1c') } as const;
 const ON_ACCENT = { light: WHITE, dark: parseHex('#0a0d10') } as const;
-/** WCAG 2.2, 1.4.3, with a little to spare for the rounding of channels. */
+/** WCAG 2.2, 1.4.3 (4.5:1), with a margin for the rounding of channels. */
 const LEAST = 4.55;
 const STEP = 0.02;
 const STRONGER = 0.24;
@@ -70,8 +70,8 @@ function shadesOn(ground: 'light' | 'dark', wanted: Rgb): AccentShades {
 }
 
 /**
- * Shades of any colour that can be read: as text on every ground of the tokens, and as the ground of text (4.5:1, WCAG
- * 2.2, 1.4.3). A colour that can be is taken as it is, others are darkened or lightened no further than it takes.
+ * Readable shades of any colour: as text on every background of the tokens, and as the background of text (4.5:1, WCAG
+ * 2.2, 1.4.3). A readable colour is kept; others are darkened or lightened only as much as needed.
  * @param hex `#rrggbb`
  */
 export function accentShades(hex: string): { readonly light: AccentShades; readonly dark: AccentShades } {

@@ -1,15 +1,15 @@
 import { accentShades } from './accent.ts';
 
-/** How an organiser wants a page to look. Null: as the page looks by itself. */
+/** How an organiser wants a page to look. Null: the page's default. */
 export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark';
-  /** `#rrggbb`; shades of it that can be read are worked out. */
+  /** `#rrggbb`; readable shades are derived from it. */
   readonly accent: string | null;
-  /** Of controls and cards, in px, 0 to 32. */
+  /** Radius of controls and cards, in px, 0 to 32. */
   readonly radiusPx: number | null;
-  /** Families that are installed where the page is read; nothing is fetched. */
+  /** Installed font families; no fonts are fetched. */
   readonly font: string | null;
-  /** BCP 47; null: what the browser prefers. */
+  /** BCP 47; null: the browser's preference. */
   readonly language: string | null;
 }
 
@@ -30,7 +30,7 @@ function readRadius(value: unknown): number | null {
   return digits === undefined ? null : Math.min(Number(digits), MAX_RADIUS_PX);
 }
 
-/** Each name in quotes, so that it can be nothing but a name. */
+/** Each name is quoted, so that it cannot be other CSS. */
 function readFont(value: unknown): string | null {
   const names = textOf(value)
     .split(',')
@@ -47,8 +47,8 @@ function readLanguage(value: unknown): string | null {
 }
 
 /**
- * Reads what somebody else's page says about the looks. What is wrong is as if it had not been said.
- * @param values `theme`, `accent`, `radius`, `font`, `language`; others are left aside
+ * Reads the settings of an embedding page. Invalid values count as missing.
+ * @param values `theme`, `accent`, `radius`, `font`, `language`; others are ignored
  */
 export function readAppearance(values: Readonly<Record<string, unknown>>): Appearance {
   const { theme, accent, radius, font, language } = values;
@@ -61,7 +61,7 @@ export function readAppearance(values: Readonly<Record<string, unknown>>): Appea
   };
 }
 
-/** Puts a pair of colours into one value of CSS. */
+/** Combines the colours of both themes into one CSS value. */
 type Pair = (light: string, dark: string) => string;
 
 const lightDark: Pair = (light, dark) => `light-dark(${light}, ${dark})`;
@@ -87,14 +87,14 @@ export function tokensOf({ accent, radiusPx, font }: Appearance, pair: Pair = li
   return tokens;
 }
 
-/** For browsers from before `light-dark()` (2024): the colour for the theme of the moment. */
+/** For browsers without `light-dark()` (before 2024): the colour of the current theme. */
 function pairOfMoment(theme: Appearance['theme']): Pair {
   if (CSS.supports('color', lightDark('#fff', '#000'))) return lightDark;
   const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
   return (light, dark) => (isDark ? dark : light);
 }
 
-/** Gives a page its looks. @param root the document's root element */
+/** Applies an appearance to a page. @param root the document's root element */
 export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   if (appearance.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = appearance.theme;

@@ -17,7 +17,7 @@ const colour = fc
   .filter((hex) => hex.length === 7);
 
 describe('an accent', () => {
-  it('can be read on every ground, and can be written upon, whatever colour it is', () => {
+  it('is readable on every background, and as a background of text, for any colour', () => {
     fc.assert(
       fc.property(colour, (hex) => {
         const shades = accentShades(hex);
@@ -35,14 +35,14 @@ describe('an accent', () => {
     );
   });
 
-  it('that can be read is left as it is', () => {
+  it('that is readable is kept', () => {
     expect(accentShades('#6b21a8').light.accent).toBe('#6b21a8');
     expect(accentShades('#ffd54a').dark.accent).toBe('#ffd54a');
   });
 });
 
 describe('an appearance', () => {
-  it('is read from texts', () => {
+  it('is parsed from texts', () => {
     const values = {
       theme: 'dark',
       accent: '#6B21A8',
@@ -71,7 +71,7 @@ describe('an appearance', () => {
     expect(tokensOf(appearance).size).toBe(0);
   });
 
-  it('changes tokens that there are', () => {
+  it('changes existing tokens only', () => {
     const tokens = tokensOf(readAppearance({ accent: '#ffe600', radius: 4, font: 'Arial' }));
     for (const name of tokens.keys()) expect(css).toContain(`${name}:`);
     expect(tokens.get('--svc-font')).toBe('"Arial", system-ui, sans-serif');

@@ -4,7 +4,7 @@ import { constraintsOf, nextChoices } from './camera-choice.ts';
 const cameras = ['a', 'b', 'c'].map((deviceId) => ({ deviceId, label: '' }));
 
 describe('the next camera', () => {
-  it('looks the other way where the one that runs tells how it looks, and else is the next in turn', () => {
+  it('is the other side if the running camera reports its side, otherwise the next in turn', () => {
     expect(nextChoices({ facingMode: 'user', deviceId: 'a' }, cameras)).toEqual([
       { facing: 'environment' },
       { deviceId: 'b' },
@@ -14,7 +14,7 @@ describe('the next camera', () => {
     expect(nextChoices({ deviceId: 'b' }, cameras)).toEqual([{ deviceId: 'c' }, { deviceId: 'a' }]);
   });
 
-  it('is any where the one that ran is gone, and none where there is no other', () => {
+  it('is any camera if the former one is gone, and none if there is no other', () => {
     expect(nextChoices({ deviceId: 'gone' }, cameras).map((choice) => 'deviceId' in choice && choice.deviceId)).toEqual(
       ['a', 'b', 'c'],
     );
@@ -22,8 +22,8 @@ describe('the next camera', () => {
   });
 });
 
-describe('what is asked of the browser', () => {
-  it('insists only on what somebody asked for', () => {
+describe('the constraints for the browser', () => {
+  it('are exact only for a camera that the guest asked for', () => {
     expect(constraintsOf({ facing: 'user' }, false)).toMatchObject({ facingMode: 'user' });
     expect(constraintsOf({ facing: 'environment' }, true)).toMatchObject({ facingMode: { exact: 'environment' } });
     expect(constraintsOf({ deviceId: 'b' }, false)).toMatchObject({ deviceId: { exact: 'b' } });

@@ -2,22 +2,22 @@ import type { WebCamera } from '@svc/capture-web';
 
 export type Facing = 'user' | 'environment';
 
-/** Which camera: the way it looks, or itself. */
+/** A camera chosen by its facing mode or by its device id. */
 export type CameraChoice = { readonly facing: Facing } | { readonly deviceId: string };
 
-/** Enough for a photo of 1280 px, and what most cameras have. */
+/** Enough for a photo of 1280 px, and supported by most cameras. */
 const SIZE = { width: { ideal: 1280 }, height: { ideal: 960 } };
 
-/** @param isStrict rather none than another: for a camera that was asked for by name, or by its other side */
+/** @param isStrict fail rather than open another camera; for a camera that the guest chose */
 export function constraintsOf(choice: CameraChoice, isStrict: boolean): MediaTrackConstraints {
   if ('deviceId' in choice) return { ...SIZE, deviceId: { exact: choice.deviceId } };
   return { ...SIZE, facingMode: isStrict ? { exact: choice.facing } : choice.facing };
 }
 
 /**
- * The cameras to try when somebody wants another one, best first. A phone has several at its back, of which its own
- * choice is the right one, so that a camera that tells where it looks is followed by the other side's; others come in
- * turn.
+ * The cameras to try when the guest switches, best first. A phone may have several back cameras and chooses the right
+ * one of them itself, so if the running camera reports its facing mode, the opposite mode comes first. Other cameras
+ * come in turn.
  */
 export function nextChoices(
   shown: Pick<MediaTrackSettings, 'facingMode' | 'deviceId'>,

@@ -6,11 +6,10 @@ import { type Cameras, createSelfieCamera } from './selfie-camera.ts';
 
 const photo: Photo = { jpeg: new Blob(['jpeg']), width: 640, height: 480 };
 
-/** A camera of the fake browser. */
 interface FakeCamera {
   readonly deviceId: string;
   readonly facingMode?: string;
-  /** The name of what getUserMedia rejects with. */
+  /** Name of the error that getUserMedia rejects with. */
   fails?: string;
 }
 
@@ -51,7 +50,7 @@ function fakeBrowser(cameras: FakeCamera[] = [{ deviceId: 'front', facingMode: '
     asked,
     cameras,
     unplug: () => unplug(),
-    /** getUserMedia answers only once the result is called. */
+    /** Makes getUserMedia wait until the result is called. */
     hold() {
       let release = (): void => undefined;
       gate = new Promise((resolve) => {
@@ -114,7 +113,7 @@ function setUp(cameras?: FakeCamera[]) {
 }
 
 describe('a selfie camera', () => {
-  it('shows itself, is looked at and takes a photo, until its light goes out', async () => {
+  it('shows its picture, gives it to the guide and takes a photo, until it is closed', async () => {
     const { camera, browser, eyes, video, open } = setUp();
     await open();
     expect(browser.on).toEqual(['front']);
@@ -145,11 +144,11 @@ describe('a selfie camera', () => {
     expect(browser.on).toEqual([]);
   });
 
-  it('is «none» where there is none', async () => {
+  it('reports «none» if there is none', async () => {
     await expect(setUp([]).open()).rejects.toMatchObject({ problem: 'none' });
   });
 
-  it('is off when it was closed before it came', async () => {
+  it('stays off if it was closed while it opened', async () => {
     const { camera, browser, open } = setUp();
     const release = browser.hold();
     const opening = open();
@@ -160,7 +159,7 @@ describe('a selfie camera', () => {
     await expect(open()).rejects.toThrowError(CameraError);
   });
 
-  it('tells that it was unplugged, once and with its light out', async () => {
+  it('reports once that it was unplugged, and is off', async () => {
     const { browser, eyes, problems, open, camera } = setUp();
     await open();
     browser.cameras.splice(0);
@@ -170,14 +169,14 @@ describe('a selfie camera', () => {
     await expect(camera.take()).rejects.toThrowError(CameraError);
   });
 
-  it('tells that it has failed where others are left', async () => {
+  it('reports «failed» if other cameras are left', async () => {
     const { browser, problems, open } = setUp([{ deviceId: 'front', facingMode: 'user' }, { deviceId: 'other' }]);
     await open();
     browser.unplug();
     await expect.poll(() => problems).toEqual(['failed']);
   });
 
-  it('is off while nobody sees the page, and comes back', async () => {
+  it('is off while the page is hidden, and starts again afterwards', async () => {
     const { browser, eyes, page, open, camera } = setUp();
     await open();
     page.turn(true);
@@ -190,7 +189,7 @@ describe('a selfie camera', () => {
     expect(browser.asked).toHaveLength(2);
   });
 
-  it('is no trouble where nobody sees the page while it warms up', async () => {
+  it('reports nothing if the page is hidden while it opens', async () => {
     const { browser, page, problems, video, open, eyes } = setUp();
     let refuse = (_cause: Error): void => undefined;
     video.play = () =>
@@ -209,7 +208,7 @@ describe('a selfie camera', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells what keeps it from coming back', async () => {
+  it('reports why it does not start again', async () => {
     const { browser, page, problems, open } = setUp();
     await open();
     page.turn(true);
@@ -225,7 +224,7 @@ describe('a selfie camera', () => {
       { deviceId: 'back', facingMode: 'environment' },
     ];
 
-    it('switches to the other side and back, one light at a time', async () => {
+    it('switches to the other side and back, with one camera on at a time', async () => {
       const { camera, browser, open } = setUp(phone());
       await open();
       expect(camera.canSwitch).toBe(true);
@@ -235,7 +234,7 @@ describe('a selfie camera', () => {
       expect([browser.on, camera.mirrored]).toEqual([['front'], true]);
     });
 
-    it('goes through those that do not say where they look', async () => {
+    it('goes through cameras that do not report their side', async () => {
       const { camera, browser, open } = setUp([{ deviceId: 'a' }, { deviceId: 'b' }]);
       await open();
       const seen = [...browser.on];
@@ -246,7 +245,7 @@ describe('a selfie camera', () => {
       expect(seen).toEqual(['a', 'b', 'a']);
     });
 
-    it('stays where no other opens, and fails only where none does', async () => {
+    it('stays with the former if no other opens, and fails only if none does', async () => {
       const { camera, browser, open } = setUp(phone());
       await open();
       const [front, back] = browser.cameras;
@@ -258,7 +257,7 @@ describe('a selfie camera', () => {
       expect(browser.on).toEqual([]);
     });
 
-    it('does not come back when it was closed meanwhile', async () => {
+    it('does not start again after it was closed', async () => {
       const { camera, browser, open } = setUp(phone());
       await open();
       const switching = camera.switch();

@@ -4,10 +4,10 @@ import type { FrameGuide } from '../guide/frame-guide.ts';
 import { Listeners } from '../listeners.ts';
 import { type CameraChoice, constraintsOf, nextChoices } from './camera-choice.ts';
 
-/** Names of what getUserMedia rejects with (Media Capture and Streams, section 10.3), some browsers' own among them. */
+/** Error names of getUserMedia (Media Capture and Streams, section 10.3), and those of single browsers. */
 const problems: Readonly<Record<string, CameraProblem>> = {
   NotAllowedError: 'denied',
-  // The page around may not use the camera, or the whole browser may not.
+  // A permissions policy of the embedding page or a browser setting forbids the camera.
   SecurityError: 'denied',
   NotFoundError: 'none',
   OverconstrainedError: 'none',
@@ -16,16 +16,16 @@ const problems: Readonly<Record<string, CameraProblem>> = {
   AbortError: 'busy',
 };
 
-/** What a browser says about a camera that does not open, as the page tells it. */
+/** Turns the browser's error into the problem that the guest is told. */
 function cameraErrorOf(cause: unknown): CameraError {
   if (cause instanceof CameraError) return cause;
   const name = cause instanceof Error || cause instanceof DOMException ? cause.name : '';
   return new CameraError(problems[name] ?? 'failed', { cause });
 }
 
-/** What the browser has of cameras. */
+/** The browser's camera functions. */
 export interface Cameras {
-  /** @returns null where `signal` aborted first. @throws DOMException of getUserMedia */
+  /** @returns null if `signal` aborted first. @throws DOMException of getUserMedia */
   open(constraints: MediaTrackConstraints, signal: AbortSignal): Promise<CameraStream | null>;
   list(): Promise<readonly WebCamera[]>;
 }
@@ -33,18 +33,18 @@ export interface Cameras {
 export interface SelfieCameraParts {
   readonly cameras: Cameras;
   readonly guide: FrameGuide;
-  /** The picture that the element shows. */
+  /** Takes the picture that the element shows. */
   readonly take: (video: HTMLVideoElement) => Promise<Photo>;
-  /** A page that nobody sees keeps no camera on. */
+  /** The camera is off while the page is hidden. */
   readonly page: Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'>;
 }
 
-/** A camera that runs from `open` to `close`, but for the time in which nobody sees the page. */
+/** A camera that runs from `open` to `close`, except while the page is hidden. */
 export function createSelfieCamera(parts: SelfieCameraParts): SelfieCamera {
   return new LiveCamera(parts);
 }
 
-/** One camera, from its light going on to its going off. */
+/** One camera session. */
 interface Run {
   readonly stream: CameraStream;
   readonly ended: AbortController;
@@ -56,7 +56,7 @@ class LiveCamera implements SelfieCamera {
   readonly #problems = new Listeners<CameraProblem>();
   #video: HTMLVideoElement | null = null;
   #run: Run | null = null;
-  /** Aborts the opening that is under way, if any. */
+  /** Aborts the opening under way; null if there is none. */
   #opening: AbortController | null = null;
   #choice: CameraChoice = { facing: 'user' };
   #known: readonly WebCamera[] = [];
@@ -94,13 +94,12 @@ class LiveCamera implements SelfieCamera {
   async switch(): Promise<void> {
     const former = this.#choice;
     const choices = nextChoices(this.#run?.settings ?? {}, await this.#parts.cameras.list());
-    // Phones open one camera at a time.
     this.#stop();
     for (const choice of choices) {
       try {
         return await this.#start(choice, true);
       } catch {
-        // The next one, and the former in the end.
+        // Try the next one; if none opens, return to the former.
       }
     }
     await this.#start(former, false);
@@ -146,14 +145,14 @@ class LiveCamera implements SelfieCamera {
       const run = { stream, ended: new AbortController(), settings: settingsOf(stream) };
       this.#run = run;
       this.#choice = choice;
-      // By itself: the guest or the system took the camera away, or pulled its cable.
+      // Not stopped by us: the guest or the system took the camera away, or it was unplugged.
       stream.ended.addEventListener('abort', () => this.#run === run && void this.#lost(), { once: true });
       await show(video, stream.media);
-      // Labels and all cameras are known once one was allowed.
+      // Browsers list all cameras, with labels, only after permission was given.
       this.#known = await this.#parts.cameras.list();
       if (this.#run === run) this.#parts.guide.follow(video, run.ended.signal);
     } catch (cause) {
-      // Whoever ended it knows why nothing plays.
+      // Stopped by us: no error to report.
       if (signal.aborted) return;
       this.#stop();
       throw cameraErrorOf(cause);
@@ -162,10 +161,10 @@ class LiveCamera implements SelfieCamera {
     }
   }
 
-  /** Puts the light out at once. */
+  /** Switches the camera off immediately. */
   #stop(): void {
     const [opening, run] = [this.#opening, this.#run];
-    // Before either ends: a stream that ends with its opening has not been taken away.
+    // Cleared before aborting, so that the `ended` listener does not mistake this stop for a lost camera.
     this.#opening = null;
     this.#run = null;
     opening?.abort();
@@ -191,7 +190,7 @@ class LiveCamera implements SelfieCamera {
 const settingsOf = ({ media }: CameraStream): MediaTrackSettings => media.getVideoTracks()[0]?.getSettings() ?? {};
 
 async function show(video: HTMLVideoElement, media: MediaStream): Promise<void> {
-  // Without these two, phones play nothing or take the whole screen.
+  // Without these two, phones do not play the video or show it full screen.
   video.muted = true;
   video.playsInline = true;
   video.srcObject = media;

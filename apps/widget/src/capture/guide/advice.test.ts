@@ -42,7 +42,7 @@ function face({ centre: [x, y] = [320, 240], width = 180, pose = {}, quality = {
 const sight = (...faces: Sight['faces']): Sight => ({ width: 640, height: 480, light: 0.4, faces });
 
 describe('advice', () => {
-  it('has nothing to say of a good face, and says where it is', () => {
+  it('has no hint for a good face, and returns its place', () => {
     expect(adviceOf(sight(face()))).toEqual({
       hint: null,
       face: { x: 230 / 640, y: 132 / 480, width: 180 / 640, height: 216 / 480 },
@@ -64,10 +64,10 @@ describe('advice', () => {
     expect(adviceOf(sight(face(options))).hint).toBe(hint);
   });
 
-  it('names the first thing that a person would put right', () => {
+  it('names first what a person would correct first', () => {
     const worst = { quality: { brightness: 0.1, coverage: 0.5 } };
     expect(adviceOf(sight(face({ width: 80, centre: [560, 240], ...worst }))).hint).toBe('come-closer');
-    // Of a face that is half out of the picture, half is covered.
+    // A face half outside the picture is half covered.
     expect(adviceOf(sight(face({ centre: [600, 240], ...worst }))).hint).toBe('centre');
     expect(adviceOf(sight(face(worst))).hint).toBe('more-light');
   });
@@ -77,19 +77,19 @@ describe('advice', () => {
     expect(adviceOf(sight(face(), face({ width: 59 }))).hint).toBeNull();
   });
 
-  it('asks for light where nobody is to be seen for want of it', () => {
+  it('asks for light if the frame is too dark to find a face', () => {
     expect(adviceOf(sight())).toEqual({ hint: 'no-face', face: null });
     expect(adviceOf({ ...sight(), light: 0.03 })).toEqual({ hint: 'more-light', face: null });
   });
 
-  it('wants as many pixels as the service where a camera has few', () => {
+  it('asks for as many pixels as the service if the camera has few', () => {
     const small = (width: number) => adviceOf({ ...sight(face({ width, centre: [80, 60] })), width: 160, height: 120 });
     expect(small(60).hint).toBe('come-closer');
     expect(small(72).hint).toBeNull();
   });
 });
 
-describe('what the guidance calls good', () => {
+describe('limits of the guidance', () => {
   it.each(Object.keys(guidanceLimits) as (keyof typeof guidanceLimits)[])(
     'keeps to the limit of enrolment in %s, with room to spare',
     (name) => {
@@ -100,7 +100,7 @@ describe('what the guidance calls good', () => {
       const all = { ...pose, ...quality };
       expect(name in all).toBe(true);
       expect(refusalOf([face(atLimit)], strictestLimits)).toBeNull();
-      // Room: the limits of the two are not the same.
+      // The limits of the guidance are stricter than those of the service.
       expect(guidanceLimits[name]).not.toBe(strictestLimits[name]);
     },
   );

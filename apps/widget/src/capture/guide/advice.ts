@@ -3,42 +3,39 @@ import { type EnrolReason, type FaceAnalysis, type FaceLimits, refusalOf, strict
 import type { Guidance, Hint } from '../../ports.ts';
 
 /**
- * What a face must have for the guidance to call it good: the service's own limits of enrolment with room to spare,
- * because the photo is another picture than the frame that was looked at, a moment later, in other pixels, as a JPEG.
+ * Limits for a good face in the guidance: stricter than enrolment's, because the photo differs from the frame that was
+ * analysed: it is taken later, at another size, and compressed as JPEG.
  */
 export const guidanceLimits = {
   yawDeg: strictestLimits.yawDeg / 2,
-  // A phone is held below the eyes.
+  // Phones are held below the eyes.
   pitchDeg: (strictestLimits.pitchDeg * 5) / 6,
-  // Of the face: more would tell people of dark skin in good light to look for more of it.
+  // Applies to the face. A higher limit would ask people with dark skin for more light in good light.
   brightness: strictestLimits.brightness * 1.5,
   overexposed: strictestLimits.overexposed / 2,
   sharpness: strictestLimits.sharpness * 1.25,
   coverage: (strictestLimits.coverage + 1) / 2,
 } as const satisfies Omit<FaceLimits, 'interEyePx'>;
 
-/** Where in the picture the face shall be, in shares of its shorter side unless said otherwise. */
+/** Where in the picture the face must be, as fractions of the shorter side unless noted otherwise. */
 const placeLimits = {
-  /** Least distance of the eye centres: the face is then a quarter of the side wide. */
+  /** Minimum distance of the eye centres; the face is then as wide as a quarter of the side. */
   interEye: 0.11,
-  /** Least distance of the eye centres, in enrolment's own limit of pixels: a camera may have few. */
+  /** Minimum distance of the eye centres, relative to enrolment's limit in pixels, for cameras of low resolution. */
   interEyeOfEnrolment: 1.25,
-  /** Most width of the face: lenses draw nearer ones out of shape. */
+  /** Maximum width of the face: lenses distort faces that are nearer. */
   faceWidth: 0.75,
-  /** Most distance of the face's centre from the picture's, in shares of the picture's width and height. */
+  /** Maximum distance of the face's centre from the picture's, as fractions of width and height. */
   offCentre: { x: 0.2, y: 0.2 },
 } as const;
 
-/** Mean luma of a frame below which it is the light that is missing where no face was found. */
+/** Mean luma below which a frame without a face counts as too dark. */
 const DARK_FRAME = 0.08;
 
-/** Every so many pixels one is looked at. */
+/** Every 97th pixel is sampled. */
 const STEP = 97;
 
-/**
- * Mean luma (Rec. 601) of a frame, 0..1: where there is too little light for a face to be found, it is known by this
- * alone.
- */
+/** Mean luma (Rec. 601) of a frame, 0..1. Tells that it is too dark if no face is found. */
 export function lightOf({ data, channels }: PixelImage): number {
   let sum = 0;
   let count = 0;
@@ -49,11 +46,11 @@ export function lightOf({ data, channels }: PixelImage): number {
   return count === 0 ? 0 : sum / (count * 256 * 255);
 }
 
-/** What the engine saw in a frame. */
+/** Result of the engine for one frame. */
 export interface Sight {
-  /** Of the frame, pixels. */
+  /** Of the frame, in pixels. */
   readonly width: number;
-  /** Of the frame, pixels. */
+  /** Of the frame, in pixels. */
   readonly height: number;
   /** Mean luma of the frame, 0..1. */
   readonly light: number;
@@ -61,7 +58,7 @@ export interface Sight {
   readonly faces: readonly Pick<FaceAnalysis, 'box' | 'pose' | 'quality'>[];
 }
 
-/** What a guest does about each reason for which the service would refuse the photo. */
+/** The hint for each reason for which the service would refuse the photo. */
 const hints: Readonly<Record<EnrolReason, Hint>> = {
   'no-face': 'no-face',
   'several-faces': 'several-faces',
@@ -73,13 +70,10 @@ const hints: Readonly<Record<EnrolReason, Hint>> = {
   covered: 'uncover',
 };
 
-/**
- * Before where the face is comes whether there is one, alone and near; what is said of a face that is out of the
- * picture comes after.
- */
+/** Reasons checked before the face's position. All others are checked after it. */
 const beforePlace: readonly EnrolReason[] = ['no-face', 'several-faces', 'face-too-small'];
 
-/** What a guest can do better: the first thing in the order in which a person would put it right. */
+/** The first hint in the order in which a person would correct things. */
 export function adviceOf(sight: Sight): Guidance {
   const [main] = sight.faces;
   if (main === undefined) return { hint: sight.light < DARK_FRAME ? 'more-light' : 'no-face', face: null };

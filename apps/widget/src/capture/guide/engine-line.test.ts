@@ -43,7 +43,7 @@ const frame = () => ({ data: new Uint8Array(16), width: 2, height: 2, channels: 
 afterEach(() => void vi.useRealTimers());
 
 describe('the engine’s line', () => {
-  it('starts no worker before it is used, and one for all uses', async () => {
+  it('starts one worker for all uses, at the first use', async () => {
     const { line, workers } = setUp();
     expect(workers).toHaveLength(0);
     const uses = [line.use(), line.use()];
@@ -53,7 +53,7 @@ describe('the engine’s line', () => {
     expect(workers[0]?.asked[0]?.ask.folder).toBe('https://widget.example/assets/engine-0/');
   });
 
-  it('ends the worker once nobody has used it for a while, and starts another', async () => {
+  it('ends the worker after a time without use, and starts another one later', async () => {
     vi.useFakeTimers();
     const { line, workers } = setUp();
     const first = line.use();
@@ -71,7 +71,7 @@ describe('the engine’s line', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('tries anew after a start that failed', async () => {
+  it('tries again after a failed start', async () => {
     const { line, workers } = setUp(true);
     await expect(line.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
     await expect(line.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });

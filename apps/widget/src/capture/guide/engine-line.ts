@@ -2,34 +2,34 @@ import { WorkerLink } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
 import type { Guidance } from '../../ports.ts';
 
-/** What the engine's worker can be asked. */
+/** Requests to the engine's worker. */
 export interface GuideOperations {
   /** Loads the engine from a folder's address, which ends in a slash. */
   start: { readonly ask: { readonly folder: string }; readonly answer: null };
-  /** The frame's pixels are the worker's from here on, which wipes them. */
+  /** Transfers the frame's pixels to the worker, which wipes them. */
   look: { readonly ask: { readonly frame: PixelImage }; readonly answer: Guidance };
 }
 
 /** Loads the engine and runs each model once; on a slow phone over a slow network. */
 const START_TIMEOUT_MS = 120_000;
-/** A look takes some tens of milliseconds; a worker that says nothing for this long hangs. */
+/** An analysis takes tens of milliseconds; a worker without an answer for this long hangs. */
 const LOOK_TIMEOUT_MS = 10_000;
-/** How long an engine that nobody uses is kept: a retake comes soon or never. */
+/** How long an unused engine is kept, for a retake. */
 const KEPT_MS = 60_000;
 
 /** One use of the engine. */
 export interface EngineUse {
-  /** Resolves once the engine can look. @throws FaceError where it cannot run here */
+  /** Resolves once the engine is ready. @throws FaceError if it cannot run here */
   readonly ready: Promise<void>;
-  /** The frame's buffer moves to the engine, which wipes it. @throws FaceError `runtime-failed` */
+  /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
   look(frame: PixelImage): Promise<Guidance>;
   /** Idempotent. */
   release(): void;
 }
 
-/** The engine in its worker, which is started when it is first used and ended when nobody has used it for a while. */
+/** The engine in its worker. The worker starts with the first use and ends after a time without use. */
 export interface EngineLine {
-  /** @throws where this browser has no workers */
+  /** @throws Error if the browser has no workers */
   use(): EngineUse;
 }
 
@@ -56,7 +56,7 @@ export function createEngineLine({ createWorker, folder }: EngineLineOptions): E
     const ready = link.ask('start', { folder: folder.href }, { timeoutMs: START_TIMEOUT_MS }).then(
       () => undefined,
       (error: unknown) => {
-        // Models that did not come or do not do as they should: the next use tries anew.
+        // Loading failed or the models gave wrong results: the next use starts a new worker.
         link.end();
         throw error;
       },

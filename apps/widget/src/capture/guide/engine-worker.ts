@@ -1,4 +1,4 @@
-/** The engine's side of the worker: a classic dedicated one, since the runtime's glue comes by importScripts. */
+/** The engine's side of the worker: a classic dedicated worker, because the runtime is loaded by importScripts. */
 import { answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore, type PixelImage } from '@svc/core';
 import { analyserModels, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
@@ -8,10 +8,10 @@ import type { Guidance } from '../../ports.ts';
 import { adviceOf, lightOf } from './advice.ts';
 import type { GuideOperations } from './engine-line.ts';
 
-/** A bundle whose models are on their way before they are asked for: over a slow network all come at the same time. */
+/** A bundle that fetches all models at once, before they are asked for. */
 function readAhead(bundle: ModelBundle, names: readonly ModelName[]): ModelBundle {
   const coming = new Map(names.map((name) => [name, bundle.read(name)]));
-  // Whoever asks hears of it.
+  // The reader of each model gets the rejection.
   for (const read of coming.values()) read.catch(() => undefined);
   return { ...bundle, read: (name) => coming.get(name) ?? bundle.read(name) };
 }
@@ -30,7 +30,7 @@ answerRequests<GuideOperations>(async (request) => {
   }
 });
 
-/** The runtime without `eval`: the worker's policy allows WebAssembly and no text to become code. */
+/** Loads the runtime without `eval`: the worker's policy allows WebAssembly but no evaluation of text. */
 async function load(folder: string): Promise<FaceAnalyser> {
   const [core, runtime, bundle] = await Promise.all([
     loadCore(),
@@ -40,11 +40,11 @@ async function load(folder: string): Promise<FaceAnalyser> {
   return createFaceAnalyser({ core, runtime, bundle });
 }
 
-/** What leaves the worker is advice; pixels, landmarks and measures end here. */
+/** Only the advice leaves the worker; pixels, landmarks and measures stay here. */
 async function look(engine: FaceAnalyser, frame: PixelImage): Promise<Guidance> {
   const light = lightOf(frame);
   const image = engine.open(frame);
-  // The core has its own copy now.
+  // The core has copied it.
   frame.data.fill(0);
   try {
     const faces = await facesIn(engine, image);

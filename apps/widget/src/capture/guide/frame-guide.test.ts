@@ -6,7 +6,7 @@ import { createFrameGuide, type FrameGuideParts } from './frame-guide.ts';
 const good: Guidance = { hint: null, face: { x: 0.3, y: 0.2, width: 0.3, height: 0.5 } };
 const video = {} as HTMLVideoElement;
 
-/** Frames come without end; time moves by a look's worth with each pause. */
+/** Frames come without end; each pause advances the time by one interval. */
 function setUp(look: () => Promise<Guidance>, ready: Promise<void> = Promise.resolve()) {
   let nowMs = 0;
   const released = vi.fn();
@@ -31,7 +31,7 @@ function setUp(look: () => Promise<Guidance>, ready: Promise<void> = Promise.res
 }
 
 describe('the guide', () => {
-  it('starts the engine when there is something to look at, and tells what it sees', async () => {
+  it('starts the engine at the first camera, and passes on its guidance', async () => {
     const { guide, engine, seen, steady, released } = setUp(async () => good);
     expect([engine.use, guide.state]).toEqual([expect.toSatisfy((use) => use.mock.calls.length === 0), 'loading']);
     const ended = new AbortController();
@@ -45,7 +45,7 @@ describe('the guide', () => {
     expect(released).toHaveBeenCalledOnce();
   });
 
-  it('says nothing of a camera that is off', async () => {
+  it('passes on nothing of a camera that is off', async () => {
     let answer = (_: Guidance): void => undefined;
     const { guide, seen } = setUp(
       () =>
@@ -74,7 +74,7 @@ describe('the guide', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is absent where the browser has no workers', async () => {
+  it('is absent if the browser has no workers', async () => {
     const { guide, engine } = setUp(async () => good);
     vi.mocked(engine.use).mockImplementation(() => {
       throw new ReferenceError('Worker is not defined');

@@ -5,35 +5,35 @@ import { Listeners } from '../listeners.ts';
 import type { EngineLine, EngineUse } from './engine-line.ts';
 import { Steadiness } from './steadiness.ts';
 
-/** Frames are looked at this small: the detector and the mesh see them at 128 and 192 px. */
+/** Size of the frames that are analysed; detector and mesh take 128 and 192 px. */
 const LONGEST_SIDE_PX = 640;
-/** At most so many looks a second are of use to a person, and leave the phone cool. */
+/** Interval of the analyses: fast enough for a person, slow enough to keep a phone cool. */
 const LOOK_EVERY_MS = 120;
 
-/** Looks at what a video element shows, as long as it is followed, and tells what to do better. */
+/** Analyses the video element that it follows and reports what the guest can do better. */
 export interface FrameGuide {
   readonly state: SelfieCamera['guidance'];
   onGuidance(listener: (guidance: Guidance) => void): () => void;
   onSteady(listener: () => void): () => void;
-  /** Looks from here on until the signal aborts. The first time starts the engine. */
+  /** Analyses until the signal aborts. The first call starts the engine. */
   follow(video: HTMLVideoElement, ended: AbortSignal): void;
-  /** The next steady moment is counted from here. */
+  /** Starts waiting for the next steady moment. */
   restart(): void;
   /** Idempotent. */
   close(): void;
 }
 
 export interface FrameSource {
-  /** @returns null once there will be no more */
+  /** @returns null at the end of the stream */
   next(): Promise<PixelImage | null>;
-  /** Lets go of the last picture. */
+  /** Releases the last picture. */
   dispose(): void;
 }
 
 export interface FrameGuideParts {
   readonly framesOf: (video: HTMLVideoElement, ended: AbortSignal) => FrameSource;
   readonly now: () => number;
-  /** Ends early where the signal aborts. */
+  /** Ends early if the signal aborts. */
   readonly pause: (ms: number, ended: AbortSignal) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ class LoopingGuide implements FrameGuide {
     if (this.#isClosed || this.state === 'absent') return;
     this.restart();
     this.#look(video, ended).catch(() => {
-      // Whatever keeps the engine from running here, the shutter works by hand.
+      // The shutter works by hand without the engine.
       this.state = 'absent';
       this.close();
     });
@@ -121,7 +121,7 @@ class LoopingGuide implements FrameGuide {
         const frame = await frames.next();
         if (frame === null) return;
         const seen = await use.look(frame);
-        // What was seen by a camera that is off says nothing of the one that is on.
+        // The frame is of a camera that is off by now.
         if (ended.aborted) return;
         this.#tell(seen);
         await this.#parts.pause(LOOK_EVERY_MS - (this.#parts.now() - startedMs), ended);

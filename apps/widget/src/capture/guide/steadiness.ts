@@ -1,18 +1,17 @@
 import type { Guidance } from '../../ports.ts';
 
-/** How long, and in how many looks, a face must stay good and in its place. */
+/** For how long, and in how many frames, a face must stay good and in its place. */
 export const steadyLimits = {
   looks: 3,
   ms: 800,
-  /** Most movement and growth from one look to the next, in widths of the face. */
+  /** Maximum movement and growth from one frame to the next, in widths of the face. */
   movement: 0.08,
 } as const;
 
 type Face = NonNullable<Guidance['face']>;
 
 /**
- * Tells the moment to press the shutter: once, and again only after {@link Steadiness.restart} or after something was
- * not good.
+ * Reports the moment to take the photo: once, and again after {@link Steadiness.restart} or a frame that was not good.
  */
 export class Steadiness {
   #last: Face | null = null;
@@ -21,8 +20,8 @@ export class Steadiness {
   #told = false;
 
   /**
-   * @param atMs of any clock that goes on
-   * @returns the guidance with `hold-still` where nothing but that is wrong, and whether the moment is now
+   * @param atMs of any monotonic clock
+   * @returns the guidance, with `hold-still` if the face only moves, and whether to take the photo now
    */
   add(guidance: Guidance, atMs: number): { readonly guidance: Guidance; readonly isSteady: boolean } {
     const { hint, face } = guidance;
@@ -47,7 +46,7 @@ export class Steadiness {
   }
 }
 
-/** In widths of the earlier face; x and width are shares of the picture's width, y and height of its height. */
+/** In widths of the earlier face. x and width are fractions of the picture's width, y and height of its height. */
 function movementOf(before: Face, now: Face): number {
   const across = now.x + now.width / 2 - before.x - before.width / 2;
   const down = now.y + now.height / 2 - before.y - before.height / 2;

@@ -1,14 +1,14 @@
 import { fittedSize, type Size } from '@svc/capture-web';
 import { type Photo, PhotoError } from '../../ports.ts';
 
-/** What the service works with; more would only take longer to send. */
+/** The service uses no larger pictures. */
 export const LONGEST_SIDE_PX = 1280;
-/** Where a template of the photo is as near to the original's as noise lets it be (docs/widget.md). */
+/** Chosen so that compression changes a template no more than noise does (docs/widget.md). */
 const JPEG_QUALITY = 0.92;
 
 /**
- * A picture as a JPEG of at most {@link LONGEST_SIDE_PX}, with nothing in it but pixels: metadata stay behind. What is
- * transparent becomes white, as it does at the service.
+ * A picture as a JPEG of at most {@link LONGEST_SIDE_PX}, without metadata. Transparent pixels become white, as at the
+ * service.
  * @throws PhotoError `failed`
  */
 async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
@@ -27,23 +27,23 @@ async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
     if (jpeg === null || jpeg.type !== 'image/jpeg') throw new PhotoError('failed');
     return { jpeg, width, height };
   } finally {
-    // Lets go of the pixels now and not at some collection.
+    // Releases the pixels before garbage collection.
     canvas.width = 0;
     canvas.height = 0;
   }
 }
 
-/** What a video element shows, unmirrored. @throws PhotoError `failed` */
+/** The picture that a video element shows, unmirrored. @throws PhotoError `failed` */
 export const pictureOf = (video: HTMLVideoElement): Promise<Photo> =>
   toPhoto(video, { width: video.videoWidth, height: video.videoHeight });
 
-/** No camera's photo is larger; what is, is something else. */
+/** Larger than any camera's photo. */
 const MAX_FILE_BYTES = 80_000_000;
-/** Four bytes a pixel are held while a picture is scaled down: more than this, and a phone may end the tab. */
+/** Decoding takes four bytes a pixel; with more pixels a phone may close the tab. */
 const MAX_PIXELS = 80_000_000;
 
 /**
- * Any picture that this browser reads as a photo to send: upright by its EXIF orientation, without metadata.
+ * Turns any picture that this browser can read into a photo to send: upright by its EXIF orientation, without metadata.
  * @throws PhotoError
  */
 export async function preparePhoto(file: Blob): Promise<Photo> {
@@ -60,7 +60,7 @@ export async function preparePhoto(file: Blob): Promise<Photo> {
   }
 }
 
-/** By the header alone: browsers decode the pixels of an image when it is shown, and this one never is. */
+/** Reads the header only: browsers decode an image's pixels when it is shown, and this one never is. */
 async function sizeOf(file: Blob): Promise<Size> {
   const url = URL.createObjectURL(file);
   const image = new Image();
@@ -71,7 +71,7 @@ async function sizeOf(file: Blob): Promise<Size> {
       image.src = url;
     });
     const { naturalWidth: width, naturalHeight: height } = image;
-    // A drawing without a size of its own.
+    // An SVG without a size.
     if (width === 0 || height === 0) throw new PhotoError('not-a-picture');
     return { width, height };
   } finally {

@@ -7,7 +7,7 @@ import { headersFor } from '../../../scripts/headers.ts';
 export type { CapturePage, PhotoOutside } from './capture-page.ts';
 
 /**
- * Builds a page with nothing in it but what takes the photo, served as the widget's page is. For tests.
+ * Builds a page that contains only the photo capture, with the headers of the widget's page. For tests.
  * @param outDir emptied first
  */
 export async function buildCapturePage(outDir: string): Promise<void> {

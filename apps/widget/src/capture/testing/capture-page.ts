@@ -1,4 +1,4 @@
-/** A page with nothing in it but what takes the photo, for tests in browsers. */
+/** A page that contains only the photo capture, for tests in browsers. */
 import { guardScripts } from '@svc/ui/trusted-types';
 import { CameraError, type Guidance, type Photo, PhotoError, type SelfieCamera } from '../../ports.ts';
 import { createCapture } from '../index.ts';
@@ -12,7 +12,7 @@ let seen: Guidance[] = [];
 let steady = 0;
 let problems: string[] = [];
 
-/** A photo as a test can take it out of the page. */
+/** A photo in a form that a test can read from the page. */
 export interface PhotoOutside {
   readonly base64: string;
   readonly type: string;
@@ -32,7 +32,7 @@ const current = (): SelfieCamera => {
   return camera;
 };
 
-/** What it resolves to, or why it failed. */
+/** The action's result, or the problem it failed with. */
 async function problemOr<T>(action: () => Promise<T>): Promise<T | string> {
   try {
     return await action();
@@ -57,7 +57,7 @@ const page = {
       await camera.open(video);
       return { canSwitch: camera.canSwitch, mirrored: camera.mirrored };
     }),
-  /** What was seen since this was last asked. */
+  /** Events since the last call. */
   look: () => {
     const looks = seen;
     seen = [];
@@ -81,7 +81,7 @@ const page = {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       return outside(await createCapture().preparePhoto(new Blob([bytes], { type })));
     }),
-  /** Whether a camera's light is on. */
+  /** Whether a camera is on. */
   isLit: () =>
     (video.srcObject as MediaStream | null)?.getTracks().some(({ readyState }) => readyState === 'live') ?? false,
 };

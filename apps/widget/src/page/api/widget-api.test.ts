@@ -22,7 +22,7 @@ const calls = {
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** @returns what came of it, and the request as it was sent */
+/** @returns the resulting event, and the request as it was sent */
 async function ask(
   call: Call,
   answer: () => Response | Promise<Response>,
@@ -49,7 +49,7 @@ async function problem(code: ErrorCode, call: Call = calls.enrol, more: { attemp
 }
 
 describe('a request', () => {
-  it('for the session names the language, and carries the token in a header alone', async () => {
+  it('for the session names the language, and has the token in a header only', async () => {
     const [event, request] = await ask(calls.session, () => json(200, session));
     expect(event).toEqual({ type: 'session-read', session });
     expect([request.method, request.url]).toEqual(['GET', 'https://api.example/below/v1/widget/session?language=de']);
@@ -62,7 +62,7 @@ describe('a request', () => {
     expect(request.url).toBe('https://api.example/v1/widget/session?language=de');
   });
 
-  it('to enrol carries consent, wording and photo, under the photo’s key', async () => {
+  it('to enrol has consent, wording and photo, under the photo’s key', async () => {
     const [event, request] = await ask(calls.enrol, () => json(201, { deleteAfter: session.deleteAfter }));
     expect(event).toEqual({ type: 'enrolled', deleteAfter: session.deleteAfter });
     expect(request.headers.get('Idempotency-Key')).toBe('key-1');
@@ -114,7 +114,7 @@ describe('an answer', () => {
     expect(await problem(code)).toEqual({ type: 'ended', why, message: errorTable[code].title });
   });
 
-  it('of another wording asks for the consent anew', async () => {
+  it('for another wording asks for the consent again', async () => {
     expect(await problem('consent-version-mismatch')).toEqual({ type: 'wording-changed' });
   });
 
@@ -125,7 +125,7 @@ describe('an answer', () => {
     },
   );
 
-  it('says when to try again', async () => {
+  it('tells when to try again', async () => {
     const [event] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': '7' }));
     expect(event).toEqual({ type: 'unreachable', kind: 'busy', retryAfterMs: 7_000 });
     const date = new Date(Date.now() + 60_000).toUTCString();
@@ -148,7 +148,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that nobody waits for any more is none', async () => {
+  it('is ignored after the request was aborted', async () => {
     const leave = new AbortController();
     const api = createWidgetApi({
       baseUrl: new URL('https://api.example/'),

@@ -1,7 +1,7 @@
 import { type EnrolledGuest, type ErrorCode, type Problem, photoRefusals, type WidgetSession } from '@svc/protocol';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
 
-/** What the service's refusals mean to the guest; any other one that is for good is `failed`. */
+/** Endings for the service's refusals; any other permanent refusal is `failed`. */
 const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
   'token-used': 'used',
   'token-expired': 'expired',
@@ -15,14 +15,14 @@ const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
   'no-plan': 'unavailable',
   'plan-limit-reached': 'unavailable',
 };
-/** Another try may be answered otherwise, whatever its status. */
+/** Errors after which another try may succeed, whatever the status. */
 const passing: ReadonlySet<string> = new Set([
   'photo-in-progress',
   'request-in-flight',
   'rate-limited',
 ] satisfies ErrorCode[]);
 
-/** Seconds, or a date (RFC 9110 section 10.2.3). @returns null where there is none */
+/** Seconds, or a date (RFC 9110 section 10.2.3). @returns null if the header is missing or invalid */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get('Retry-After');
   if (value === null) return null;
@@ -31,8 +31,8 @@ function retryAfterMs(headers: Headers): number | null {
 }
 
 /**
- * What a refusal of the service does to the flow.
- * @param problem its body; null where the answer came from somebody else on the way, as a captive portal's does
+ * The event that a refusal of the service causes.
+ * @param problem its body; null if the answer is not the service's, as from a captive portal
  */
 function eventOfProblem(status: number, headers: Headers, problem: Problem | null): FlowEvent {
   if (status >= 500 || status === 408 || status === 429 || passing.has(problem?.code ?? '')) {
@@ -45,14 +45,14 @@ function eventOfProblem(status: number, headers: Headers, problem: Problem | nul
   return { type: 'ended', why: endingOf[problem.code as ErrorCode] ?? 'failed', message: problem.title };
 }
 
-/** Longer than a photo waits for its place and is looked at; whoever is not answered by then has lost the network. */
+/** Longer than a photo waits in the queue and is processed; after this time the network counts as lost. */
 const TIMEOUT_MS = 60_000;
-/** What one call of `String.fromCharCode` can take everywhere. */
+/** Maximum number of arguments to `String.fromCharCode` that every browser supports. */
 const CHUNK_BYTES = 0x8000;
 
-/** The service, as far as a guest's token goes. */
+/** The endpoints open to a guest's token. */
 export interface WidgetApi {
-  /** Resolves to what came of it, whatever that is. @throws DOMException `AbortError`, by the signal alone */
+  /** Resolves to the resulting event, errors included. @throws DOMException `AbortError` if the signal aborts */
   call(call: Call, signal: AbortSignal): Promise<FlowEvent>;
 }
 
@@ -103,7 +103,7 @@ const isJson = (response: Response) =>
 
 /**
  * @param o.baseUrl the API's address, without `/v1`
- * @param o.token goes into a header, and nowhere else
+ * @param o.token sent in a header only
  */
 export function createWidgetApi(o: {
   readonly baseUrl: URL;
@@ -131,7 +131,7 @@ export function createWidgetApi(o: {
     });
     const body: unknown = isJson(response) ? await response.json() : null;
     if (!response.ok) return eventOfProblem(response.status, response.headers, body as Problem | null);
-    // Somebody on the way answers in the place of the service.
+    // A proxy or captive portal answered instead of the service.
     if (body === null && response.status !== 204) return offline;
     return eventOf(call, body);
   }

@@ -13,7 +13,7 @@ import { texts } from '../text/texts.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
 
 const shown = ['consent', 'camera', 'check', 'done'] as const;
-/** At which of them one is; of the ways out none is a step of this way. */
+/** Index of the progress step for each step; endings have none. */
 const placeOf: Partial<Readonly<Record<StepName, (typeof shown)[number]>>> = {
   consent: 'consent',
   camera: 'camera',
@@ -23,7 +23,7 @@ const placeOf: Partial<Readonly<Record<StepName, (typeof shown)[number]>>> = {
   done: 'done',
 };
 
-/** How far it is. */
+/** Progress of the guest through the steps. */
 function Steps({ step }: { readonly step: StepName }) {
   const { say } = usePage();
   const place = placeOf[step];
@@ -73,7 +73,7 @@ function CurrentScreen({ step }: { readonly step: Step }) {
   }
 }
 
-/** Who asks, for what, and in which language. */
+/** The organiser, the purpose, and the choice of language. */
 function Header({ step }: { readonly step: StepName }) {
   const { say, session, dispatch } = usePage();
   if (session === null) return null;
@@ -107,7 +107,7 @@ function Header({ step }: { readonly step: StepName }) {
   );
 }
 
-/** Where the photo goes, and the organiser's own words about it. */
+/** Where the photo goes, and the organiser's privacy text. */
 function Footer() {
   const { say, session } = usePage();
   if (session === null) return null;
@@ -129,13 +129,13 @@ function Footer() {
 
 export interface AppProps extends Surroundings {
   readonly page: GuestPage;
-  /** The organiser's or the guest's wish, best first; BCP 47. */
+  /** Preferred languages of the organiser or guest, best first; BCP 47. */
   readonly wantedLanguages: readonly string[];
-  /** Another step is shown, in these words. */
+  /** Called when another step is shown, with its title. */
   readonly onStep: (step: StepName, title: string) => void;
 }
 
-/** The page: one step at a time, below who asks and how far it is, above where the photo goes. */
+/** The page: header with progress, one step, and a footer that says where the photo goes. */
 export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps) {
   const [state, setState] = useState<State>(page.state());
   useEffect(() => {
@@ -148,7 +148,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
   const found = texts.use(language);
   const spoken = found?.asked === language ? found : null;
   const { say, language: shownLanguage } = spoken ?? texts.english;
-  // The wording and the page around it speak one language: neither is shown before the other.
+  // The wording and the page around it appear together, in one language.
   const step: Step = spoken === null && state.session !== null ? { ...waiting, trouble: null } : state.step;
   const title = say('page.title');
   useEffect(() => {

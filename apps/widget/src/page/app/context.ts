@@ -4,20 +4,20 @@ import { useContext } from 'preact/hooks';
 import type { FlowEvent, State } from '../flow/state.ts';
 import type { TextKey } from '../text/texts.ts';
 
-/** What the page stands in. */
+/** Parts that the page gets from its environment. */
 export interface Surroundings {
-  /** The camera is shown in it; the camera's step gives it a place. */
+  /** Shows the camera; the camera step places it. */
   readonly video: HTMLVideoElement;
-  /** Names a request among its repeats. */
+  /** Creates an idempotency key. */
   readonly newKey: () => string;
-  /** The guest link, to go on elsewhere with; null in an organiser's page. */
+  /** The guest link, for continuing on another device; null in an organiser's page. */
   readonly link: string | null;
 }
 
 /** What every screen can use. */
 export interface PageContext extends Surroundings {
   readonly say: Say<TextKey>;
-  /** BCP 47; that of the texts, and once there is a wording, the wording's. */
+  /** BCP 47. The wording's language once there is a wording, else that of the texts. */
   readonly language: string;
   readonly session: State['session'];
   readonly dispatch: (event: FlowEvent) => void;
@@ -32,7 +32,7 @@ export function usePage(): PageContext {
   return context;
 }
 
-/** The same behind the consent, where there is always a session. */
+/** The context after consent, where there always is a session. */
 export function useSession(): NonNullable<State['session']> {
   const { session } = usePage();
   if (session === null) throw new Error('a step behind the consent without a session');

@@ -6,7 +6,7 @@ import { useRef } from 'preact/hooks';
 import type { StepName, Trouble } from '../flow/state.ts';
 import { usePage, useSession } from './context.ts';
 
-/** How many photos may still turn out unusable, in words and at a glance. */
+/** How many more photos may turn out unusable, as text and as dots. */
 export function AttemptsLeft() {
   const { say } = usePage();
   const { attemptsLeft } = useSession();
@@ -22,7 +22,7 @@ export function AttemptsLeft() {
   );
 }
 
-/** The other way out, in the wording's own words; one press, wherever one is. */
+/** Chooses the standard entrance, in the wording's own words; one press, on every screen. */
 export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'choice' | 'secondary' }) {
   const { dispatch, newKey } = usePage();
   const { wording } = useSession();
@@ -34,7 +34,8 @@ export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'c
 }
 
 /**
- * Upload in the place of the camera, but for lists that take photos of the camera alone. Nothing is sent by choosing.
+ * Uploads a file instead of using the camera, unless the list accepts only camera photos. Choosing a file sends
+ * nothing.
  */
 export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
   const { say, dispatch } = usePage();
@@ -51,7 +52,7 @@ export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' |
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) dispatch({ type: 'file-chosen', file });
-          // So that the same file can be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = '';
         }}
       />
@@ -63,7 +64,9 @@ export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' |
   );
 }
 
-/** The service is not to be had: what that means, and what one can do besides waiting. Read out as it appears. */
+/**
+ * The service is unavailable: what that means, and what the guest can do besides waiting. Announced by screen readers.
+ */
 export function TroubleNotice({
   trouble,
   explain,
@@ -71,7 +74,7 @@ export function TroubleNotice({
 }: {
   readonly trouble: Trouble | null;
   readonly explain?: string | null;
-  /** Other ways on. */
+  /** Other actions. */
   readonly children?: ComponentChildren;
 }) {
   const { say, dispatch } = usePage();
@@ -91,7 +94,7 @@ export function TroubleNotice({
   );
 }
 
-/** The guest's own variety of a language, whose dates he reads every day. */
+/** The guest's regional variant of a language, for dates. */
 export function localeOf(language: string): string {
   return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`)) ?? language;
 }
@@ -102,8 +105,8 @@ export function dayOf(timestamp: string, language: string): string {
 }
 
 /**
- * A text of the wording with its placeholders filled in; the privacy notice is a link. Values are text and never
- * markup.
+ * A text of the wording with its placeholders filled in; the privacy notice is a link. Values are inserted as text,
+ * never as markup.
  */
 export function WordingText({ text }: { readonly text: string }) {
   const { organiserName: organiser, privacyNoticeUrl: privacyUrl, deleteAfter, language } = useSession();
@@ -125,7 +128,7 @@ export function WordingText({ text }: { readonly text: string }) {
   );
 }
 
-/** In somebody else's page the focus is taken only from a guest who has begun with this one. */
+/** In an organiser's page the focus is taken only after the guest has interacted with this frame. */
 const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
 
 /** One step of the flow. */

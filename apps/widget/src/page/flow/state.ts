@@ -1,7 +1,7 @@
 import type { PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { CameraProblem, Hint, Photo, PhotoProblem } from '../../ports.ts';
 
-/** The boxes of the consent, one a boolean. */
+/** The checkboxes of the consent. */
 export interface Boxes {
   readonly explicitBiometricConsent: boolean;
   readonly writtenRelease: boolean;
@@ -10,7 +10,7 @@ export interface Boxes {
 }
 export type BoxName = keyof Boxes;
 
-/** As every consent begins: nothing is ever ticked for the guest. */
+/** Initial state: no box is ever ticked for the guest. */
 export const noBoxes: Boxes = {
   explicitBiometricConsent: false,
   writtenRelease: false,
@@ -18,7 +18,7 @@ export const noBoxes: Boxes = {
   guardianConsent: false,
 };
 
-/** Boxes that are yet to be ticked before the consent is one. */
+/** Required boxes that are not ticked. */
 export function missingBoxes(boxes: Boxes): readonly BoxName[] {
   const needed: readonly BoxName[] = boxes.under16
     ? ['explicitBiometricConsent', 'writtenRelease', 'guardianConsent']
@@ -26,7 +26,7 @@ export function missingBoxes(boxes: Boxes): readonly BoxName[] {
   return needed.filter((name) => !boxes[name]);
 }
 
-/** Why the flow ends without a choice of the guest's. */
+/** Reasons for which the flow ends without a choice by the guest. */
 export const endings = [
   'used',
   'expired',
@@ -39,22 +39,22 @@ export const endings = [
 ] as const;
 export type Ending = (typeof endings)[number];
 
-/** A photo in memory, and the name of the one request that may send it (`Idempotency-Key`). */
+/** A photo in memory, and the idempotency key of the one request that may send it. */
 export interface HeldPhoto extends Photo {
   readonly key: string;
   readonly source: 'camera' | 'file';
-  /** Shown as in a mirror, as the guest has just seen it; the photo itself never is mirrored. */
+  /** Shown mirrored, as the guest saw it; the photo itself is not mirrored. */
   readonly mirrored: boolean;
 }
 
-/** The service was not to be had; it is tried again by itself. */
+/** The service was unavailable; the request is retried automatically. */
 export interface Trouble {
   readonly kind: 'offline' | 'busy';
-  /** How often it has been tried so far. */
+  /** Number of tries so far. */
   readonly tries: number;
 }
 
-/** `offline`: the part of the page that takes the photo could not be fetched. */
+/** `offline`: the code that takes photos could not be fetched. */
 export type NoCamera = CameraProblem | 'offline';
 
 export type CameraView =
@@ -63,22 +63,22 @@ export type CameraView =
       readonly mode: 'live';
       readonly canSwitch: boolean;
       readonly mirrored: boolean;
-      /** `unknown` until the engine says something, and where it cannot run. */
+      /** `unknown` until the engine's first result, and if it cannot run. */
       readonly hint: Hint | null | 'unknown';
       /** The photo is being taken, or another camera opened. */
       readonly busy: boolean;
     }
-  /** Null: switched off, with nothing the matter. */
+  /** Null: switched off without a problem. */
   | { readonly mode: 'off'; readonly problem: NoCamera | null }
-  /** A file is being made into a photo. */
+  /** A file is being converted. */
   | { readonly mode: 'preparing' };
 
 export interface ConsentStep {
   readonly name: 'consent';
   readonly boxes: Boxes;
-  /** The guest wanted to go on: what is missing is pointed out. */
+  /** The guest pressed «continue»: missing boxes are pointed out. */
   readonly asked: boolean;
-  /** The wording is another than the one that was consented to. */
+  /** The wording has changed since the consent. */
   readonly changed: boolean;
   /** Taken before the wording changed. */
   readonly photo: HeldPhoto | null;
@@ -97,13 +97,13 @@ export interface CheckStep {
   readonly photo: HeldPhoto;
 }
 
-/** The answer of the service is awaited: nobody knows yet whether the photo has arrived. */
+/** Waiting for the service's answer: unknown whether the photo has arrived. */
 export interface SendingStep {
   readonly name: 'sending';
   readonly boxes: Boxes;
   readonly photo: HeldPhoto;
   readonly trouble: Trouble | null;
-  /** The guest has chosen the standard entrance meanwhile, and the photo had arrived before. */
+  /** The guest chose the standard entrance while the photo was being sent, and the photo had arrived. */
   readonly tooLate: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface RefusedStep {
 export type Step =
   | {
       readonly name: 'loading';
-      /** The guest's choice; null: what the browser prefers. */
+      /** The guest's choice; null: the browser's preference. */
       readonly language: string | null;
       readonly changed: boolean;
       readonly photo: HeldPhoto | null;
@@ -131,7 +131,7 @@ export type Step =
       readonly name: 'declining';
       readonly key: string;
       readonly trouble: Trouble | null;
-      /** Where the guest was. */
+      /** The step to return to. */
       readonly back: ConsentStep | CameraStep | CheckStep | SendingStep | RefusedStep;
     }
   | { readonly name: 'done'; readonly deleteAfter: string; readonly tooLate: boolean }
@@ -140,7 +140,7 @@ export type Step =
 export type StepName = Step['name'];
 
 export interface State {
-  /** What the service says to show; null until it has. */
+  /** The service's session; null until it was read. */
   readonly session: WidgetSession | null;
   readonly step: Step;
 }
@@ -150,19 +150,17 @@ export const initialState: State = {
   step: { name: 'loading', language: null, changed: false, photo: null, trouble: null },
 };
 
-/** What whoever shows the page is told: the DOM events of the widget. */
+/** Notices to the embedding page: the DOM events of the widget. */
 export type Notice =
   | { readonly type: 'ready' | 'enrolled' | 'declined' }
-  /**
-   * The token was invalid or expired, or nothing more can be done with it. `message` is for the organiser, in English.
-   */
+  /** The token was invalid, expired or can no longer be used. `message` is for the organiser, in English. */
   | { readonly type: 'error'; readonly message: string };
 
-/** Everything that can happen to the page. */
+/** Events of the flow. */
 export type FlowEvent =
-  /** The page has its token. `language` is the organiser's wish; null: what the browser prefers. */
+  /** The page has its token. `language` is the organiser's setting; null: the browser's preference. */
   | { readonly type: 'opened'; readonly language: string | null }
-  /** There is no token in the link, or only a part of one. */
+  /** The link has no token, or an incomplete one. */
   | { readonly type: 'token-missing' }
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
@@ -176,7 +174,7 @@ export type FlowEvent =
   | { readonly type: 'language-chosen'; readonly language: string }
   | { readonly type: 'box-ticked'; readonly box: BoxName; readonly ticked: boolean }
   | { readonly type: 'consent-pressed' }
-  /** `key` names this request among its repeats. */
+  /** `key` is the idempotency key. */
   | { readonly type: 'decline-pressed'; readonly key: string }
   | { readonly type: 'back-pressed' }
   | { readonly type: 'retry-pressed' }
@@ -197,7 +195,7 @@ export type FlowEvent =
   | { readonly type: 'online' };
 export type EventType = FlowEvent['type'];
 
-/** A request to the service; one at a time: a new one takes the place of the one before. */
+/** A request to the service. A new one replaces the one before. */
 export type Call =
   | { readonly to: 'session'; readonly language: string | null }
   | {
@@ -208,10 +206,10 @@ export type Call =
     }
   | { readonly to: 'decline'; readonly key: string };
 
-/** What has to be done about it. */
+/** Effects of a transition. */
 export type Effect =
   | { readonly type: 'call'; readonly call: Call; readonly afterMs: number }
-  /** Gives up the request of the moment, or the wait before the next one. */
+  /** Aborts the current request, or the wait before the next one. */
   | { readonly type: 'call-off' }
   | { readonly type: 'open-camera' }
   | { readonly type: 'close-camera' }

@@ -23,7 +23,7 @@ const file = new Blob(['a file']);
 const ticked: Boxes = { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true };
 const live = { mode: 'live', canSwitch: true, mirrored: true, hint: 'unknown', busy: false } as const;
 
-/** One of every event. */
+/** One of each event. */
 const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
   opened: { type: 'opened', language: null },
   'token-missing': { type: 'token-missing' },
@@ -61,7 +61,7 @@ const camera = (view: Extract<Step, { name: 'camera' }>['camera']) =>
 const sending = { name: 'sending', boxes: ticked, photo, trouble: null, tooLate: false } as const;
 const declining = { name: 'declining', key: 'key-2', trouble: null, back: consent } as const;
 
-/** Every step, with the differences that decide something. */
+/** Every step, in each variant that behaves differently. */
 const steps = {
   loading: initialState.step,
   'loading, in trouble': { ...(initialState.step as Extract<Step, { name: 'loading' }>), trouble },
@@ -87,7 +87,7 @@ const steps = {
 } as const satisfies Readonly<Record<string, Step>>;
 type StepKey = keyof typeof steps;
 
-/** `step: effects` of what each event leads to; an event that is not named changes nothing. */
+/** `step: effects` for each event; events that are not listed change nothing. */
 const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, string>>> } = {
   loading: {
     opened: 'loading: call session',
@@ -257,12 +257,12 @@ const run = (step: Step, ...all: readonly FlowEvent[]) => {
 };
 
 describe('consent', () => {
-  it('begins without a tick, whatever there was before', () => {
+  it('begins with no box ticked', () => {
     const { step } = run({ ...consent, boxes: ticked }, events['language-chosen'], events['session-read']);
     expect(step).toMatchObject({ name: 'consent', boxes: noBoxes });
   });
 
-  it('needs a guardian where the guest is under 16, and forgets the tick of one who is not', () => {
+  it('needs a guardian for a guest under 16, and clears the box otherwise', () => {
     const minor = { ...ticked, under16: true };
     expect(missingBoxes(minor)).toEqual(['guardianConsent']);
     expect(run({ ...consent, boxes: minor }, events['consent-pressed']).step).toMatchObject({ asked: true });
@@ -273,14 +273,14 @@ describe('consent', () => {
     expect(grown.step).toMatchObject({ boxes: ticked });
   });
 
-  it('is ready once, however often the session is read', () => {
+  it('reports «ready» once, even if the session is read again', () => {
     const first = transition(initialState, events['session-read']);
     expect(first.effects).toEqual([{ type: 'tell', notice: { type: 'ready' } }]);
     const again = transition(transition(first.state, events['language-chosen']).state, events['session-read']);
     expect(again.effects).toEqual([]);
   });
 
-  it('to a text that has changed is asked for anew, and the photo waits', () => {
+  it('is asked for again after the text has changed, and the photo is kept', () => {
     const { step } = run(sending, events['wording-changed'], events['session-read']);
     expect(step).toMatchObject({ name: 'consent', changed: true, boxes: noBoxes, photo });
     const agreed = run({ ...(step as typeof consent), boxes: ticked, photo }, events['consent-pressed']);
@@ -289,7 +289,7 @@ describe('consent', () => {
 });
 
 describe('a photo', () => {
-  it('is sent under its own key, as often as it takes, with the consent and the wording that was shown', () => {
+  it('is sent under its own key at every try, with the consent and the wording that was shown', () => {
     const first = run(steps.check, events['send-pressed']);
     const later = run(steps.check, events['send-pressed'], events.unreachable, events.unreachable);
     expect(later.effects).toEqual(first.effects);
@@ -307,26 +307,26 @@ describe('a photo', () => {
     expect(state.session?.attemptsLeft).toBe(1);
   });
 
-  it('the fifth of which is refused ends it', () => {
+  it('ends the flow at its fifth refusal', () => {
     const { step, effects } = run(sending, { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 0 });
     expect(step).toEqual({ name: 'ended', why: 'exhausted' });
     expect(effects).toEqual(['tell']);
   });
 
-  it('from a file or a camera that nobody waits for any more is left aside', () => {
+  it('is ignored if it comes after the guest has left the step', () => {
     const fromFile = { type: 'photo-taken', photo: { ...photo, source: 'file' } } as const;
     expect(told(at(steps['camera, preparing']), fromFile)).toBe('check: close-camera');
     expect(told(at(steps['camera, live']), fromFile)).toBeUndefined();
     expect(told(at(steps['camera, off']), events['photo-taken'])).toBeUndefined();
   });
 
-  it('is taken once, though the hand and the engine both want it', () => {
+  it('is taken once if the guest and the engine both trigger it', () => {
     const { effects } = run(camera(live), events.steady, events['shutter-pressed']);
     expect(effects).toEqual([]);
   });
 });
 
-it('no file becomes a photo where the list takes photos of the camera alone', () => {
+it('no file becomes a photo if the list accepts only camera photos', () => {
   const session = { ...sampleSession(), photoSource: 'camera' } as const;
   for (const name of ['camera, live', 'camera, off', 'refused'] as const) {
     const before = { ...at(steps[name]), session };
@@ -334,12 +334,12 @@ it('no file becomes a photo where the list takes photos of the camera alone', ()
   }
 });
 
-it('a camera that was opened and put aside again goes off', () => {
+it('a camera is switched off if the guest has left its step before it opened', () => {
   const { effects } = run(camera({ mode: 'opening' }), events['file-chosen'], events['camera-opened']);
   expect(effects).toEqual(['close-camera']);
 });
 
-it('who declines while a photo is on its way is told when it had arrived before', () => {
+it('a guest who declines while a photo is sent is told if it had arrived', () => {
   const { step } = run(
     { ...sending, trouble },
     events['decline-pressed'],
@@ -350,19 +350,19 @@ it('who declines while a photo is on its way is told when it had arrived before'
   expect(step).toMatchObject({ name: 'done', tooLate: true });
 });
 
-it('a token that is over while declining is over', () => {
+it('a token that expires while declining ends the flow', () => {
   const { step } = run(declining, { type: 'ended', why: 'expired', message: '' });
   expect(step).toEqual({ name: 'ended', why: 'expired' });
 });
 
-it('waits longer each time, and never less than it was asked to', () => {
+it('retries wait longer each time, and at least as long as the service asked', () => {
   expect([1, 2, 3, 4, 5, 50].map((tries) => retryDelayMs(tries, null))).toEqual([
     1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
   ]);
   expect(retryDelayMs(1, 30_000)).toBe(30_000);
 });
 
-it('has a place for every step and every ending in the gallery', () => {
+it('the gallery has a sample for every step and every ending', () => {
   const shown = Object.values(sampleSteps(photo));
   const names = new Set(shown.map(({ name }) => name));
   expect([...names].sort()).toEqual([...new Set(Object.values(steps).map(({ name }) => name))].sort());
@@ -370,7 +370,7 @@ it('has a place for every step and every ending in the gallery', () => {
   expect(shownEndings.sort()).toEqual([...endings].sort());
 });
 
-it('whatever happens in whatever order: the camera is on in its own step alone, and nothing is sent without both ticks', () => {
+it('for any order of events, the camera is on in its own step only, and nothing is sent without both ticks', () => {
   const any = fc.constantFrom<FlowEvent>(
     ...Object.values(events),
     { type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true },

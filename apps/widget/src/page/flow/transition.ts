@@ -25,7 +25,7 @@ export interface Transition {
 
 type At<N extends StepName> = Extract<Step, { readonly name: N }>;
 type Of<T extends EventType> = Extract<FlowEvent, { readonly type: T }>;
-/** What the events that have a place in a step do there. */
+/** Handlers of the events that a step accepts. */
 type Handlers<N extends StepName> = {
   readonly [T in EventType]?: (step: At<N>, event: Of<T>, state: State) => Transition;
 };
@@ -33,7 +33,7 @@ type Handlers<N extends StepName> = {
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
 const LAST_RETRY_MS = 15_000;
 
-/** How long to wait before the next try: longer each time, and never less than the service asked for. */
+/** Wait before the next try: longer each time, and at least what the service asked for. */
 export function retryDelayMs(tries: number, retryAfterMs: number | null): number {
   return Math.max(RETRY_MS[tries - 1] ?? LAST_RETRY_MS, retryAfterMs ?? 0);
 }
@@ -61,7 +61,7 @@ const openCamera = (state: State, boxes: Boxes): Transition =>
 const check = (state: State, boxes: Boxes, photo: HeldPhoto): Transition =>
   go(state, { name: 'check', boxes, photo }, closeCamera);
 
-/** A list may take photos of the camera alone: then no file becomes one. */
+/** Ignores files if the list accepts only camera photos. */
 const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
   sessionOf(state).photoSource === 'camera'
     ? { state, effects: [] }
@@ -89,7 +89,7 @@ const decline = (state: State, back: At<'declining'>['back'], key: string): Tran
 const end = (state: State, { why, message }: Of<'ended'>): Transition =>
   go(state, { name: 'ended', why }, { type: 'tell', notice: { type: 'error', message } });
 
-/** Tries again by itself, later. */
+/** Schedules a retry. */
 function wait(
   state: State,
   step: At<'loading' | 'sending' | 'declining'>,
@@ -100,11 +100,11 @@ function wait(
   return go(state, { ...step, trouble }, call(again, retryDelayMs(trouble.tries, retryAfterMs)));
 }
 
-/** Tries again at once, where the next try is only waited for. */
+/** Retries now if a retry is scheduled. */
 const hurry = (state: State, step: At<'loading' | 'sending' | 'declining'>, again: Call): Transition =>
   step.trouble === null ? { state, effects: [] } : { state, effects: [call(again)] };
 
-/** Where the guest goes on who did not decline after all. */
+/** Returns to the step before declining. */
 function resume(state: State, back: At<'declining'>['back']): Transition {
   if (back.name === 'camera') {
     const opened = openCamera(state, back.boxes);
@@ -140,7 +140,7 @@ const loading: Handlers<'loading'> = {
 
 const consent: Handlers<'consent'> = {
   ...declines,
-  /** Another text is to be read: what was ticked for this one counts no more. */
+  /** Another text is to be read, so the ticks are cleared. */
   'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
   'box-ticked'(step, { box, ticked }, state) {
     const boxes = { ...step.boxes, [box]: ticked };
@@ -167,7 +167,7 @@ const camera: Handlers<'camera'> = {
     if (step.camera.mode !== 'live' || step.camera.hint === hint) return { state, effects: [] };
     return go(state, { ...step, camera: { ...step.camera, hint } });
   },
-  /** The engine is content: nobody has to press anything, and nothing is sent before the guest has looked at it. */
+  /** Takes the photo automatically; it is sent only after the guest has checked it. */
   steady(step, _event, state) {
     if (step.camera.mode !== 'live' || step.camera.busy) return { state, effects: [] };
     return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'take-photo' });
@@ -188,7 +188,7 @@ const camera: Handlers<'camera'> = {
     if (step.camera.mode !== 'preparing') return { state, effects: [] };
     return go(state, { ...step, camera: { mode: 'off', problem: null }, fileProblem: problem });
   },
-  /** One that comes when nobody waits for it any more comes too late. */
+  /** A photo that arrives after the step was left is ignored. */
   'photo-taken'(step, { photo }, state) {
     const isAwaited = step.camera.mode === (photo.source === 'file' ? 'preparing' : 'live');
     return isAwaited ? check(state, step.boxes, photo) : { state, effects: [] };
@@ -222,8 +222,8 @@ const sending: Handlers<'sending'> = {
     );
   },
   /**
-   * The text that the guest has read is not the current one any more; the photo waits until the new one is consented
-   * to.
+   * The text that the guest consented to is no longer current; the photo is kept until the guest consents to the new
+   * one.
    */
   'wording-changed': ({ photo }, _event, state) =>
     load(state, { language: sessionOf(state).language, changed: true, photo }),
@@ -236,14 +236,14 @@ const sending: Handlers<'sending'> = {
 const declining: Handlers<'declining'> = {
   declined: (_step, _event, state) => go(state, { name: 'declined' }, { type: 'tell', notice: { type: 'declined' } }),
   ended({ back }, event, state) {
-    // The photo whose answer was lost may be what used the token: the request that sent it is told so, by its name.
+    // The photo whose answer was lost may have used the token: repeat that request under its own key.
     if (event.why === 'used' && back.name === 'sending') return send(state, back, true);
     return end(state, event);
   },
   unreachable: (step, event, state) => wait(state, step, event, { to: 'decline', key: step.key }),
   'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
   online: (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
-  /** Once a try has failed; before that the answer is a moment away. */
+  /** Only after a failed try; before that the answer arrives soon. */
   'back-pressed': ({ back, trouble }, _event, state) =>
     trouble === null ? { state, effects: [] } : resume(state, back),
 };
@@ -261,9 +261,7 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
   ended: {},
 };
 
-/**
- * The next state, and what has to be done. Pure; an event that has no place in the step of the moment changes nothing.
- */
+/** The next state and its effects. Pure. Events that the current step does not accept change nothing. */
 export function transition(state: State, event: FlowEvent): Transition {
   const handlers = steps[state.step.name] as Readonly<
     Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>

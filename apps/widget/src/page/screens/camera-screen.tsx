@@ -7,7 +7,7 @@ import type { CameraStep, CameraView } from '../flow/state.ts';
 import type { TextKey } from '../text/texts.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 
-/** The value once it has stayed the same for a while: what flickers is not read out. */
+/** The value once it has been stable for `afterMs`, so that flickering values are not announced. */
 function useSettled<T>(value: T, afterMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -17,23 +17,23 @@ function useSettled<T>(value: T, afterMs: number): T {
   return settled;
 }
 
-/** Hints change with every movement; read out is what has stayed for a moment. */
+/** Hints change with every movement; screen readers announce those that last this long. */
 const HINT_SETTLES_MS = 900;
 
-/** The words of the moment. */
+/** Text of a hint. */
 export function hintText(hint: Extract<CameraView, { mode: 'live' }>['hint']): TextKey {
   if (hint === 'unknown') return 'hint.no-face';
   return hint === null ? 'hint.good' : `hint.${hint}`;
 }
 
-/** A face fits into it. */
+/** Outline for the face. */
 const Oval = () => (
   <svg class="oval" viewBox="0 0 300 400" aria-hidden="true">
     <ellipse cx="150" cy="200" rx="140" ry="190" />
   </svg>
 );
 
-/** The guest in a mirror; the photo itself is not mirrored. */
+/** The mirrored camera picture; the photo itself is not mirrored. */
 function LivePicture() {
   const { video, say } = usePage();
   const place = useRef<HTMLDivElement>(null);
@@ -118,7 +118,7 @@ function Shutter({ camera }: { readonly camera: Extract<CameraView, { mode: 'ope
   );
 }
 
-/** The guest in a mirror, what would make the photo better, and every other way to one. */
+/** The camera picture with hints, and every other way to a photo. */
 export function CameraScreen({ step }: { readonly step: CameraStep }) {
   const { say, dispatch, link } = usePage();
   const { camera, fileProblem } = step;

@@ -6,7 +6,7 @@ import { DeclineButton, localeOf, Screen, WordingText } from '../app/screen-part
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 
-/** What is to be known, as the wording has it. All of it stands there: nothing has to be opened to be read. */
+/** The wording's information, all of it visible without opening anything. */
 function Wording() {
   const { wording, language } = useSession();
   return (
@@ -33,7 +33,7 @@ function ValidUntil() {
   return <p class="muted">{say('consent.valid-until', { time: moment.format(new Date(expiresAt)) })}</p>;
 }
 
-/** What is to be decided: agreeing and declining are one press each, side by side, and look alike. */
+/** Agreeing and declining: one press each, side by side, with the same look. */
 function Decision({ step }: { readonly step: ConsentStep }) {
   const { say, dispatch } = usePage();
   const { wording } = useSession();

@@ -13,7 +13,7 @@ interface Code {
 /** Modules around the code (ISO/IEC 18004 section 9.1). */
 const QUIET_ZONE = 4;
 
-/** Fetches what draws QR codes, and draws a text with it. */
+/** Loads the QR code generator and draws a text. */
 async function drawCode(text: string): Promise<Code> {
   const { default: encodeQR } = await import('qr');
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
@@ -22,8 +22,8 @@ async function drawCode(text: string): Promise<Code> {
 }
 
 /**
- * The guest link as a QR code, for who reads on a screen without a camera. It is a secret: shown when it is asked for,
- * and not before.
+ * The guest link as a QR code, for guests at a computer without a camera. The link is a secret, so it is shown only on
+ * request.
  */
 export function ContinueOnPhone({ link }: { readonly link: string }) {
   const { say } = usePage();

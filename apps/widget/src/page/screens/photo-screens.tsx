@@ -5,7 +5,7 @@ import { usePage } from '../app/context.ts';
 import { AttemptsLeft, DeclineButton, FileButton, Screen, TroubleNotice } from '../app/screen-parts.tsx';
 import type { CheckStep, HeldPhoto, RefusedStep, SendingStep } from '../flow/state.ts';
 
-/** Why the photo would not do, and how the next one does. The camera is off, so that this can be read in peace. */
+/** Why the photo was refused and how to improve the next one. The camera is off while the guest reads this. */
 export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedStep }) {
   const { say, dispatch } = usePage();
   return (
@@ -28,7 +28,7 @@ export function RefusedScreen({ step: { refusal } }: { readonly step: RefusedSte
   );
 }
 
-/** The photo on a canvas: it has no address that anything could keep, and is gone with the element. */
+/** The photo on a canvas: without a URL that could outlive the element. */
 function Preview({ photo }: { readonly photo: HeldPhoto }) {
   const { say } = usePage();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -55,7 +55,7 @@ function Preview({ photo }: { readonly photo: HeldPhoto }) {
   );
 }
 
-/** The photo before it is sent, and while it is: nothing leaves the browser before «send». */
+/** The photo before and while it is sent. Nothing leaves the browser before the guest presses «send». */
 export function CheckScreen({ step }: { readonly step: CheckStep | SendingStep }) {
   const { say, dispatch } = usePage();
   const isSending = step.name === 'sending';

@@ -5,7 +5,7 @@ import type { Step, Trouble } from '../flow/state.ts';
 
 export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
   const { say, dispatch } = usePage();
-  // Of a photo whose answer was lost nobody knows yet whether it has arrived.
+  // It is unknown whether a photo whose answer was lost has arrived.
   const isSafe = step.back.name !== 'sending';
   return (
     <Screen name="declining" title={say('declining.title')}>

@@ -15,7 +15,7 @@ it.each(texts.languages)('the texts in %s are whole and clean', async (language)
   expect(messageFaults(language, (await texts.load(language)).messages, en)).toEqual([]);
 });
 
-it('there are texts in every language that a wording is in', () => {
+it('there are texts in every language of the wordings', () => {
   const offered = filesBelow(wordings)
     .map((path) => /^\w\w-v\d+[/\\](\w+)\.ts$/.exec(path)?.[1])
     .filter((name) => name !== undefined);
@@ -29,7 +29,7 @@ it('attempts are counted in the plural of the language', async () => {
   expect(counted).toEqual(['Pozostała 1 próba', 'Pozostały 2 próby', 'Pozostało 5 prób']);
 });
 
-it('there is a text for everything that can be the matter, and what to do', () => {
+it('there is a text for every problem, with advice', () => {
   const said = [
     ...hints.map(hintText),
     hintText(null),

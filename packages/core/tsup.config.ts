@@ -9,6 +9,6 @@ export default svcPackage({
     'src/pack/index.ts',
     'src/evaluation.ts',
   ],
-  // The compiled core becomes part of this package's own bundle.
+  // The compiled core is bundled into this package.
   noExternal: ['@svc/wasm'],
 });

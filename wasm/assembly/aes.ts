@@ -16,7 +16,7 @@ const BATCH_BYTES: usize = 128;
 /** Bytes of an expanded key: 15 round keys of 8 planes. */
 export const EXPANDED_KEY_BYTES: usize = 15 * 128;
 
-/** Spreads a round key over bit planes: each byte of plane k is all ones where bit k of the key's byte is set. */
+/** Expands a round key into bit planes: each byte of plane k is all ones where bit k of the key's byte is set. */
 function storePlanes(to: usize, roundKey: v128): void {
   const bit = i8x16.splat(1);
   for (let plane = 0; plane < 8; plane++) {
@@ -31,14 +31,14 @@ function storePlanes(to: usize, roundKey: v128): void {
 @inline
 function accumulateWords(words: v128): v128 {
   const zero = i8x16.splat(0);
-  // Bytes 16 and up name the second operand.
+  // Indices from 16 select the second operand.
   words = v128.xor(words, i8x16.shuffle(zero, words, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27));
   return v128.xor(words, i8x16.shuffle(zero, words, 0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23));
 }
 
 /** Key expansion (FIPS 197 5.2) of the 32 bytes at `key` into EXPANDED_KEY_BYTES at `to`. */
 export function expandKey(key: usize, to: usize): void {
-  // From the second on, round keys carry the constant that the S-box circuit leaves out.
+  // Round keys from the second on include the constant that the S-box circuit omits.
   const affine = i8x16.splat(0x63);
   let even = v128.load(key);
   let odd = v128.load(key, 16);
@@ -58,7 +58,7 @@ export function expandKey(key: usize, to: usize): void {
   }
 }
 
-/** Takes `batches` times 8 blocks at `blocks` through all rounds but the last. */
+/** Takes `batches` · 8 blocks at `blocks` through all rounds but the last. */
 export function startBlocks(keys: usize, blocks: usize, batches: i32): void {
   firstRound(blocks, batches, keys);
   middleRounds(keys, blocks, batches, 1);
@@ -70,15 +70,15 @@ function middleRounds(keys: usize, blocks: usize, batches: i32, first: usize): v
   }
 }
 
-/** Takes blocks from `startBlocks` through the last round and adds them to `data`. */
+/** Takes blocks from `startBlocks` through the last round and XORs them into `data`. */
 export function finishBlocks(keys: usize, blocks: usize, batches: i32, data: usize): void {
   lastRound(blocks, batches, keys + 14 * 128, data);
 }
 
-// Counter mode, two rounds cheaper: 256 blocks in a row differ in byte 15 alone, so that after the first round they
-// differ in one column, and after the second in a way that is linear in that column's four S-box outputs (E. Kaesper,
-// P. Schwabe, "Faster and timing-attack resistant AES-GCM", CHES 2009, after D. Bernstein, P. Schwabe, 2008). Those
-// four bytes of 32 blocks fill just eight planes.
+// Counter mode saves two rounds. 256 consecutive blocks differ in byte 15 only: after the first round in one column,
+// after the second in a way that is linear in that column's four S-box outputs (E. Kaesper, P. Schwabe, "Faster and
+// timing-attack resistant AES-GCM", CHES 2009, after D. Bernstein, P. Schwabe, 2008). These four bytes of 32 blocks
+// fill eight planes.
 
 const COUNTER_KEY: usize = 0;
 const FIRST: usize = COUNTER_KEY + 128;
@@ -89,7 +89,7 @@ const CONSTANT_2: usize = CONSTANT_1 + 128;
 /** Bytes of work space of `startCounters`. */
 export const COUNTER_BYTES: usize = CONSTANT_2 + 128;
 
-/** Writes the blocks of `nonce` with big-endian counters in the last word. */
+/** Writes blocks of `nonce` with consecutive big-endian counters in the last word. */
 export function storeCounters(nonce: v128, counter: u32, blocks: usize, batches: i32): void {
   const end = blocks + <usize>batches * BATCH_BYTES;
   for (; blocks < end; blocks += 16) {
@@ -97,7 +97,7 @@ export function storeCounters(nonce: v128, counter: u32, blocks: usize, batches:
   }
 }
 
-/** Prepares for the 256 counters around `counter`: finds the constants by doing their first batch the long way. */
+/** Prepares the 256 counters around `counter`: derives the constants by computing their first batch in full. */
 function startGroup(keys: usize, work: usize, nonce: v128, counter: u32, blocks: usize): void {
   storeCounters(nonce, counter & ~255, blocks, 1);
   firstRound(blocks, 1, keys);
@@ -112,13 +112,13 @@ function startGroup(keys: usize, work: usize, nonce: v128, counter: u32, blocks:
   }
   middleRound(blocks, 1, keys + 256);
   counterSecondRound(work + FIRST, work + CONSTANT_1, work + ONCE, work + TWICE);
-  // The batch's own part added to its state leaves the constant.
+  // XORing the batch's own part into its state leaves the constant.
   counterBatches(work + CONSTANT_2, 1, work + ONCE, work + TWICE, blocks);
 }
 
 /**
- * Takes the blocks of `batches` times 8 counters from `counter`, a multiple of 32, through all rounds but the last.
- * Work space is kept from one call to the next; the first call for a nonce has `fresh`.
+ * Takes the blocks of `batches` · 8 counters from `counter`, a multiple of 32, through all rounds but the last. Work
+ * space is reused between calls; set `fresh` in the first call for a nonce.
  */
 export function startCounters(
   keys: usize,

@@ -1,10 +1,10 @@
-// Convolution of any window, stride and border of zeros. Maps are f32, rows of pixels, channels innermost. The windows
-// of some pixels at a time are packed, four pixels side by side, in the order in which the multiplication reads them; a
-// packed block stays in a cache while all outputs are computed from it.
+// Convolution with any window, stride and zero border. Maps are f32, rows of pixels, channels innermost. Windows are
+// packed four pixels side by side, in the order in which the multiplication reads them. A packed block stays in the
+// cache while all outputs are computed from it.
 
 import { multiplyPanel } from './multiply-panel';
 
-/** Copies `channels` floats from each of four places, side by side: [channels][4]. */
+/** Interleaves `channels` floats from four addresses: [channels][4]. */
 // @ts-ignore: decorator
 @inline
 function interleave(a0: usize, a1: usize, a2: usize, a3: usize, channels: i32, to: usize): void {
@@ -42,7 +42,7 @@ function interleave(a0: usize, a1: usize, a2: usize, a3: usize, channels: i32, t
   }
 }
 
-/** Where a map's pixel lies, or `zeros` for one beyond its border. */
+/** Address of a map's pixel; `zeros` for one beyond the border. */
 // @ts-ignore: decorator
 @inline
 function pixelAt(x: usize, height: i32, width: i32, pixel: usize, row: i32, column: i32, zeros: usize): usize {
@@ -68,7 +68,7 @@ function packWindows(
   to: usize,
 ): void {
   const pixel = <usize>channels << 2;
-  // Of the four outputs each is the next to the one before, or the first of the next row. One division: they are slow.
+  // Each of the four outputs follows the one before, or starts the next row. One division, since divisions are slow.
   const y0 = p0 / yWidth;
   const x0 = p0 - y0 * yWidth;
   const x1 = x0 + step < yWidth ? x0 + step : 0;
@@ -81,7 +81,7 @@ function packWindows(
   const column1 = x1 * stride - left;
   const column2 = x2 * stride - left;
   const column3 = x3 * stride - left;
-  // A row of the window that lies in the map is one run of floats.
+  // A window row inside the map is one contiguous run of floats.
   const first = min(min(column0, column1), min(column2, column3));
   const last = max(max(column0, column1), max(column2, column3));
   const run = first >= 0 && last + width <= xWidth ? width : 1;
@@ -103,11 +103,12 @@ function packWindows(
 }
 
 /**
- * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left`
- * columns of zeros before it, to `y` of yHeight × yWidth × yChannels, a multiple of 8. `filters` has for each eight
- * outputs in turn the window's floats, eight weights each; `bias` one float an output, and so `slopes` for what is
- * negative. `residual` is 0, or a map like `y` to add before. `rows` pixels, a multiple of 4, are worked on at a time,
- * in `scratch`: a row of the window rounded up to fours, and rows · height · width · channels floats.
+ * Convolves `x` (xHeight × xWidth × channels, with `top` rows and `left` columns of zeros before it) with a window of
+ * `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × yChannels, a multiple of 8). `filters` holds,
+ * for each eight outputs, eight weights per float of the window. `bias` has one float per output, and so has `slopes`,
+ * which multiplies negative results. `residual` is 0 or a map like `y` that is added first. `rows` pixels, a multiple
+ * of 4, are processed at a time in `scratch`: one window row rounded up to fours, and rows · height · width · channels
+ * floats.
  */
 export function convolve(
   x: usize,
@@ -134,12 +135,12 @@ export function convolve(
   const tile = <usize>inner << 4;
   const yPixel = <usize>yChannels << 2;
   const pixels = yHeight * yWidth;
-  // Fewer than four pixels are computed one by one, each four times; more, so that the last four are whole.
+  // Fewer than four pixels are computed singly, four times each. For more, the last tile overlaps so that it is full.
   const few = pixels < 4;
   const step = few ? 0 : 1;
   const last = few ? pixels : pixels - 4;
   const block = few ? 1 : rows;
-  // Windows of a pixel, one for each: the four of a tile lie in a row.
+  // One-pixel windows, one per pixel: the four of a tile are contiguous.
   const isPlain = !few && height * width * stride == 1 && xHeight == yHeight && xWidth == yWidth;
   const xPixel = <usize>channels << 2;
   const packed = scratch + (<usize>((width * channels + 3) & ~3) << 2);

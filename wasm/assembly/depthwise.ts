@@ -1,4 +1,4 @@
-// Convolution of each channel by itself. Maps are f32, rows of pixels, channels innermost and a multiple of 4.
+// Depthwise convolution. Maps are f32, rows of pixels, channels innermost and a multiple of 4.
 
 import { activate } from './multiply';
 
@@ -12,7 +12,7 @@ function storeFour(s0: v128, s1: v128, s2: v128, s3: v128, slope: v128, y: usize
 }
 
 /**
- * Four outputs side by side, whose windows start at `x` and every `step` bytes on; rows of windows `pitch` bytes apart.
+ * Four adjacent outputs, whose windows start at `x` and every `step` bytes after; window rows are `pitch` bytes apart.
  */
 // @ts-ignore: decorator
 @inline
@@ -55,8 +55,7 @@ function fourPixels(
 }
 
 /**
- * Four outputs side by side of windows that are three pixels wide and a pixel apart: of six pixels in a row each is
- * loaded once.
+ * Four adjacent outputs with windows three pixels wide, one pixel apart: each of six pixels in a row is loaded once.
  */
 // @ts-ignore: decorator
 @inline
@@ -101,7 +100,7 @@ function fourPixelsOfThree(
   }
 }
 
-/** One output, whose window is `height` rows of `width` bytes; `gap` bytes of filters lie between two rows of it. */
+/** One output, whose window is `height` rows of `width` bytes; the filters' rows are `gap` bytes apart. */
 // @ts-ignore: decorator
 @inline
 function onePixel(
@@ -134,9 +133,10 @@ function onePixel(
 }
 
 /**
- * Window `height` × `width` at every `stride` pixels of `x`, of xHeight × xWidth × channels with `top` rows and `left`
- * columns of zeros before it, to `y` of yHeight × yWidth × channels. `filters` is [height][width][channels]; `bias` one
- * float a channel, and so `slopes` for what is negative. Only what lies in the map is read: zeros add nothing.
+ * Convolves `x` (xHeight × xWidth × channels, with `top` rows and `left` columns of zeros before it) with a window of
+ * `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × channels). `filters` is
+ * [height][width][channels]. `bias` has one float per channel, and so has `slopes`, which multiplies negative results.
+ * Zeros of the border are skipped.
  */
 export function convolveDepthwise(
   x: usize,
@@ -160,8 +160,7 @@ export function convolveDepthwise(
   const step = <usize>stride * pixel;
   const line = <usize>width * pixel;
   const isThree = width == 3 && stride == 1;
-  // Columns whose windows lie wholly in the map are computed in fours; the last four may have some in common with those
-  // before.
+  // Columns whose windows lie wholly in the map are computed in fours; the last four may overlap the previous ones.
   const inner = (left + stride - 1) / stride;
   const lastFour = xWidth + left < width ? -1 : min(yWidth - 1, (xWidth - width + left) / stride) - 3;
   for (let row = 0; row < yHeight; row++) {

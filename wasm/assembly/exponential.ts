@@ -1,6 +1,6 @@
 /**
- * exp(x) for x in ±700, at its bounds beyond, with an error below 1e-8 of the value. Sums and products alone, so the
- * same bits everywhere: x = n · ln 2 + r, and the series of exp(r) to the eighth power, |r| ≤ ln 2 / 2.
+ * exp(x), with x clamped to ±700; relative error below 1e-8. Uses sums and products only, so results are bit-identical
+ * on all platforms: x = n · ln 2 + r, and the series of exp(r) to the eighth power, |r| ≤ ln 2 / 2.
  */
 export function exponential(x: f64): f64 {
   const bounded = min(700.0, max(-700.0, x));

@@ -1,7 +1,7 @@
 // AES-256-GCM (NIST SP 800-38D) with 96-bit nonces and 128-bit tags, in place.
 //
-// No address and no branch depends on a key, on plaintext or on anything made of them, save one: the verdict on the tag
-// at the end of gcmOpen, which the caller learns anyway. Work space is wiped before each return.
+// No address and no branch depends on a key, on plaintext or on values derived from them, with one exception: the
+// result of the tag check in gcmOpen, which the caller learns anyway. Work space is wiped before each return.
 
 import {
   COUNTER_BYTES,
@@ -15,13 +15,13 @@ import {
 import { folds, ghash, ghashBlock, ghashDigest, ghashStart, GHASH_LONG_BYTES, GHASH_SHORT_BYTES } from './ghash';
 
 const BATCH_BYTES: usize = 128;
-/** Batches that go through a round before the next round begins: enough to keep a processor busy. */
+/** Batches per round before the next round begins: enough to fill a processor's pipeline. */
 const SWEEP = 8;
 
 const WORK_BYTES = EXPANDED_KEY_BYTES + BATCH_BYTES + <usize>SWEEP * BATCH_BYTES + COUNTER_BYTES + GHASH_LONG_BYTES;
 const KEYS = memory.data(<i32>WORK_BYTES, 16);
-// The first batch carries what every message needs: the zero block, which becomes the hash key, counter 1, which masks
-// the tag, and the key stream of counters 2 to 7.
+// The first batch holds what every message needs: the zero block (the hash key), counter 1 (which masks the tag), and
+// the key stream of counters 2 to 7.
 const FIRST_BATCH = KEYS + EXPANDED_KEY_BYTES;
 const TAG_MASK = FIRST_BATCH + 16;
 const FIRST_STREAM = FIRST_BATCH + 32;
@@ -47,7 +47,9 @@ function loadNonce(nonce: usize): v128 {
   return i32x4.replace_lane(v128.load64_zero(nonce), 2, load<i32>(nonce, 8));
 }
 
-/** Expands the key, makes the first batch, and starts the others of the first sweep that `length` bytes need. */
+/**
+ * Expands the key, computes the first batch, and starts the other batches of the first sweep that `length` bytes need.
+ */
 function begin(key: usize, nonce: v128, length: i32): void {
   expandKey(key, KEYS);
   const batches = min(SWEEP, 1 + batchesOf(length));
@@ -59,7 +61,7 @@ function begin(key: usize, nonce: v128, length: i32): void {
   ghashStart(HASH, FIRST_BATCH);
 }
 
-/** Batches for `length` bytes, the first batch's not counted. */
+/** Batches for `length` bytes, without the first batch. */
 // @ts-ignore: decorator
 @inline
 function batchesOf(length: i32): i32 {
@@ -67,7 +69,7 @@ function batchesOf(length: i32): i32 {
 }
 
 /**
- * Adds the key stream, of which `begin` started the first sweep, to `length` bytes at `data` and to what fills batches.
+ * XORs the key stream, whose first sweep `begin` started, into `length` bytes at `data`, rounded up to whole batches.
  */
 function addStream(nonce: v128, data: usize, length: i32): void {
   for (let i: usize = 0; i < FIRST_STREAM_BYTES; i += 16) {
@@ -85,7 +87,7 @@ function addStream(nonce: v128, data: usize, length: i32): void {
   }
 }
 
-/** Hashes a string whose last block is filled up with zeros. */
+/** Hashes a string, its last block padded with zeros. */
 function hashPadded(data: usize, length: i32): void {
   memory.fill(data + <usize>length, 0, <usize>(blocksOf(length) << 4) - <usize>length);
   ghash(HASH, data, blocksOf(length));
@@ -100,8 +102,8 @@ function tagOf(aad: usize, aadLength: i32, data: usize, length: i32): v128 {
 }
 
 /**
- * Encrypts `length` bytes at `data` in place and writes the 16-byte tag at `tag`. `aad` has room up to the next
- * multiple of 16, `data` has room for `length + 128` bytes; what they hold beyond their lengths is overwritten.
+ * Encrypts `length` bytes at `data` in place and writes the 16-byte tag at `tag`. Buffers: `aad` up to the next
+ * multiple of 16, `data` `length + 128` bytes; bytes beyond their lengths are overwritten.
  */
 export function gcmSeal(
   key: usize,
@@ -120,8 +122,8 @@ export function gcmSeal(
 }
 
 /**
- * Decrypts in place if the tag at `tag` is right: status 0. Otherwise status 1, and nothing was decrypted. Room as for
- * gcmSeal.
+ * Decrypts in place if the tag at `tag` is right: status 0. Otherwise status 1, and nothing is decrypted. Buffers as
+ * for gcmSeal.
  */
 export function gcmOpen(
   key: usize,

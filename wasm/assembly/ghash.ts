@@ -1,23 +1,23 @@
-// GHASH (NIST SP 800-38D 6.4) without a lookup at a secret address.
+// GHASH (NIST SP 800-38D 6.4) without table lookups at secret addresses.
 //
-// Short input: carry-less multiplication out of integer multiplication with holes ("ctmul64" of T. Pornin's BearSSL):
-// factors are split into four words with every fourth bit, so that no sum of products carries into the next bit kept.
-// Only the low halves of products exist here; the high half is the low half of the bit-reversed factors' product,
-// reversed. Eight blocks are multiplied by falling powers of H, summed, and reduced once.
+// Short input: carry-less multiplication from integer multiplication with holes ("ctmul64" of T. Pornin's BearSSL).
+// Factors are split into four words with every fourth bit, so that no sum of products carries into the next bit kept.
+// Only the low halves of products are available; the high half is the reversed low half of the bit-reversed factors'
+// product. Eight blocks are multiplied by descending powers of H, summed, and reduced once.
 //
-// Long input: sixteen blocks at a time are multiplied by H^16 with tables that fit a register each (fold in
-// scripts/generate.mjs), which leaves sixteen blocks for the path above.
+// Long input: groups of sixteen blocks are multiplied by H^16 with tables of one register each (fold in
+// scripts/generate.mjs). The sixteen blocks that remain take the path above.
 
 import { multiplyAdd, transposeBytes } from './ghash-fold';
 
 // An operand is six words: with y1 the first and y0 the second 8 bytes (big-endian) and ' for bit reversal:
 // y0, y1, y1', y0', y0 + y1, y0' + y1' (the last two for Karatsuba's method).
 const OPERAND_BYTES: usize = 48;
-/** A factor is an operand of which each word is split into four. */
+/** A factor is an operand with each word split into four. */
 const FACTOR_BYTES: usize = 192;
 const MAX_BATCH = 8;
 
-/** Blocks from which folding pays for its tables. */
+/** Number of blocks from which folding is faster despite its tables. */
 const FOLD_MIN_BLOCKS = 128;
 const FOLD_WIDTH = 16;
 
@@ -26,8 +26,7 @@ const M1: u64 = 0x2222222222222222;
 const M2: u64 = 0x4444444444444444;
 const M3: u64 = 0x8888888888888888;
 
-// Work space, laid out from an address that gcm.ts gives; the tables come last, so that short messages need not wipe
-// them.
+// Work space, from an address given by gcm.ts. The tables come last, so that short messages need not wipe them.
 const STATE: usize = 0;
 const HIGHEST_POWER: usize = STATE + 16;
 const OPERANDS: usize = HIGHEST_POWER + 16;
@@ -40,7 +39,7 @@ const TABLES: usize = OTHER_PLANES + 256;
 /** Bytes of work space used for input that is folded. */
 export const GHASH_LONG_BYTES: usize = TABLES + 16 * 512;
 
-/** True where `ghash` of so many blocks at once uses the tables. */
+/** True if `ghash` of this many blocks uses the tables. */
 // @ts-ignore: decorator
 @inline
 export function folds(blocks: i32): bool {
@@ -62,7 +61,7 @@ function reverseBits(x: v128): v128 {
 @inline
 function storeOperand(to: usize, block: v128): void {
   const y = i8x16.swizzle(block, i8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
-  // Reading little-endian reverses the bytes already.
+  // Reading little-endian already reverses the bytes.
   const r = reverseBits(block);
   v128.store(to, y, 0);
   v128.store(to, r, 16);
@@ -130,7 +129,7 @@ function multiplyBatch(work: usize, count: i32, power: i32, out: usize): void {
   let v1 = highHalf(z0h) ^ z2;
   let v2 = z1 ^ highHalf(z2h);
   let v3 = highHalf(z1h);
-  // GCM's bits are reflected, which leaves the product one place too low.
+  // GCM's bits are reflected, so the product is one bit too low.
   v3 = (v3 << 1) | (v2 >> 63);
   v2 = (v2 << 1) | (v1 >> 63);
   v1 = (v1 << 1) | (v0 >> 63);
@@ -144,7 +143,7 @@ function multiplyBatch(work: usize, count: i32, power: i32, out: usize): void {
   store<u64>(out, bswap<u64>(v2), 8);
 }
 
-/** Writes the operand of `block` split, as the factor H^power. */
+/** Splits the operand of `block` and stores it as the factor H^power. */
 function storeFactor(work: usize, power: i32, block: v128): void {
   const operand = work + OPERANDS;
   storeOperand(operand, block);
@@ -159,7 +158,7 @@ function storeFactor(work: usize, power: i32, block: v128): void {
   }
 }
 
-/** Starts a hash: takes the hash key from the block at `key` and sets the state to zero. */
+/** Starts a hash: takes the hash key from the block at `key` and zeroes the state. */
 export function ghashStart(work: usize, key: usize): void {
   const highest = work + HIGHEST_POWER;
   const h = v128.load(key);
@@ -218,16 +217,14 @@ function storeTables(work: usize): void {
   }
 }
 
-/**
- * Replaces the state and `groups` times sixteen blocks by the sixteen blocks at `work + PLANES` whose hash is the same.
- */
+/** Replaces the state and `groups` · 16 blocks by sixteen blocks at `work + PLANES` with the same hash. */
 function fold(work: usize, data: usize, groups: i32): void {
   const state = work + STATE;
   let sum = work + PLANES;
   let next = work + OTHER_PLANES;
   transposeBytes(data, sum);
   for (let i: usize = 0; i < 16; i++) {
-    // The state belongs to the first block, which is byte 0 of each plane.
+    // The state is added to the first block, which is byte 0 of each plane.
     store<u8>(sum + (i << 4), load<u8>(sum + (i << 4)) ^ load<u8>(state + i));
   }
   v128.store(state, i8x16.splat(0));

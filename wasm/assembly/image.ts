@@ -1,18 +1,18 @@
-// Affine warps with area-true resampling. A target pixel is the mean of the source over its footprint, which is never
-// taken smaller than one source pixel; over a footprint of just one pixel that mean is bilinear interpolation.
-//   axis-aligned transforms: the exact mean, by the lengths that the footprint covers of each source row and column;
-//   all others: the mean of a grid of bilinear samples, as many as the caller asks for along each edge of the footprint.
-// Positions are fixed-point or f64, pixel arithmetic is exact or f32, in the order written here; nothing depends on the
-// machine.
+// Affine warps with area-averaging resampling. A target pixel is the mean of the source over its footprint, which is at
+// least one source pixel; over exactly one pixel the mean equals bilinear interpolation.
+// - Axis-aligned transforms: the exact mean, from the lengths that the footprint covers of each source row and column.
+// - Others: the mean of a grid of bilinear samples; the caller sets their number along each footprint edge.
+// Positions are fixed-point or f64; pixel arithmetic is exact or f32, in the order written. Results are bit-identical on
+// all platforms.
 
-/** Target column x is written to width-1-x. */
+/** Writes target column x to width-1-x. */
 const FLAG_MIRROR = 1;
-/** Outside the source its nearest pixel counts; otherwise black does. */
+/** Outside the source: its nearest pixel; otherwise black. */
 const FLAG_EDGE = 2;
-/** The target is RGB bytes, rounded half up; otherwise RGB f32, scaled. */
+/** Target of RGB bytes, rounded half up; otherwise RGB f32, scaled. */
 const FLAG_BYTES = 4;
 
-/** Spreads `pixels` RGB pixels at `rgb` to RGBA at `rgba`. The two may overlap when `rgb` ends where `rgba` ends. */
+/** Expands `pixels` RGB pixels at `rgb` to RGBA at `rgba`. The two may overlap if both end at the same address. */
 export function expandRgb(rgb: usize, rgba: usize, pixels: i32): void {
   for (let i = 0; i < pixels; i++) {
     const r = <u32>load<u8>(rgb, 0);
@@ -37,13 +37,10 @@ function lerp(from: v128, to: v128, t: v128): v128 {
   return f32x4.add(from, f32x4.mul(f32x4.sub(to, from), t));
 }
 
-/**
- * Across, the weights of a sample's two pixels are whole numbers that add up to this: their sums are exact, in i32 and
- * in f32.
- */
+/** Sum of the integer weights of a sample's left and right pixel. Weighted sums are exact in i32 and in f32. */
 const ACROSS: i32 = 1 << 14;
 
-/** Of a position across, the share that the right pixel has of `ACROSS`. */
+/** Weight of the right pixel, out of `ACROSS`, at a horizontal position. */
 // @ts-ignore: decorator
 @inline
 function shareRight(x: i64): i32 {
@@ -57,7 +54,7 @@ function fraction(position: i64): v128 {
   return f32x4.splat(<f32>(<u32>position) * <f32>(1.0 / 4294967296.0));
 }
 
-/** Two pixels side by side, weighted and added: `weights` holds the left one's share in the lower half of each lane. */
+/** Weighted sum of two adjacent pixels: `weights` holds the left weight in the lower half of each lane. */
 // @ts-ignore: decorator
 @inline
 function acrossInside(address: usize, weights: v128): v128 {
@@ -68,7 +65,7 @@ function acrossInside(address: usize, weights: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pair, weights));
 }
 
-/** `ACROSS` times the bilinear sample whose four pixels all lie inside. */
+/** `ACROSS` times the bilinear sample whose four pixels are all inside. */
 // @ts-ignore: decorator
 @inline
 function sampleInside(source: usize, width: i32, x: i64, y: i64): v128 {
@@ -80,7 +77,7 @@ function sampleInside(source: usize, width: i32, x: i64, y: i64): v128 {
   return lerp(top, bottom, fraction(y));
 }
 
-/** The pixel, or outside the source its nearest or black. */
+/** The pixel; outside the source its nearest pixel or black. */
 function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
   const column = max<i64>(0, min<i64>(<i64>width - 1, x));
   const row = max<i64>(0, min<i64>(<i64>height - 1, y));
@@ -88,7 +85,7 @@ function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, edg
   return pixelAt(source + ((<usize>row * <usize>width + <usize>column) << 2));
 }
 
-/** `acrossInside` at any place. */
+/** `acrossInside` for any position. */
 function acrossAround(source: usize, width: i32, height: i32, x: i64, row: i64, edge: bool): v128 {
   const column = x >> 32;
   const right = <f32>shareRight(x);
@@ -99,7 +96,7 @@ function acrossAround(source: usize, width: i32, height: i32, x: i64, row: i64, 
   );
 }
 
-/** `sampleInside` at any place. */
+/** `sampleInside` for any position. */
 function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
   const row = y >> 32;
   const top = acrossAround(source, width, height, x, row, edge);
@@ -108,7 +105,8 @@ function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, ed
 }
 
 /**
- * Writes a pixel, and behind floats one more, which the next pixel overwrites: columns are written from left to right.
+ * Writes a pixel. The float variant writes one float more, which the next pixel overwrites: columns go from left to
+ * right.
  */
 // @ts-ignore: decorator
 @inline
@@ -130,9 +128,9 @@ function toFixed(value: f64): i64 {
 }
 
 /**
- * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a width x
- * height RGB target, taking the mean of nu x nv bilinear samples for each pixel. Positions are fixed-point with 32
- * fractional bits, where integers are pixel centres.
+ * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a width ×
+ * height RGB target. Each pixel is the mean of nu × nv bilinear samples. Positions are fixed-point with 32 fractional
+ * bits; integers are pixel centres.
  */
 export function warpGrid(
   source: usize,
@@ -161,7 +159,7 @@ export function warpGrid(
   const count = f32x4.splat(<f32>nu * <f32>nv * <f32>ACROSS);
   const pixelBytes: usize = bytes ? 3 : 12;
 
-  // From pixel to pixel, from sample to sample, and from a pixel's first sample to its outermost ones.
+  // Steps from pixel to pixel and from sample to sample, and the offset of a pixel's first sample.
   const pixelX = toFixed(a);
   const pixelY = toFixed(d);
   const lastX = pixelX * (width - 1);
@@ -222,7 +220,7 @@ export function warpGrid(
   }
 }
 
-/** How much of pixel i the interval [low, high] covers; with `edge` the outermost pixels reach to infinity. */
+/** Length of pixel i that the interval [low, high] covers; with `edge` the outermost pixels extend to infinity. */
 // @ts-ignore: decorator
 @inline
 function coverage(i: i32, size: i32, low: f64, high: f64, edge: bool): f64 {
@@ -243,12 +241,12 @@ function lastPixel(high: f64, size: i32): i32 {
   return <i32>max<f64>(0, min<f64>(<f64>(size - 1), Math.ceil(high) - 1));
 }
 
-/** Bytes of one row of 256 add up in 16 bits. */
+/** Sums of this many bytes fit 16 bits. */
 const MAX_WHOLE_ROWS = 256;
 
 /**
- * Adds `rows` whole rows of the pixels `from`..`to`-1 to the f32 sums at `sums`, exactly; `row` is the address of the
- * first.
+ * Adds `rows` whole rows of the pixels `from` to `to` − 1 to the f32 sums at `sums`, exactly; `row` is the address of
+ * the first.
  */
 function addWholeRows(row: usize, rowBytes: usize, rows: i32, from: usize, to: usize, sums: usize): void {
   let i = from;
@@ -284,7 +282,7 @@ function addTo(sum: usize, whole: v128): void {
   v128.store(sum, f32x4.add(v128.load(sum), f32x4.convert_i32x4_s(whole)));
 }
 
-/** Adds a row of the pixels `from`..`to`-1, weighted. */
+/** Adds a weighted row of the pixels `from` to `to` − 1. */
 function addWeightedRow(row: usize, weight: f64, from: usize, to: usize, sums: usize): void {
   const weights = f32x4.splat(<f32>weight);
   for (let i = from; i < to; i++) {
@@ -293,7 +291,7 @@ function addWeightedRow(row: usize, weight: f64, from: usize, to: usize, sums: u
   }
 }
 
-// What a target column takes: the addresses of the first and the last sum, and the lengths covered of these two.
+// Layout of a target column: addresses of its first and last sum, and the lengths covered of these two.
 const COLUMN_FIRST: usize = 0;
 const COLUMN_LAST: usize = 4;
 const COLUMN_SHARE: usize = 8;
@@ -310,9 +308,9 @@ function storeColumn(to: usize, sums: usize, low: f64, high: f64, size: i32, edg
 }
 
 /**
- * Warps through an axis-aligned transform (a, c across; e, f down): the exact mean over each footprint. Of the rows and
- * columns that a footprint touches only the first and the last can be covered in part. `scratch` holds (sourceWidth +
- * width) x 16 bytes.
+ * Warps through an axis-aligned transform (a, c horizontally; e, f vertically): the exact mean over each footprint.
+ * Only the first and the last row and column of a footprint can be covered in part. `scratch` holds (sourceWidth +
+ * width) · 16 bytes.
  */
 export function warpBox(
   source: usize,

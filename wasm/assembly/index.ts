@@ -1,4 +1,4 @@
-// The flat ABI: every export takes and returns numbers; addresses point into memory that the caller manages from
+// The flat ABI: every export takes and returns numbers. Addresses point into memory that the caller manages from
 // heapBase() on. Nothing here allocates.
 
 export { convolve } from './convolution';

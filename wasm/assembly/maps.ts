@@ -42,7 +42,7 @@ export function maxPool(
   }
 }
 
-/** Mean of each window: its rows' sums added up, which keeps large windows exact; `channels` is a multiple of 4. */
+/** Mean of each window. Rows are summed first, which keeps large windows exact; `channels` is a multiple of 4. */
 export function averagePool(
   x: usize,
   xWidth: i32,
@@ -74,8 +74,8 @@ export function averagePool(
 }
 
 /**
- * Copies a map into a larger one, with zeros below, to the right and in the further channels; both counts of channels
- * are multiples of 4.
+ * Copies a map into a larger one, with zeros below, to the right and in the added channels; channel counts are
+ * multiples of 4.
  */
 export function padAfter(
   x: usize,
@@ -100,7 +100,7 @@ export function padAfter(
   }
 }
 
-/** y = a + b, negative sums times `slopes`, one a channel. */
+/** y = a + b, negative sums times `slopes` (one per channel). */
 export function addMaps(a: usize, b: usize, slopes: usize, y: usize, pixels: i32, channels: i32): void {
   const pixel = <usize>channels << 2;
   for (let i = 0; i < pixels; i++) {
@@ -114,7 +114,7 @@ export function addMaps(a: usize, b: usize, slopes: usize, y: usize, pixels: i32
   }
 }
 
-/** y = x · gates + residual: one gate a channel, and a map like `x`, or 0 for none. */
+/** y = x · gates + residual: one gate per channel; `residual` is a map like `x`, or 0 for none. */
 export function scaleMap(x: usize, gates: usize, residual: usize, y: usize, pixels: i32, channels: i32): void {
   const pixel = <usize>channels << 2;
   for (let i = 0; i < pixels; i++) {
@@ -128,7 +128,7 @@ export function scaleMap(x: usize, gates: usize, residual: usize, y: usize, pixe
   }
 }
 
-/** y = x · scales + offsets, negative sums times `slopes`; three constants a channel. */
+/** y = x · scales + offsets, negative sums times `slopes`; three constants per channel. */
 export function scaleChannels(
   x: usize,
   scales: usize,

@@ -1,8 +1,8 @@
-// The multiplication under Winograd’s convolution: four rows of floats with eight columns of packed weights.
+// The matrix product of Winograd’s convolution: four rows of floats times eight columns of packed weights.
 //
-// V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just
-// fit into fifteen registers; of two steps in a row half would be spilled. So the two steps of the loop are kept apart
-// by a branch: 1.6 times as fast as four steps without.
+// V8 moves the loads of a basic block before its arithmetic. The six loads, eight sums and one product of a step just
+// fit fifteen registers; two steps in one block would spill half. A branch therefore separates the two steps of the
+// loop: 1.6 times as fast as four steps without one.
 
 // @ts-ignore: decorator
 @inline
@@ -10,8 +10,10 @@ function accumulate(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b));
 }
 
-/** Sets four rows of eight floats, at `c0` … `c3`, to the products of the rows at `a0` … `a3`, of `bytes` each, with `b`, which
- * has eight weights for each float in turn. */
+/**
+ * Sets four rows of eight floats, at `c0` … `c3`, to the products of the rows at `a0` … `a3` (`bytes` each) with `b`,
+ * which has eight weights per float.
+ */
 // @ts-ignore: decorator
 @inline
 export function multiply4x8(
@@ -50,7 +52,7 @@ export function multiply4x8(
     s21 = accumulate(s21, x2, b1);
     s30 = accumulate(s30, x3, b0);
     s31 = accumulate(s31, x3, b1);
-    // Channels are even here. With this branch the two steps are two basic blocks.
+    // The number of channels is even, so this never exits. The branch makes two basic blocks of the two steps.
     if (a0 == end) break;
     const d0 = v128.load(b, 32);
     const d1 = v128.load(b, 48);
@@ -83,7 +85,7 @@ export function multiply4x8(
   v128.store(c3, s31, 16);
 }
 
-/** Negative values times `slope`: 0 makes a rectifier of it, 1 leaves everything as it is. */
+/** Multiplies negative values by `slope`: 0 gives ReLU, 1 the identity. */
 // @ts-ignore: decorator
 @inline
 export function activate(value: v128, slope: v128): v128 {

@@ -1,6 +1,6 @@
-// Dot products in the one summation order of docs/core.md: element i is added to lane i mod 16 (four f32x4
+// Dot products in the fixed summation order of docs/core.md: element i is added to lane i mod 16 (four f32x4
 // accumulators), the accumulators as (0 + 1) + (2 + 3), the lanes as (0 + 1) + (2 + 3). Lengths are multiples of 16;
-// the caller pads with zeros, which changes no sum.
+// the caller pads with zeros, which does not change the result.
 
 // @ts-ignore: decorator
 @inline
@@ -29,7 +29,7 @@ export function dot(a: usize, b: usize, length: i32): f32 {
   return reduce(a0, a1, a2, a3);
 }
 
-/** L2 norm of a padded f32 vector: the sum of squares in f32 in the fixed order, its root in f64. */
+/** L2 norm of a padded f32 vector: the sum of squares in f32 in the fixed order, its square root in f64. */
 export function norm(a: usize, length: i32): f64 {
   return Math.sqrt(<f64>dot(a, a, length));
 }
@@ -37,18 +37,21 @@ export function norm(a: usize, length: i32): f64 {
 // @ts-ignore: decorator
 @inline
 function quotient(product: f32, norms: f64): f32 {
-  // Also false for NaN: what has no direction is similar to nothing.
+  // Also false for NaN.
   if (!(norms > 0 && norms < Infinity)) return 0;
   const cosine = <f32>(<f64>product / norms);
   return max<f32>(-1, min<f32>(1, cosine));
 }
 
-/** Cosine of two padded vectors, in [-1, 1]; 0 where a norm is zero or not finite. */
+/** Cosine of two padded vectors, in [-1, 1]; 0 if a norm is zero or not finite. */
 export function cosine(a: usize, b: usize, length: i32): f32 {
   return quotient(dot(a, b, length), norm(a, length) * norm(b, length));
 }
 
-/** Scales a padded vector to unit L2 norm in place. Status 0, or 1 when it has no direction; it is then zeroed. */
+/**
+ * Scales a padded vector to unit L2 norm in place. Status 0; 1 if its norm is 0 or not finite, and the vector is
+ * zeroed.
+ */
 export function normalise(a: usize, length: i32): i32 {
   const n = <f32>norm(a, length);
   const usable = n > 0 && n < Infinity;
@@ -71,8 +74,8 @@ export function rowNorms(matrix: usize, rows: i32, length: i32, out: usize): voi
 }
 
 /**
- * Cosine of a padded probe against each of `rows` packed padded vectors whose norms are at `norms` (f64). Works at two
- * rows at a time, one of each half of the matrix: the probe is loaded once for both, and memory is read in two streams.
+ * Cosine of a padded probe with each of `rows` packed padded vectors, whose norms are at `norms` (f64). Processes one
+ * row of each half of the matrix at a time: the probe is loaded once for both, and memory is read in two streams.
  */
 export function rowCosines(probe: usize, matrix: usize, norms: usize, rows: i32, length: i32, out: usize): void {
   const probeNorm = norm(probe, length);

@@ -1,6 +1,6 @@
-// Convolution of window 3×3 and stride 1, with one zero around the map, by Winograd's F(2×2, 3×3) (A. Lavin, S. Gray,
-// «Fast Algorithms for Convolutional Neural Networks», 2016): two by two outputs from a tile of four by four inputs, by
-// 16 products instead of 36. Each of a tile's 16 transformed places is a matrix product over tiles and channels.
+// Convolution with a 3×3 window, stride 1 and one pixel of zeros around the map, by Winograd's F(2×2, 3×3) (A. Lavin,
+// S. Gray, «Fast Algorithms for Convolutional Neural Networks», 2016): 2×2 outputs from a 4×4 input tile, with 16
+// products instead of 36. Each of a tile's 16 transformed positions is a matrix product over tiles and channels.
 
 import { multiply4x8 } from './multiply';
 
@@ -10,7 +10,7 @@ function take(address: usize, inside: bool): v128 {
   return inside ? v128.load(address) : f32x4.splat(0);
 }
 
-/** Writes one row of a tile times B: four places, `plane` bytes apart. */
+/** Writes one row of a tile times B: four values, `plane` bytes apart. */
 // @ts-ignore: decorator
 @inline
 function putRow(v: usize, plane: usize, d0: v128, d1: v128, d2: v128, d3: v128): void {
@@ -20,7 +20,7 @@ function putRow(v: usize, plane: usize, d0: v128, d1: v128, d2: v128, d3: v128):
   v128.store(v + 3 * plane, f32x4.sub(d1, d3));
 }
 
-/** Bᵀ·d·B of the tiles of rows `first` … `end` − 1, to v[16][tile][channel]. */
+/** Bᵀ·d·B of the tiles in rows `first` … `end` − 1, to v[16][tile][channel]. */
 function transformInput(
   x: usize,
   height: i32,
@@ -118,7 +118,7 @@ function oddSum(m: usize, plane: usize): v128 {
   return f32x4.sub(f32x4.sub(v128.load(m + plane), v128.load(m + 2 * plane)), v128.load(m + 3 * plane));
 }
 
-/** Writes what lies inside the map. */
+/** Writes the outputs that lie inside the map. */
 // @ts-ignore: decorator
 @inline
 function put(y: usize, residual: usize, at: usize, value: v128, floor: v128, inside: bool): void {
@@ -127,7 +127,7 @@ function put(y: usize, residual: usize, at: usize, value: v128, floor: v128, ins
   v128.store(y + at, f32x4.pmax(sum, floor));
 }
 
-/** Aᵀ·m·A of the tiles of rows `first` … `end` − 1, plus bias and residual, at least `floor`. */
+/** Aᵀ·m·A of the tiles in rows `first` … `end` − 1, plus bias and residual, clamped to at least `floor`. */
 function transformOutput(
   m: usize,
   plane: usize,
@@ -179,9 +179,9 @@ function transformOutput(
 }
 
 /**
- * `x` of height × width × channels (a multiple of 4) to `y` of height × width × outputs (a multiple of 8). `filters`
- * holds the transformed filters as [16][outputs / 8][channels][8]; `residual`, if not 0, is added before the floor.
- * `rows` rows of tiles are worked on at a time, in `scratch`: 16 · tiles · (channels + outputs) floats, with tiles
+ * Convolves `x` (height × width × channels, a multiple of 4) to `y` (height × width × outputs, a multiple of 8).
+ * `filters` holds the transformed filters as [16][outputs / 8][channels][8]; `residual`, if not 0, is added before the
+ * floor. `rows` rows of tiles are processed at a time in `scratch`: 16 · tiles · (channels + outputs) floats, tiles
  * rounded up to a multiple of 4.
  */
 export function convolveWinograd(

@@ -1,9 +1,8 @@
-// Deliberately wrong: each function leaks a secret in one way that the constant-time check must find. Test material,
-// not part of the core.
+// Deliberately wrong: each function leaks a secret in one way that the constant-time check must detect. For tests only.
 
 const TABLE = memory.data<u8>([99, 124, 119, 123, 242, 107, 111, 197, 48, 1, 103, 43, 254, 215, 171, 118], 16);
 
-/** Looks 16 secret bytes up in a table, as a fast software AES does. */
+/** Looks up 16 secret bytes in a table, as a fast software AES does. */
 export function tableLookup(bytes: usize): void {
   for (let i: usize = 0; i < 16; i++) {
     store<u8>(bytes + i, load<u8>(TABLE + (load<u8>(bytes + i) & 15)));
@@ -29,18 +28,18 @@ export function divideBySecret(bytes: usize): i32 {
   return 1000003 / (load<u8>(bytes) | 1);
 }
 
-/** Wipes as many bytes as a secret says. */
+/** Wipes a secret number of bytes. */
 export function wipeBySecret(bytes: usize): void {
   memory.fill(bytes + 64, 0, load<u8>(bytes) & 15);
 }
 
-/** Stores a secret and uses it as an address later, out of memory. */
+/** Stores a secret, loads it and uses it as an address. */
 export function throughMemory(bytes: usize): i32 {
   store<u8>(bytes + 64, load<u8>(bytes));
   return load<u8>(bytes + load<u8>(bytes + 64));
 }
 
-/** Harmless: selects by mask, and branches on the length alone. */
+/** Harmless: selects by mask, and branches on the length only. */
 export function masked(bytes: usize, length: i32): void {
   for (let i: usize = 0; i < <usize>length; i++) {
     const value = <u32>load<u8>(bytes + i);

@@ -79,7 +79,7 @@ async function compile(asc, entry) {
   return wasm;
 }
 
-/** Writes by rename, so that a process that reads at the same time sees the old file or the new one. */
+/** Writes by rename, so that a concurrent reader sees the old file or the new one. */
 function writeAtomically(path, content) {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, content);

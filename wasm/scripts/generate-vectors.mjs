@@ -1,6 +1,5 @@
-// Writes vectors/aes-256-gcm.json: node:crypto (OpenSSL) seals messages whose bytes follow from their labels. The
-// lengths lie around every boundary of the core's implementation; the suite that reads them runs over independent ones
-// too.
+// Writes vectors/aes-256-gcm.json: messages derived from their labels, sealed by node:crypto (OpenSSL). Their lengths
+// cover every boundary of the core's implementation; the suite also runs against independent implementations.
 import { createCipheriv, createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 

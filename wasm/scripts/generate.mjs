@@ -1,10 +1,10 @@
-// Modules of assembly/ that the build writes and git ignores: straight-line code over many vectors. AssemblyScript has
-// no multiple returns and no macros, so the vectors stay in registers only if the code is spelled out.
+// Modules of assembly/ that the build generates: straight-line code over many vectors. AssemblyScript has neither
+// multiple returns nor macros, so the vectors stay in registers only in unrolled code.
 
-// The S-box in 128 gates, 16 deep: J. Boyar, R. Peralta, "A depth-16 circuit for the AES S-box", IACR ePrint 2011/332.
-// Thirteen gates more than the smallest but little more than half as deep, and depth is what processors wait for here.
-// x0 is the most significant bit. Its four XNORs are left out: the outputs lack the constant 0x63, which passes through
-// ShiftRows and MixColumns unchanged and is therefore added to the round keys.
+// The S-box in 128 gates, depth 16: J. Boyar, R. Peralta, "A depth-16 circuit for the AES S-box", IACR ePrint 2011/332.
+// It has thirteen gates more than the smallest circuit but little more than half its depth, which limits the speed
+// here. x0 is the most significant bit. Its four XNORs are omitted: the outputs lack the constant 0x63, which ShiftRows
+// and MixColumns leave unchanged, so it is added to the round keys.
 const circuit = `
 t1=x0^x3 t2=x0^x5 t3=x0^x6 t4=x3^x5 t5=x4^x6 t6=t1^t5 t7=x1^x2 t8=x7^t6 t9=x7^t7 t10=t6^t7 t11=x1^x5 t12=x2^x5 t13=t3^t4
 t14=t6^t11 t15=t5^t11 t16=t5^t12 t17=t9^t16 t18=x3^x7 t19=t7^t18 t20=t1^t19 t21=x6^x7 t22=t7^t21 t23=t2^t22 t24=t2^t10
@@ -56,7 +56,7 @@ function transpose(indent) {
   return lines;
 }
 
-/** Constant byte permutation: state byte i (row i mod 4, column i div 4) comes from `from(row, column)`. */
+/** Constant byte permutation: state byte i (row i mod 4, column i div 4) is taken from `from(row, column)`. */
 function permute(value, from) {
   const indices = Array.from({ length: 16 }, (_, i) => {
     const [row, column] = from(i % 4, i >> 2);
@@ -76,7 +76,7 @@ const key = (plane, base) => `v128.load(${base}, ${plane * 16})`;
 const doubled = (plane, name) =>
   plane === 0 ? name(7) : [1, 3, 4].includes(plane) ? xor(name(plane - 1), name(7)) : name(plane - 1);
 
-/** The factor of input row r in output row q of MixColumns. */
+/** MixColumns' factor of input row r in output row q. */
 const factor = (q, r) => [2, 3, 1, 1][(r - q + 4) % 4];
 
 /**
@@ -99,13 +99,13 @@ function mixColumns(indent) {
   return lines;
 }
 
-/** Byte mask over four groups of four bytes: all ones in the rows that `has` holds for. */
+/** Byte mask over four groups of four bytes: all ones in the rows for which `has` is true. */
 const rowMask = (has) =>
   `i32x4.splat(${[0, 1, 2, 3].reduce((mask, row) => mask | (has(row) ? 0xff << (8 * row) : 0), 0)})`;
 
 /**
- * Indices that take the byte of row r, which ShiftRows moves to column -r, to the rows of its column that `has` holds
- * for.
+ * Indices that move the byte of row r, which ShiftRows moves to column -r, to the rows of its column for which `has` is
+ * true.
  */
 const columnIndices = (has) =>
   `i8x16(${Array.from({ length: 16 }, (_, i) => {
@@ -219,7 +219,7 @@ const aesRounds = [
   '',
 ].join('\n');
 
-/** 16 x 16 bytes transposed: four times, each row is interleaved with the one eight below it. */
+/** Transposes 16 × 16 bytes: four times, each row is interleaved with the one eight below. */
 function transposeBytes() {
   const low = '0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23';
   const high = '8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31';
@@ -288,17 +288,16 @@ function multiplyStep(indent, step) {
   ];
 }
 
-/** Lines that do something for the tile's rows, whose address moves on from one to the next. */
+/** Lines for each of the tile's rows; the address advances from row to row. */
 const forRows = (indent, address, pitch, line) =>
   tile.flatMap((sum, i) => [
     ...(i % 2 === 0 && i > 0 ? [`${indent}${address} += ${pitch};`] : []),
     `${indent}${line(sum, sum[2] === '0' ? 'low' : 'high', sum[2] === '0' ? 0 : 16)}`,
   ]);
 
-// V8 moves the loads of a basic block in front of its arithmetic. One step's six loads, eight sums and a product just
-// fit into fifteen registers; more at a time, or a larger tile, would be spilled. So each step ends in a branch. The
-// loop's own costs (a look at the stack's limit, copies) are shared by six steps: 7 % faster than with V8's own
-// unrolling.
+// V8 moves the loads of a basic block before its arithmetic. The six loads, eight sums and one product of a step just
+// fit fifteen registers; larger blocks or tiles would spill. So each step ends in a branch. Six steps share the loop's
+// overhead (stack check, copies): 7 % faster than V8's own unrolling.
 const panel = [
   '// The multiplication under all convolutions but Winograd’s: four rows of floats with eight columns of packed weights.',
   '',

@@ -1,17 +1,16 @@
 import { FaceError } from './errors.ts';
 
 /**
- * Zeroed memory for a secret, all of which `fill(0)` reaches. A typed array of up to 64 bytes that is made by its
- * length lies among V8's objects: each time the collector moves it, and when something first asks for its `buffer` or a
- * `subarray`, its content is copied and the old place keeps it. A buffer of its own lies outside from the start and
- * stays where it is.
- * @returns `length` bytes; whoever asks for them wipes them
+ * Zeroed memory for a secret, wiped completely by `fill(0)`. Do not use `new Uint8Array(length)`: V8 keeps arrays of up
+ * to 64 bytes among its objects and copies their content, without erasing it, when the collector moves them or their
+ * `buffer` or a `subarray` is first used. A separate buffer stays in place.
+ * @returns `length` bytes, wiped by the caller
  */
 export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length));
 }
 
-/** A copy in {@link secretBytes}; the caller wipes it. `source` is only read. */
+/** A copy in {@link secretBytes}, wiped by the caller. `source` is only read. */
 export function secretCopy(source: ArrayLike<number>): Uint8Array<ArrayBuffer> {
   const copy = secretBytes(source.length);
   copy.set(source);
@@ -22,8 +21,8 @@ const highSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbf
 const lowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
- * UTF-8 (RFC 3629). A lone surrogate, which UTF-8 has no bytes for, becomes the three bytes that a plain encoder would
- * give it: so different strings always have different bytes, and an ill-formed one equals no well-formed one.
+ * UTF-8 (RFC 3629). A lone surrogate becomes the three bytes that a plain encoder would give, so different strings
+ * always have different bytes.
  */
 export function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
@@ -58,7 +57,7 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** True for an identifier of 1 to 255 printable ASCII characters: what list, device, engine and key ids are made of. */
+/** True for 1 to 255 printable ASCII characters, the format of list, device, engine and key ids. */
 function isIdentifier(text: unknown): text is string {
   return typeof text === 'string' && /^[\x21-\x7e]{1,255}$/.test(text);
 }
@@ -101,12 +100,12 @@ export function uint(value: number, bytes: 1 | 2 | 4 | 8): Uint8Array {
   return out;
 }
 
-/** Each field after its own length (u16, big-endian), so that no two lists of fields share an encoding. */
+/** Each field after its length (u16, big-endian), so that different lists of fields never share an encoding. */
 export function fields(...parts: readonly Uint8Array[]): Uint8Array {
   return concat(...parts.flatMap((part) => [uint(part.length, 2), part]));
 }
 
-/** -1, 0 or 1 as `length` bytes at `a[aStart]` are below, equal to or above those at `b[bStart]`. */
+/** -1, 0 or 1 if `length` bytes at `a[aStart]` are less than, equal to or greater than those at `b[bStart]`. */
 export function compareBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): number {
   for (let i = 0; i < length; i++) {
     const difference = (a[aStart + i] ?? 0) - (b[bStart + i] ?? 0);
@@ -115,7 +114,7 @@ export function compareBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStar
   return 0;
 }
 
-/** Reads forward; past the end it throws what the caller's format calls for. */
+/** Reads bytes forwards; past the end it throws the error of the caller's format. */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -1,4 +1,4 @@
-/** What went wrong, stable across releases. */
+/** Error codes, stable across releases. */
 export type FaceErrorCode =
   | 'invalid-argument'
   | 'core-load-failed'
@@ -17,17 +17,18 @@ export type FaceErrorCode =
   | 'configuration-invalid';
 
 export interface FaceErrorOptions {
-  /** The error underneath, where there is one that tells more. */
+  /** The underlying error, if any. */
   readonly cause?: unknown;
-  /** Whether the same call may succeed later. Default false. */
+  /** True if the same call may succeed later. Default false. */
   readonly retryable?: boolean;
 }
 
-// Registered globally, so that an error of another copy of this package is recognised too.
+// Registered globally, so that errors of another copy of this package are recognised.
 const marker = Symbol.for('svc.face-error');
 
 /**
- * The one error of the face packages. Tell them apart by `code`; the message is for people and never repeats input.
+ * The error class of the face packages. Distinguish errors by `code`; the message is for people and never contains
+ * input.
  */
 export class FaceError extends Error {
   override readonly name = 'FaceError';

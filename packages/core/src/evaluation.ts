@@ -3,24 +3,24 @@ import { kernelOf } from './kernel.ts';
 import type { FaceCore } from './load-core.ts';
 import { paddedLength } from './match.ts';
 
-/** Many vectors in the core's memory, to compare probes with all of them. Dispose it. */
+/** Vectors in wasm memory, to compare with probes. Owned and disposed by the caller. */
 export interface Gallery {
   readonly size: number;
   readonly dimension: number;
   /**
-   * Cosine of the probe against each row, in [-1, 1], with the very bits that `FaceCore.cosine` gives.
-   * @param out written and returned instead of a new array; at least `size` long
+   * Cosine of the probe with each row, in [-1, 1], bit-identical to `FaceCore.cosine`.
+   * @param out output buffer instead of a new array; at least `size` long
    * @throws FaceError `invalid-argument` for a wrong length, and after `dispose`
    */
   cosines(probe: Float32Array, out?: Float32Array): Float32Array;
-  /** Wipes the vectors out of the core's memory and frees them. Idempotent. */
+  /** Wipes and frees the vectors. Idempotent. */
   dispose(): void;
 }
 
 /**
- * Copies `rows` (size × dimension floats, packed) into the core's memory. For measuring accuracy and speed; nothing on
- * a device searches a face among many.
- * @throws FaceError `invalid-argument` when the rows are not a multiple of the dimension
+ * Copies `rows` (size × dimension floats, packed) into wasm memory. For measuring accuracy and speed; devices never
+ * search a face among many.
+ * @throws FaceError `invalid-argument` if the length of `rows` is not a multiple of `dimension`
  */
 export function createGallery(core: FaceCore, rows: Float32Array, dimension: number): Gallery {
   const kernel = kernelOf(core);
@@ -31,7 +31,7 @@ export function createGallery(core: FaceCore, rows: Float32Array, dimension: num
   const { heap, exports } = kernel;
   const size = rows.length / dimension;
   const stride = paddedLength(dimension);
-  // One block: the norms (f64) first, then floats, of which only the last part need not be aligned.
+  // One block: the norms (f64), the padded probe and rows, then the results, which need no alignment.
   const norms = heap.allocate(size * 8 + 8 + (size + 1) * stride * 4 + size * 4);
   const probeAt = norms + Math.ceil(size / 2) * 16;
   const matrix = probeAt + stride * 4;

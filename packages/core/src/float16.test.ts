@@ -9,7 +9,7 @@ const encode = (value: number): number => {
   return (bytes[0] ?? 0) | ((bytes[1] ?? 0) << 8);
 };
 
-/** By the definition of IEEE 754-2019 3.4, without bit tricks. */
+/** The definition in IEEE 754-2019 3.4, without bit operations. */
 function definition(bits: number): number {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 31;

@@ -13,7 +13,7 @@ function toHalfBits(value: number): number {
   const halfExponent = exponent - 112;
   if (halfExponent >= 31) return sign | 0x7c00;
   if (halfExponent <= -11) return sign;
-  // A carry out of the fraction raises the exponent, which is just what rounding up must do.
+  // A carry out of the fraction increments the exponent, as rounding up requires.
   const shift = halfExponent <= 0 ? 14 - halfExponent : 13;
   const significand = halfExponent <= 0 ? fraction | 0x800000 : fraction | (halfExponent << 23);
   const kept = Math.floor(significand / 2 ** shift);
@@ -32,7 +32,7 @@ function fromHalfBits(bits: number): number {
   return word.getFloat32(0);
 }
 
-/** IEEE 754 binary16, little-endian, nearest even: 2 bytes an element. */
+/** Encodes as IEEE 754 binary16, little-endian, rounded to nearest even: 2 bytes per element. */
 export function encodeFloat16(values: Float32Array): Uint8Array {
   const bytes = new Uint8Array(values.length * 2);
   for (let i = 0; i < values.length; i++) {
@@ -46,7 +46,7 @@ export function encodeFloat16(values: Float32Array): Uint8Array {
 
 /**
  * Inverse of `encodeFloat16`, exact.
- * @throws FaceError `invalid-argument` when the length is odd
+ * @throws FaceError `invalid-argument` if the length is odd
  */
 export function decodeFloat16(bytes: Uint8Array): Float32Array {
   if (bytes.length % 2 !== 0) throw new FaceError('invalid-argument', 'half floats take two bytes each');

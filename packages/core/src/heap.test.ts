@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Heap } from './heap.ts';
 import type { WasmMemory } from './wasm-host.ts';
 
-/** Grows by pages up to a limit, as WebAssembly memory does. */
+/** Grows by pages up to a limit, like WebAssembly memory. */
 function fakeMemory(maxPages: number): WasmMemory {
   let buffer = new ArrayBuffer(65_536);
   return {

@@ -11,7 +11,7 @@ interface Block {
 
 /**
  * First-fit allocator over WebAssembly memory, from a base address upwards. Blocks are 16-byte aligned and not cleared
- * on allocation. What is freed is overwritten with zeros: everything in this memory is a face or a key.
+ * on allocation. Freed blocks are zeroed, since they may hold faces or keys.
  */
 export class Heap {
   readonly #memory: WasmMemory;
@@ -25,7 +25,7 @@ export class Heap {
     this.#end = Math.ceil(base / alignment) * alignment;
   }
 
-  /** Bytes handed out and not freed yet. */
+  /** Bytes allocated and not freed. */
   get usedBytes(): number {
     let sum = 0;
     for (const bytes of this.#used.values()) sum += bytes;
@@ -34,7 +34,7 @@ export class Heap {
 
   /**
    * @returns address of `bytes` bytes, owned by the caller until `free`
-   * @throws FaceError `runtime-failed` (retryable) when the memory cannot grow
+   * @throws FaceError `runtime-failed` (retryable) if the memory cannot grow
    */
   allocate(bytes: number): number {
     const size = Math.max(alignment, Math.ceil(bytes / alignment) * alignment);
@@ -53,7 +53,7 @@ export class Heap {
     return address;
   }
 
-  /** Lends a block for the time of a call; whatever happens, it is wiped and freed afterwards. */
+  /** Allocates a block for the duration of a call; it is always wiped and freed afterwards. */
   borrow<T>(bytes: number, use: (address: number) => T): T {
     const address = this.allocate(bytes);
     try {
@@ -63,7 +63,7 @@ export class Heap {
     }
   }
 
-  /** Wipes and returns a block. Freeing an address twice does nothing. */
+  /** Wipes and frees a block. Freeing an address twice does nothing. */
   free(address: number): void {
     const bytes = this.#used.get(address);
     if (bytes === undefined) return;
@@ -72,12 +72,12 @@ export class Heap {
     this.#release({ address, bytes });
   }
 
-  /** View of a block as bytes; valid until the next allocation, which may grow the memory. */
+  /** The block as bytes; valid until the next allocation, which may grow the memory. */
   bytes(address: number, length: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, address, length);
   }
 
-  /** View of a block as f32; valid until the next allocation. */
+  /** The block as f32; valid until the next allocation. */
   floats(address: number, length: number): Float32Array {
     return new Float32Array(this.#memory.buffer, address, length);
   }

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { secretBytes } from './bytes.ts';
 
-// The hash is the library's. Its own HMAC and HKDF leave the padded key behind in memory that nobody can wipe (see
-// `secretBytes`), and a padded key is the key.
+// HMAC and HKDF of @noble/hashes leave the padded key in memory that cannot be wiped (see `secretBytes`), so only its
+// hash is used.
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 const INNER_PAD = 0x36;
@@ -16,9 +16,9 @@ function hashInto(out: Uint8Array, ...parts: readonly Uint8Array[]): void {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104, RFC 4231) of the parts joined.
+ * HMAC-SHA-256 (RFC 2104, RFC 4231) of the joined parts.
  * @param key of any length; only read
- * @returns 32 bytes, which the caller wipes where they are secret
+ * @returns 32 bytes; the caller wipes them if they are secret
  */
 export function hmacSha256(key: Uint8Array, ...message: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const block = secretBytes(BLOCK_BYTES);
@@ -35,9 +35,9 @@ export function hmacSha256(key: Uint8Array, ...message: readonly Uint8Array[]): 
 
 /**
  * HKDF-SHA-256 (RFC 5869).
- * @param salt empty: none
+ * @param salt empty for none
  * @param length of the result, 1 to 8160 bytes
- * @returns the output keying material, which the caller wipes
+ * @returns the output keying material, wiped by the caller
  */
 export function hkdfSha256(
   inputKey: Uint8Array,

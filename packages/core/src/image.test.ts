@@ -137,7 +137,7 @@ describe('warpToFloat', () => {
       const size = Math.floor(160 / scale);
       const box = image.warpToFloat(scaling(scale, 0, scale, 0), size, size);
       expect(mean(box)).toBeCloseTo(127.5, 0);
-      // No moiré: with an even footprint, what is left of the pattern is nothing at all.
+      // No moiré: an even footprint averages the pattern to a constant.
       if (scale === 2) expect(new Set(box)).toEqual(new Set([127.5]));
       const turned = image.warpToFloat(rotation(30, scale, 70), 8, 8);
       expect(mean(turned)).toBeCloseTo(127.5, -1);

@@ -25,34 +25,34 @@ export interface AffineTransform {
 export interface WarpOptions {
   /** Mirror the target horizontally. Default false. */
   readonly mirror?: boolean;
-  /** What lies outside the source: its nearest pixel, or black. Default 'black'. */
+  /** How pixels outside the source are filled: from the nearest source pixel, or black. Default 'black'. */
   readonly fill?: 'edge' | 'black';
   /** `out = value · scale + offset`, value in [0, 255]. Default 1. */
   readonly scale?: number;
   /** Default 0. */
   readonly offset?: number;
-  /** Written and returned instead of a new array; at least height·width·3 long. */
+  /** Output buffer instead of a new array; at least height·width·3 long. */
   readonly out?: Float32Array;
 }
 
 export interface WarpBytesOptions extends Pick<WarpOptions, 'mirror' | 'fill'> {
-  /** Written and returned instead of a new array; at least height·width·3 long. */
+  /** Output buffer instead of a new array; at least height·width·3 long. */
   readonly out?: Uint8Array;
 }
 
-/** An image in the core's memory. Owned by the caller: dispose it. */
+/** An image in wasm memory, owned and disposed by the caller. */
 export interface CoreImage {
   readonly width: number;
   readonly height: number;
   /**
-   * Area-true resample to RGB floats, height × width × 3: each value is the mean of the source over the pixel's
-   * footprint (docs/core.md). The same bits everywhere.
+   * Area-averaging resample to RGB floats, height × width × 3: each value is the mean of the source over the pixel's
+   * footprint (docs/core.md). Bit-identical on all platforms.
    * @throws FaceError `invalid-argument` for a transform, size or buffer out of range, and after `dispose`
    */
   warpToFloat(transform: AffineTransform, width: number, height: number, options?: WarpOptions): Float32Array;
-  /** As `warpToFloat`, to RGB bytes rounded half up. */
+  /** Like `warpToFloat`, to RGB bytes, rounded half up. */
   warpToBytes(transform: AffineTransform, width: number, height: number, options?: WarpBytesOptions): Uint8Array;
-  /** Wipes the pixels out of the core's memory and frees them. Idempotent. */
+  /** Wipes and frees the pixels. Idempotent. */
   dispose(): void;
 }
 
@@ -62,12 +62,14 @@ const flagBytes = 4;
 
 const maxPixels = 1 << 26;
 const maxSide = 1 << 16;
-/** Longest footprint edge in source pixels; a larger shrink is a mistake or an attack on the clock. */
+/**
+ * Longest footprint edge in source pixels. A larger one is an error, or an attempt to make the resample run very long.
+ */
 const maxShrink = 1024;
 const maxTranslation = 1e7;
 /**
- * Source pixels from sample to sample; each sample reaches a pixel to either side, so there is no pixel between that
- * does not count.
+ * Largest distance between samples, in source pixels. Samples are bilinear, so at this spacing every source pixel
+ * contributes.
  */
 const maxSampleSpacing = 1.125;
 
@@ -75,7 +77,7 @@ function isSize(value: number, max: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= max;
 }
 
-/** @throws FaceError `image-invalid` unless the bytes are exactly width·height·channels, at most 2²⁶ pixels */
+/** @throws FaceError `image-invalid` unless there are exactly width·height·channels bytes and at most 2²⁶ pixels */
 function assertImage(image: PixelImage): void {
   const { data, width, height, channels } = image;
   const fits = isSize(width, maxSide) && isSize(height, maxSide) && width * height <= maxPixels;
@@ -91,11 +93,11 @@ function assertWarp(t: AffineTransform, width: number, height: number): void {
   }
   const linear = [t.a, t.b, t.d, t.e].every((value) => Math.abs(value) <= maxShrink);
   const translation = Math.abs(t.c) <= maxTranslation && Math.abs(t.f) <= maxTranslation;
-  // Written so that NaN fails too.
+  // The comparison also rejects NaN.
   if (!linear || !translation) throw new FaceError('invalid-argument', 'transform out of range');
 }
 
-/** Samples along an edge of the footprint. */
+/** Number of samples along one edge of the footprint. */
 function samplesAlong(dx: number, dy: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(dx * dx + dy * dy) / maxSampleSpacing));
 }
@@ -104,7 +106,7 @@ function assertOut(out: { readonly length: number } | undefined, length: number)
   if (out !== undefined && out.length < length) throw new FaceError('invalid-argument', 'out is too short');
 }
 
-/** Copies an image into the core's memory as RGBA. */
+/** Copies an image into wasm memory as RGBA. */
 export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
   assertImage(source);
   const { heap, exports } = kernel;
@@ -115,7 +117,7 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
   if (channels === 4) {
     heap.bytes(address, pixels * 4).set(source.data);
   } else {
-    // RGB goes to the end of the block and is spread forwards in place.
+    // RGB is copied to the end of the buffer and expanded in place from its start.
     heap.bytes(address + pixels, pixels * 3).set(source.data);
     exports.expandRgb(address + pixels, address, pixels);
   }
@@ -154,7 +156,7 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       assertOut(options.out, length);
       const out = options.out ?? new Float32Array(length);
       const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
-      // The kernel writes four floats a pixel, of which the last is the next pixel's first.
+      // The kernel writes vectors of four floats at a stride of three, so the buffer needs one spare float at the end.
       heap.borrow(length * 4 + 4, (target) => {
         warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
         out.set(heap.floats(target, length));

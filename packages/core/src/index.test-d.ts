@@ -2,7 +2,7 @@ import { expectTypeOf } from 'vitest';
 import { type CoreImage, decodeFloat16, encodeFloat16, FaceError, type FaceErrorCode, loadCore } from './index.ts';
 import { hkdfSha256 } from './pack/index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 const core = await loadCore();
 
 expectTypeOf(core.image).parameter(0).toEqualTypeOf<{
@@ -17,7 +17,7 @@ expectTypeOf(core.cosine).toEqualTypeOf<(a: Float32Array, b: Float32Array) => nu
 expectTypeOf(decodeFloat16(encodeFloat16(new Float32Array(2)))).toExtend<Float32Array>();
 expectTypeOf(hkdfSha256).returns.toExtend<Uint8Array>();
 
-// A code is one of a list, and is told of errors from other copies of this package too.
+// A code is one of a list, also for errors of other copies of this package.
 expectTypeOf<FaceErrorCode>().not.toEqualTypeOf<string>();
 expectTypeOf(FaceError.is).guards.toEqualTypeOf<FaceError>();
 // @ts-expect-error no such code

@@ -27,12 +27,12 @@ export interface KernelExports {
   readonly memory: WasmMemory;
   heapBase(): number;
   cosine(a: number, b: number, length: number): number;
-  /** 0, or 1 when the vector had no direction. */
+  /** 0, or 1 if the norm is 0 or not finite. */
   normalise(a: number, length: number): number;
   rowNorms(matrix: number, rows: number, length: number, out: number): void;
   rowCosines(probe: number, matrix: number, norms: number, rows: number, length: number, out: number): void;
   gcmSeal(...message: GcmArguments): void;
-  /** 0, or 1 when the tag is wrong; nothing was decrypted then. */
+  /** 0, or 1 if the tag is wrong and nothing was decrypted. */
   gcmOpen(...message: GcmArguments): number;
   expandRgb(rgb: number, rgba: number, pixels: number): void;
   warpGrid(
@@ -91,7 +91,7 @@ export interface KernelExports {
   softmax(x: number, out: number, length: number): void;
 }
 
-/** The compiled core with the heap that lies in its memory. One per FaceCore. */
+/** The compiled core and the heap in its memory. One per FaceCore. */
 export interface Kernel {
   readonly exports: KernelExports;
   readonly heap: Heap;
@@ -101,16 +101,16 @@ export function createKernel(exports: KernelExports): Kernel {
   return { exports, heap: new Heap(exports.memory, exports.heapBase()) };
 }
 
-// Registered globally: entry points bundled apart from one another still find the kernel of a FaceCore.
+// Registered globally, so that separately bundled entry points find the kernel of a FaceCore.
 const kernelOfCore = Symbol.for('svc.core.kernel');
 
-/** Ties a kernel to the public object that stands for it. */
+/** Attaches a kernel to its public object. */
 export function attachKernel<T extends object>(core: T, kernel: Kernel): T {
   Object.defineProperty(core, kernelOfCore, { value: kernel });
   return core;
 }
 
-/** The kernel behind a FaceCore, or undefined for an object that is none. */
+/** The kernel of a FaceCore; undefined for any other object. */
 export function kernelOf(core: object): Kernel | undefined {
   return (core as { [kernelOfCore]?: Kernel })[kernelOfCore];
 }

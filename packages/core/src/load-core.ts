@@ -5,17 +5,17 @@ import { attachKernel, createKernel, type KernelExports } from './kernel.ts';
 import { cosine, normalise } from './match.ts';
 import { wasmHost } from './wasm-host.ts';
 
-/** The face core: image warps and vector arithmetic with the same bits on every machine. */
+/** The face core: image warps and vector arithmetic, bit-identical on all platforms. */
 export interface FaceCore {
   /**
-   * Copies an image into the core's memory. Dispose it.
-   * @throws FaceError `image-invalid` when size, channels and byte length do not fit together
+   * Copies an image into wasm memory; the caller disposes it.
+   * @throws FaceError `image-invalid` if width, height, channels and byte length are inconsistent
    */
   image(source: PixelImage): CoreImage;
-  /** Scales to unit L2 norm in place; false when the norm is 0 or not finite, and the vector is then zeroed. */
+  /** Scales to unit L2 norm in place. False if the norm is 0 or not finite; the vector is then zeroed. */
   normalise(vector: Float32Array): boolean;
   /**
-   * Cosine in [-1, 1] of two vectors of equal length, in the one summation order of docs/core.md; 0 where a norm is 0
+   * Cosine of two vectors of equal length, in [-1, 1], in the fixed summation order of docs/core.md; 0 if a norm is 0
    * or not finite.
    * @throws FaceError `invalid-argument` for unequal lengths or length 0
    */
@@ -49,9 +49,9 @@ function bytesOf(base64: string): Uint8Array {
 let loaded: Promise<FaceCore> | undefined;
 
 /**
- * Compiles the core, once; later calls answer the same object. Works in Node, browsers and bundlers: the bytes are
+ * Compiles the core once; later calls return the same object. Works in Node, browsers and bundlers: the wasm bytes are
  * part of this module.
- * @throws FaceError `core-load-failed` where WebAssembly or its SIMD is missing
+ * @throws FaceError `core-load-failed` without WebAssembly or its SIMD
  */
 export function loadCore(): Promise<FaceCore> {
   loaded ??= load().catch((error: unknown) => {

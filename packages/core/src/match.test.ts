@@ -10,7 +10,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-/** Deterministic values in [-1, 1), not too even. */
+/** Deterministic, uneven values in [-1, 1). */
 function vector(length: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, i) => (((i + 1) * 7919 * (seed * 2 + 1)) % 10_007) / 5003.5 - 1);
 }

@@ -1,15 +1,17 @@
 import { FaceError } from './errors.ts';
 import type { Kernel } from './kernel.ts';
 
-/** The summation order works in groups of 16 elements; shorter ends are padded with zeros, which change no sum. */
+/**
+ * The summation works on groups of 16 elements; shorter vectors are padded with zeros, which do not change the result.
+ */
 const group = 16;
 
-/** Elements that a vector occupies in the core's memory. */
+/** Padded length of a vector in wasm memory, floats. */
 export function paddedLength(length: number): number {
   return Math.ceil(length / group) * group;
 }
 
-/** Copies a vector to an address in the core's memory and pads it. */
+/** Copies a vector to an address in wasm memory and pads it. */
 function placeVector(kernel: Kernel, address: number, vector: Float32Array): void {
   const view = kernel.heap.floats(address, paddedLength(vector.length));
   view.set(vector);

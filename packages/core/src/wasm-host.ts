@@ -1,6 +1,6 @@
 /**
- * The part of the WebAssembly JavaScript API that the core uses, typed here because this package compiles without the
- * DOM library and runs in engines that lack the object altogether.
+ * The part of the WebAssembly JavaScript API that the core uses, declared because this package compiles without the DOM
+ * library and also runs without WebAssembly.
  */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
@@ -11,7 +11,7 @@ interface WasmHost {
   instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: unknown } }>;
 }
 
-/** The engine's WebAssembly object, or undefined where there is none. */
+/** The WebAssembly object; undefined if there is none. */
 export function wasmHost(): WasmHost | undefined {
   return (globalThis as { WebAssembly?: WasmHost }).WebAssembly;
 }

@@ -8,46 +8,54 @@ import { inStorage, lockDirectory } from './files/in-storage.ts';
 import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
 import { verifyEd25519 } from './keys/verify-ed25519.ts';
 
-/** An engine that lives longer than the device, with its passive check where there is one. */
+/** A face engine and its passive check; `passiveLiveness` is null for an engine without one. */
 export interface SharedEngine {
   readonly engine: FaceEngine;
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
 export interface NodeDeviceOptions extends DeviceSettings {
-  /** `svcd_…`. It is not written to disk: keep it where the program's other secrets are. */
+  /** `svcd_…`. Never written to disk: keep it with the program's other secrets. */
   readonly deviceToken: string;
   readonly region: Region;
-  /** This device's own: keys, packs and state go in it, for the owner alone. Made when it is not there. */
+  /**
+   * Directory of this device alone, for keys, packs and state; created if missing, readable by the current OS user
+   * only.
+   */
   readonly directory: string;
-  /** Where the keys are: beside the packs (`files`, the default) or in the system's keyring; see {@link KeyPlace}. */
+  /**
+   * Where the keys are stored: in files beside the packs (`files`, the default) or in the system's keyring; see {@link
+   * KeyPlace}.
+   */
   readonly keys?: KeyPlace;
-  /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
+  /** The operator declares that staff watch every attempt: no passive check runs, and every result reports this. */
   readonly passiveLiveness?: 'absent-staff-in-view';
-  /** The passive check that is made, by its model; the default one when left out. Not used with `engine`. */
+  /** Model of the passive check. Default: the default model. Not used with `engine`. */
   readonly passiveModel?: PassiveModelName;
   /**
-   * The engine whose networks are held while there is no list, by its name; the preferred one of those installed when
-   * left out. Records of every installed engine are verified all the same. Not used with `engine`.
+   * Name of the engine whose networks stay loaded until the device has a list. Default: the preferred installed engine.
+   * Records of any installed engine can be verified. Not used with `engine`.
    */
   readonly engineId?: string;
-  /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. Not used with `engine`. */
+  /**
+   * Folder of the add-on models; null for none. Default: where `svc models add` installs them. Not used with `engine`.
+   */
   readonly addOnDirectory?: string | null;
   /**
-   * Shared with other parts of the program, which dispose it. Its networks are held as this device's list needs them;
-   * what another part needs besides is loaded when it asks. Left out: the device makes its own.
+   * An engine owned and disposed by the caller. The device keeps the networks that its list needs loaded; networks that
+   * other users of the engine need are loaded on demand. Default: the device creates its own.
    */
   readonly engine?: SharedEngine;
-  /** For tests and proxies. Left out: Node's fetch. */
+  /** For tests and proxies. Default: Node's fetch. */
   readonly transport?: Transport;
 }
 
 /**
- * A check-in device in Node: keys and packs in files, engine and models of this package's dependencies. Dispose it,
- * which also lets the directory go.
+ * Creates a check-in device for Node. Keys and packs are stored in files; models come from the packages that this one
+ * depends on. The caller disposes the device, which also releases the directory lock.
  * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed` (also while another process
- * uses the directory, or where `keys` asks for a keyring and there is none), `model-missing`, `model-mismatch`,
- * `golden-mismatch`, `runtime-failed`
+ *   uses the directory, or when `keys` is `keyring` and there is no keyring), `model-missing`, `model-mismatch`,
+ *   `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeCheckInDevice(options: NodeDeviceOptions): Promise<CheckInDevice> {
   const { deviceToken, region, directory } = options;

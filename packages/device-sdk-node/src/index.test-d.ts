@@ -2,7 +2,7 @@ import type { CheckInDevice } from '@svc/device-sdk';
 import { expectTypeOf } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 expectTypeOf(createNodeCheckInDevice).toEqualTypeOf<(options: NodeDeviceOptions) => Promise<CheckInDevice>>();
 
 declare const options: NodeDeviceOptions;
@@ -15,5 +15,5 @@ void createNodeCheckInDevice(withoutToken);
 void createNodeCheckInDevice(withoutRegion);
 // @ts-expect-error a device that keeps nothing
 void createNodeCheckInDevice(withoutDirectory);
-// The only way to go without the passive check is the operator's word.
+// The only way to run without the passive check.
 expectTypeOf<NodeDeviceOptions['passiveLiveness']>().toEqualTypeOf<'absent-staff-in-view' | undefined>();

@@ -1,4 +1,4 @@
-/** The device SDK in Node: keys and packs in files, frames out of folders, the engine on one thread. */
+/** The device SDK for Node: keys and packs in files, frames from folders, the engine on one thread. */
 export { createFolderCamera, type FolderCameraOptions, folderFrames } from './camera/folder-camera.ts';
 export { createRecordedCamera, type PacingOptions, type TimedImage } from './camera/recorded-frames.ts';
 export { createNodeCheckInDevice, type NodeDeviceOptions, type SharedEngine } from './create-device.ts';

@@ -12,8 +12,7 @@ interface Region {
 }
 
 /**
- * The part of the chip that is measured, pixels: the ellipse of the face and what its blur reaches. Hair and background
- * stay out.
+ * Measured rectangle of the aligned face crop (the chip), pixels: the face ellipse plus a margin for the blur window.
  */
 export const measured: Region = { left: 30, top: 16, width: 90, height: 114 };
 const pixels = measured.width * measured.height;
@@ -26,27 +25,27 @@ const facePositions = Int32Array.from(
   }),
 );
 
-/** Where alignment puts the features whose absence shows that something covers them, on the chip. */
+/** Positions of the eyes and the mouth on the aligned chip, where an occlusion shows. */
 const eyeRegions: readonly Region[] = [
   { left: 34, top: 38, width: 26, height: 16 },
   { left: 87, top: 38, width: 26, height: 16 },
 ];
 const mouthRegion: Region = { left: 52, top: 92, width: 46, height: 20 };
 /**
- * Least variation of an eye, and of the mouth from row to row, over the face's luma, from which on it surely is in
- * view.
+ * Luma variation relative to the face's mean, at or above which an eye (or the mouth, from row to row) is certainly
+ * visible.
  */
 const visibleEye = 0.075;
 const visibleMouth = 0.018;
 
-/** Luma from which on a pixel counts as burnt out. */
+/** Luma at or above which a pixel counts as overexposed. */
 const burntOut = 248;
-/** Half width of the blur of Crete et al., who use nine taps. */
+/** Radius of the blur of Crete et al.: a window of nine pixels. */
 const blurRadius = 4;
 
 /**
- * Measures a face on its aligned chip, as the embedding will see it. Keeps its scratch memory between calls and wipes
- * it after each.
+ * Measures a face's quality on its aligned chip, which the embedding also uses. Reuses scratch memory and wipes it
+ * after each call.
  */
 export class QualityMeter {
   readonly #chip = new Uint8Array(pixels * 3);
@@ -73,7 +72,7 @@ export class QualityMeter {
   }
 }
 
-/** From the measured part of the chip to source pixels. */
+/** Transform from the measured part of the chip to source pixels. */
 function measuredTransform(landmarks: Landmarks): AffineTransform {
   const chip = chipTransform(landmarks);
   const { left, top } = measured;
@@ -111,12 +110,12 @@ function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'o
 }
 
 /**
- * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): how much of the
- * neighbour-to-neighbour variation a strong blur takes away. A picture that is blurred already has little to lose. The
- * worse of the two directions counts, so that motion blur shows.
+ * One minus the perceptual blur metric of Crete, Dolmiere, Ladret and Nicolas (2007): the share of the variation
+ * between neighbouring pixels that a strong blur removes. A picture that is already blurred changes little. The worse
+ * of the two directions counts, so that motion blur is detected.
  *
  * @param luma of the measured part of an aligned chip, `Uint8Array[114·90]`
- * @returns 0 (nothing but blur, or flat) to 1
+ * @returns 0 (flat or entirely blurred) to 1
  */
 export function sharpnessOf(luma: Uint8Array): number {
   return Math.min(directionalSharpness(luma, 1), directionalSharpness(luma, measured.width));
@@ -129,7 +128,7 @@ function directionalSharpness(luma: Uint8Array, step: number): number {
   for (let i = 0; i < facePositions.length; i++) {
     const at = facePositions[i] ?? 0;
     const here = Math.abs((luma[at] ?? 0) - (luma[at - step] ?? 0));
-    // Neighbouring means of nine differ by what enters the window and what leaves it.
+    // Adjacent nine-pixel means differ by the pixel that enters the window and the one that leaves it.
     const entering = luma[at + blurRadius * step] ?? 0;
     const leaving = luma[at - (blurRadius + 1) * step] ?? 0;
     const blurred = Math.abs(entering - leaving) / taps;
@@ -140,8 +139,8 @@ function directionalSharpness(luma: Uint8Array, step: number): number {
 }
 
 /**
- * How surely eyes and mouth are in view, 0..1, the worst of the three: dark glasses level out an eye, a mask or a hand
- * the mouth's lines. Relative to the face's own light, so that skin and exposure do not count.
+ * How certainly eyes and mouth are visible, 0 to 1, the worst of the three: dark glasses flatten an eye, a mask or a
+ * hand the mouth's lines. Relative to mean luma, so that skin tone and exposure do not affect it.
  */
 function visibilityOf(luma: Uint8Array, meanLuma: number): number {
   if (meanLuma <= 0) return 0;
@@ -149,7 +148,7 @@ function visibilityOf(luma: Uint8Array, meanLuma: number): number {
   return Math.min(1, ...eyes, rowVariation(luma, mouthRegion) / meanLuma / visibleMouth);
 }
 
-/** Position in the measured part of a pixel of the chip. */
+/** Index in the measured part of a chip pixel. */
 const positionOf = (x: number, y: number): number => (y - measured.top) * measured.width + x - measured.left;
 
 function deviation(luma: Uint8Array, { left, top, width, height }: Region): number {
@@ -166,7 +165,7 @@ function deviation(luma: Uint8Array, { left, top, width, height }: Region): numb
   return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
 }
 
-/** Mean difference of each pixel from the one above. */
+/** Mean absolute difference between each pixel and the one above. */
 function rowVariation(luma: Uint8Array, { left, top, width, height }: Region): number {
   let sum = 0;
   for (let y = top + 1; y < top + height; y++) {
@@ -177,7 +176,7 @@ function rowVariation(luma: Uint8Array, { left, top, width, height }: Region): n
   return sum / (width * (height - 1));
 }
 
-/** Share of the mesh that lies inside the image. */
+/** Share of the mesh points inside the image. */
 function shareInside(image: CoreImage, landmarks: Landmarks): number {
   let inside = 0;
   for (let i = 0; i < landmarkCount; i++) {

@@ -1,22 +1,22 @@
 import { FaceError } from '../errors.ts';
 
 /**
- * AES-256-GCM (NIST SP 800-38D): 32-byte key, 12-byte nonce, the 16-byte tag appended to the ciphertext. A nonce is
- * used once a key. Arguments are only read; results belong to the caller, who wipes them.
+ * AES-256-GCM (NIST SP 800-38D): 32-byte key, 12-byte nonce, 16-byte tag appended to the ciphertext. Use a nonce once
+ * per key. Arguments are only read; the caller owns and wipes results.
  */
 export interface Aead {
-  /** Which implementation this is, for diagnostics: 'wasm', 'node', 'webcrypto', 'noble'. */
+  /** Name of the implementation, for diagnostics: 'wasm', 'node', 'webcrypto', 'noble'. */
   readonly name: string;
   /** @throws FaceError `invalid-argument` for a key or nonce of the wrong length */
   seal(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Promise<Uint8Array>;
   /**
-   * No byte of plaintext is released unless the tag is right.
-   * @throws FaceError `open-failed` when the ciphertext is not authentic, `invalid-argument` as `seal`
+   * Releases no plaintext unless the tag is right.
+   * @throws FaceError `open-failed` if the ciphertext is not authentic, `invalid-argument` as `seal`
    */
   open(key: Uint8Array, nonce: Uint8Array, ciphertext: Uint8Array, aad: Uint8Array): Promise<Uint8Array>;
 }
 
-/** An Aead that can also answer at once. */
+/** An Aead with synchronous methods. */
 export interface SyncAead extends Aead {
   sealSync(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Uint8Array;
   openSync(key: Uint8Array, nonce: Uint8Array, ciphertext: Uint8Array, aad: Uint8Array): Uint8Array;
@@ -36,7 +36,7 @@ export function openFailed(): FaceError {
   return new FaceError('open-failed', 'the ciphertext is not authentic');
 }
 
-/** Makes an Aead of two synchronous functions: checks the arguments, maps whatever open throws to `open-failed`. */
+/** Creates an Aead from two synchronous functions: checks the arguments and maps errors of `open` to `open-failed`. */
 export function syncAead(
   name: string,
   seal: SyncAead['sealSync'],

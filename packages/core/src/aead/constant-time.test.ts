@@ -10,7 +10,7 @@ function load(file: string): WasmModule {
   return readModule(readFileSync(createRequire(import.meta.url).resolve(`@svc/wasm/${file}`)));
 }
 
-// Below the heap lie the kernel's own tables and work space.
+// The kernel's tables and work space lie below the heap.
 const keyAt = 65_536;
 const nonceAt = keyAt + 32;
 const tagAt = nonceAt + 16;
@@ -18,7 +18,8 @@ const aadAt = tagAt + 16;
 const dataAt = aadAt + 4096;
 const pages = 3;
 
-// One block and less, a batch, the sweep's end, the tables' start, more than 256 counters; the longest crosses all.
+// One block and less, a batch, the end of a sweep, the start of folding, more than 256 counters; the longest covers
+// all.
 const lengths = [0, 1, 16, 97, 544, 1000, 2048, 4500];
 
 function reference(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array {
@@ -46,7 +47,7 @@ describe('AES-256-GCM of the core', () => {
     machine.call('gcmSeal', keyAt, nonceAt, aadAt, aad.length, dataAt, length, tagAt);
     expect(machine.leaks).toEqual([]);
 
-    // The machine computed the real thing, and the secret reached all of it.
+    // The machine computed the real result, and the secret reached all of it.
     const sealed = reference(key, nonce, aad, plaintext);
     expect(machine.memory.slice(dataAt, dataAt + length)).toEqual(sealed.slice(0, length));
     expect(machine.memory.slice(tagAt, tagAt + 16)).toEqual(sealed.slice(length));
@@ -104,7 +105,7 @@ describe('the check itself', () => {
     machine.place(secretAt, patternBytes('planted', 16), true);
     machine.call(name, ...parameters);
     expect(machine.leaks.map((leak) => leak.kind)).toContain(kind);
-    // Public input goes through the same code without a finding.
+    // Public input runs through the same code without a finding.
     const open = new TaintMachine(load('controls.wasm'), 1);
     open.place(secretAt, patternBytes('planted', 16), false);
     open.call(name, ...parameters);

@@ -2,8 +2,8 @@ import { gcm } from '@noble/ciphers/aes.js';
 import { type SyncAead, syncAead } from './aead.ts';
 
 /**
- * Pure JavaScript, for engines without WebAssembly. Its AES reads tables at secret indices: slower than the others, and
- * not constant-time.
+ * AES-256-GCM in pure JavaScript, for runtimes without WebAssembly. Its AES looks tables up at secret indices: slower
+ * than the others, and not constant-time.
  */
 export function createNobleAead(): SyncAead {
   return syncAead(

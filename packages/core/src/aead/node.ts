@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { type SyncAead, syncAead, tagBytes } from './aead.ts';
 
 const algorithm = 'aes-256-gcm';
-// Without it node:crypto also accepts tags of 4 and 8 bytes.
+// Without this, node:crypto also accepts tags of 4 and 8 bytes.
 const options = { authTagLength: tagBytes } as const;
 
 function copyOf(bytes: Buffer): Uint8Array {
-  // A small Buffer is a view of a pool that others share.
+  // A small Buffer is a view of a shared pool.
   const copy = new Uint8Array(bytes);
   bytes.fill(0);
   return copy;
 }
 
-/** OpenSSL through node:crypto. */
+/** AES-256-GCM by node:crypto (OpenSSL). */
 export function createNodeAead(): SyncAead {
   return syncAead(
     'node',
@@ -28,7 +28,7 @@ export function createNodeAead(): SyncAead {
       const end = ciphertext.length - tagBytes;
       const decipher = createDecipheriv(algorithm, key, nonce, options).setAAD(aad);
       decipher.setAuthTag(ciphertext.subarray(end));
-      // Node decrypts before it checks; what it wrote is wiped here if the tag turns out wrong.
+      // Node decrypts before it checks the tag; the output is wiped here if the tag is wrong.
       const plaintext = copyOf(decipher.update(ciphertext.subarray(0, end)));
       try {
         decipher.final();

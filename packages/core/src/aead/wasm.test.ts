@@ -4,7 +4,7 @@ import { kernelOf } from '../kernel.ts';
 import { patternBytes } from '../testing/patterns.ts';
 import { createWasmAead } from './wasm.ts';
 
-/** True when the bytes occur anywhere in the core's memory. */
+/** True if the bytes occur anywhere in wasm memory. */
 function isInMemory(memory: ArrayBuffer, bytes: Uint8Array): boolean {
   return Buffer.from(memory).includes(Buffer.from(bytes));
 }

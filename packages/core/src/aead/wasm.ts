@@ -3,7 +3,7 @@ import { type Kernel, kernelOf } from '../kernel.ts';
 import type { FaceCore } from '../load-core.ts';
 import { keyBytes, type SyncAead, syncAead, tagBytes } from './aead.ts';
 
-// The kernel works on batches of eight blocks and may write past the end of a message, never further than this.
+// The kernel works on batches of eight blocks and may write this far past the end of a message.
 const overrunBytes = 128;
 const maxBytes = 1 << 30;
 
@@ -18,7 +18,7 @@ interface Message {
   readonly data: Uint8Array;
 }
 
-/** Lays a message out in the core's memory, lets `work` at it, and wipes it whatever happens. */
+/** Copies a message into wasm memory, runs `work`, and always wipes the message. */
 function withMessage<T>(
   kernel: Kernel,
   { key, nonce, aad, data }: Message,
@@ -39,9 +39,9 @@ function withMessage<T>(
 }
 
 /**
- * The core's own AES-256-GCM: constant-time by construction (docs/core.md) and the same in every engine that has
- * WebAssembly SIMD. Keys, plaintext and work space in the core's memory are wiped before a call returns.
- * @throws FaceError `invalid-argument` when `core` is not from `loadCore`
+ * The core's own AES-256-GCM: constant-time by construction (docs/core.md), bit-identical wherever there is WebAssembly
+ * SIMD. Keys, plaintext and work space in wasm memory are wiped before a call returns.
+ * @throws FaceError `invalid-argument` if `core` is not from `loadCore`
  */
 export function createWasmAead(core: FaceCore): SyncAead {
   const kernel = kernelOf(core);
@@ -51,7 +51,7 @@ export function createWasmAead(core: FaceCore): SyncAead {
     'wasm',
     (key, nonce, plaintext, aad) =>
       withMessage(kernel, { key, nonce, aad, data: plaintext }, (at, dataAt) => {
-        // The tag is written last, behind the message: one copy makes the answer.
+        // The tag follows the ciphertext, so one copy makes the result.
         const tagAt = dataAt + plaintext.length;
         exports.gcmSeal(at, at + nonceStart, at + aadStart, aad.length, dataAt, plaintext.length, tagAt);
         return heap.bytes(dataAt, plaintext.length + tagBytes).slice();

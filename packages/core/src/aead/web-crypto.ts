@@ -8,7 +8,7 @@ interface GcmParams {
   readonly tagLength: number;
 }
 
-/** The part of SubtleCrypto used here, typed because this package compiles without the DOM library. */
+/** The part of SubtleCrypto used here, declared because this package compiles without the DOM library. */
 interface Subtle {
   importKey(
     format: 'raw',
@@ -26,8 +26,8 @@ function params(nonce: Uint8Array, aad: Uint8Array): GcmParams {
 }
 
 /**
- * The engine's own AES-GCM. Its copy of the key lies outside JavaScript and cannot be wiped from here.
- * @throws FaceError `runtime-failed` where there is no SubtleCrypto (in browsers: outside a secure context)
+ * AES-GCM by WebCrypto. Its copy of the key lies outside JavaScript and cannot be wiped.
+ * @throws FaceError `runtime-failed` without SubtleCrypto (in browsers: outside a secure context)
  */
 export function createWebCryptoAead(): Aead {
   const subtle = (globalThis as { crypto?: { subtle?: Subtle } }).crypto?.subtle;

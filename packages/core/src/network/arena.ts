@@ -1,4 +1,4 @@
-/** Memory that is needed from one step to another, both included. */
+/** Memory that is needed from step `from` to step `to`, inclusive. */
 export interface Lifetime {
   readonly bytes: number;
   readonly from: number;
@@ -6,7 +6,7 @@ export interface Lifetime {
 }
 
 export interface Arena {
-  /** Of each block, a multiple of 16. */
+  /** Offset of each block, a multiple of 16. */
   readonly offsets: readonly number[];
   readonly bytes: number;
 }
@@ -15,10 +15,7 @@ interface Placed extends Lifetime {
   readonly offset: number;
 }
 
-/**
- * Places blocks so that two which live at the same time never overlap; largest first, each in the lowest gap that holds
- * it.
- */
+/** Places blocks so that simultaneous ones never overlap: largest first, each in the lowest gap that fits. */
 export function placeBlocks(blocks: readonly Lifetime[]): Arena {
   const offsets: number[] = blocks.map(() => 0);
   const placed: Placed[] = [];

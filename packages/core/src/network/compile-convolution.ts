@@ -2,10 +2,10 @@ import { type CompiledLayer, fitsWindows, isSame, lanes, sizeOf, slopesOf } from
 import { centresOf, packFilters, panelWidth, transformFilters } from './filters.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
-/** Floats of a Winograd layer's work space: they should stay in a processor core's second-level cache. */
+/** Floats of a Winograd layer's work space, sized for a processor core's second-level cache. */
 const targetScratch = 180_000;
 
-/** Floats of packed windows that are worked on at a time. */
+/** Floats of packed windows processed at a time. */
 const targetPacked = 16_384;
 
 const noBorder = [0, 0, 0, 0] as const;

@@ -12,7 +12,7 @@ import type {
   SoftmaxLayer,
 } from './plan.ts';
 
-/** A layer for the kernels, or null where they do not compute it: another shape, padding or count of channels. */
+/** Compiles a layer for the kernels; null for a shape, padding or channel count that they do not support. */
 export function compileLayer(layer: NetworkLayer, maps: readonly MapShape[]): CompiledLayer | null {
   switch (layer.kind) {
     case 'convolution':
@@ -108,7 +108,8 @@ function compileScale({ input, gates, residual, output }: ScaleLayer, maps: read
 }
 
 /**
- * Constants are repeated until they fill vectors: a map of three channels is one of twelve with a fourth of the pixels.
+ * Constants are repeated to fill vectors: a map of three channels is treated as twelve channels and a quarter of the
+ * pixels.
  */
 function compileAffine(layer: AffineLayer, maps: readonly MapShape[]): CompiledLayer | null {
   const { input, output } = layer;

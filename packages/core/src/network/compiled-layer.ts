@@ -1,7 +1,7 @@
 import type { KernelExports } from '../kernel.ts';
 import type { Activation, Border, MapShape } from './plan.ts';
 
-/** Where a run finds a layer's memory. */
+/** Addresses of a layer's memory during a run. */
 export interface Places {
   map(index: number): number;
   /** Address of the layer's weights. */
@@ -12,11 +12,11 @@ export interface Places {
 export interface CompiledLayer {
   readonly reads: readonly number[];
   readonly output: number;
-  /** In the kernels' order; lies in memory as one block. */
+  /** In the kernels' order; placed in memory as one block. */
   readonly weights: readonly Float32Array[];
   /** Floats of work space. */
   readonly scratch: number;
-  /** Holds on to no weights: they are large, and lie in the core's memory by then. */
+  /** Must not capture the weights, which are large and already copied to wasm memory. */
   run(kernels: KernelExports, places: Places): void;
 }
 
@@ -29,7 +29,7 @@ export const sizeOf = ({ height, width, channels }: MapShape): number => height 
 export const isSame = (a: MapShape, b: MapShape): boolean =>
   a.height === b.height && a.width === b.width && a.channels === b.channels;
 
-/** What a kernel multiplies negative values by; null for another count than that of the channels. */
+/** Factor of negative values for each channel; null if the number of slopes differs from the channels. */
 export function slopesOf(activation: Activation, channels: number): Float32Array | null {
   if (typeof activation === 'string') return new Float32Array(channels).fill(activation === 'relu' ? 0 : 1);
   return activation.length === channels ? activation : null;
@@ -40,7 +40,7 @@ interface Window {
   readonly stride: number;
 }
 
-/** Whether the output has a pixel for each window that lies in the input and its border. */
+/** Whether the output has one pixel for each window that lies in the input and its border. */
 export function fitsWindows(
   { size: [height, width], stride }: Window,
   [top, bottom, left, right]: Border,

@@ -1,7 +1,7 @@
-/** Outputs that a kernel computes at a time. */
+/** Outputs that a kernel computes together. */
 export const panelWidth = 8;
 
-/** `[outputs][inner]` as `[outputs / 8][inner][8]`: in the order in which the kernel reads them. */
+/** `[outputs][inner]` as `[outputs / 8][inner][8]`, the order in which the kernel reads them. */
 export function packFilters(filters: Float32Array, outputs: number): Float32Array {
   const inner = filters.length / outputs;
   const packed = new Float32Array(filters.length);
@@ -13,7 +13,7 @@ export function packFilters(filters: Float32Array, outputs: number): Float32Arra
   return packed;
 }
 
-/** What filters of 3×3 make of a map of one pixel: `[outputs][3][3][channels]` as `[outputs][channels]`. */
+/** Effect of 3×3 filters on a one-pixel map: `[outputs][3][3][channels]` as `[outputs][channels]`. */
 export function centresOf(filters: Float32Array, channels: number): Float32Array {
   const centres = new Float32Array(filters.length / 9);
   for (let at = 0; at < centres.length; at += channels) {
@@ -50,7 +50,7 @@ export function transformFilters(filters: Float32Array, outputs: number): Float3
   return packed;
 }
 
-/** G times a column: four numbers out of three, written `step` apart. */
+/** G times a column: four numbers from three, written `step` apart. */
 function expand(to: Float32Array | Float64Array, at: number, step: number, a: number, b: number, c: number): void {
   to[at] = a;
   to[at + step] = (a + b + c) / 2;

@@ -30,7 +30,7 @@ function expectAsDefined(plan: NetworkPlan): void {
   expect(worstDifference(core, plan)).toBeLessThan(2e-5);
 }
 
-/** A residual block, a step down and its way around, as in the embedding. */
+/** A residual block, a downsampling block and its shortcut, as in the embedding. */
 function blocks(): NetworkPlan {
   const [first, wide] = [map(13, 11, 8), map(6, 5, 16)];
   const layerOf = (plan: NetworkPlan, input: number, output: number) => ({ ...plan.layers[0], input, output });
@@ -52,7 +52,7 @@ function blocks(): NetworkPlan {
   };
 }
 
-/** An inverted residual block with squeeze and excitation, behind constants by channel and a window with a border. */
+/** An inverted residual block with squeeze and excitation, after per-channel constants and a padded convolution. */
 function mobile(): NetworkPlan {
   const [image, wide, narrow, half, pixel] = [map(8, 8, 3), map(4, 4, 16), map(4, 4, 8), map(1, 1, 8), map(1, 1, 16)];
   const layerOf = (plan: NetworkPlan, input: number, output: number) =>
@@ -97,7 +97,7 @@ describe('network', () => {
     const loaded = kernel.heap.usedBytes;
     expect(loaded).toBeGreaterThan(before);
     const out = new Float32Array(network?.outputLengths[0] ?? 0);
-    // The weights are below 4; nothing else in the core is as large.
+    // The weights are below 4, so only the input is this large.
     network?.run(new Float32Array(network.inputLength).fill(12_345), [out]);
     expect(Math.max(...out)).toBeGreaterThan(100);
     const words = new Float32Array(kernel.exports.memory.buffer);

@@ -7,16 +7,16 @@ import { type CompiledLayer, sizeOf } from './compiled-layer.ts';
 import type { MapShape, NetworkPlan } from './plan.ts';
 import { widenChannels } from './widen.ts';
 
-/** A convolutional network whose weights lie in the core's memory. Dispose it. */
+/** A convolutional network with its weights in wasm memory. Owned and disposed by the caller. */
 export interface Network {
-  /** Floats. */
+  /** In floats. */
   readonly inputLength: number;
-  /** Floats of each output. */
+  /** Length of each output, in floats. */
   readonly outputLengths: readonly number[];
   /**
-   * Computes `outs` from `input`; the same bits everywhere. Whatever lay in the core's memory for it is wiped.
+   * Computes `outs` from `input`, bit-identical on all platforms. Maps and work space in wasm memory are wiped.
    * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without
-   * memory
+   *   memory
    */
   run(input: Float32Array, outs: readonly Float32Array[]): void;
   /** Wipes and frees the weights. Idempotent. */
@@ -24,10 +24,10 @@ export interface Network {
 }
 
 /**
- * Prepares a network for the core's kernels, or answers null for one that they do not compute. They do: all
- * convolutions; pooling, padding and all that goes by channel with channels in fours; constants by channel also for
- * three.
- * @throws FaceError `runtime-failed` (retryable) when there is no memory for the weights
+ * Prepares a network for the core's kernels; null if they do not support it. Supported: all convolutions; pooling,
+ * padding and per-channel layers if the channel count is a multiple of four; per-channel constants also for three
+ * channels.
+ * @throws FaceError `runtime-failed` (retryable) without memory for the weights
  */
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {
   const kernel = kernelOf(core);
@@ -61,7 +61,7 @@ function compileLayers({ maps, input, outputs, layers }: NetworkPlan): readonly 
   return outputs.length > 0 && outputs.every((map) => written.has(map)) ? compiled : null;
 }
 
-/** Offsets of maps and work space: a map lives from the layer that writes it to the last that reads it. */
+/** Offsets of maps and work space. A map lives from the layer that writes it to the last that reads it. */
 function planArena({ maps, input, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
   const lifetimes = maps.map((shape, map) => {
     const from = map === input ? -1 : layers.findIndex((layer) => layer.output === map);
@@ -74,7 +74,7 @@ function planArena({ maps, input, outputs }: NetworkPlan, layers: readonly Compi
   return { maps: offsets.slice(0, maps.length), scratch: offsets.slice(maps.length), bytes };
 }
 
-/** An output where the kernels leave it: of each pixel the first channels. */
+/** An output in wasm memory: the first channels of each pixel. */
 interface Result {
   readonly map: number;
   readonly pixels: number;
@@ -88,7 +88,7 @@ function resultOf(map: number, plan: NetworkPlan, wide: NetworkPlan): Result {
   return { map, pixels: height * width, channels, width: wide.maps[map]?.channels ?? 0 };
 }
 
-/** Copies the layers' weights into one block, each layer's at a multiple of 16. */
+/** Copies all weights into one block, each layer's at a multiple of 16. */
 function placeWeights({ heap }: Kernel, layers: readonly CompiledLayer[]): { block: number; addresses: number[] } {
   const sizes = layers.map(({ weights }) => weights.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0));
   const block = heap.allocate(sizes.reduce((sum, size) => sum + size, 0) * 4);
@@ -114,7 +114,7 @@ function load(
 ): Network {
   const { heap, exports } = kernel;
   const outputLengths = results.map(({ pixels, channels }) => pixels * channels);
-  // Taken apart, so that what is returned holds on to no weights outside of the core.
+  // Destructured, so that the returned object keeps no weights outside wasm memory.
   const { input: first } = plan;
   const arena = planArena(plan, layers);
   const { block, addresses } = placeWeights(kernel, layers);

@@ -8,16 +8,16 @@ export interface MapShape {
 /** Rows and columns of zeros around a map. */
 export type Border = readonly [top: number, bottom: number, left: number, right: number];
 
-/** What becomes of a negative value: itself, zero, or its product with its channel's slope (PReLU). */
+/** Applied to negative values: unchanged, zero, or multiplied by the channel's slope (PReLU). */
 export type Activation = 'none' | 'relu' | Float32Array;
 
 interface MapLayer {
-  /** Maps are named by their index in the plan. */
+  /** Index of a map in the plan. */
   readonly input: number;
   readonly output: number;
 }
 
-/** A window that moves over the map `input`. */
+/** A layer that moves a window over the map `input`. */
 interface WindowLayer extends MapLayer {
   readonly size: readonly [height: number, width: number];
   readonly stride: number;
@@ -29,12 +29,12 @@ export interface ConvolutionLayer extends WindowLayer {
   /** `[outputs][height][width][channels]` */
   readonly filters: Float32Array;
   readonly bias: Float32Array;
-  /** A map of the output's shape to add before the activation. */
+  /** A map of the output's shape that is added before the activation. */
   readonly residual: number | null;
   readonly activation: Activation;
 }
 
-/** Each channel by itself. */
+/** A depthwise convolution. */
 export interface DepthwiseLayer extends WindowLayer {
   readonly kind: 'depthwise';
   readonly border: Border;
@@ -44,12 +44,12 @@ export interface DepthwiseLayer extends WindowLayer {
   readonly activation: Activation;
 }
 
-/** Windows that lie wholly in the map. */
+/** Pooling over windows that lie wholly in the map. */
 export interface PoolLayer extends WindowLayer {
   readonly kind: 'max-pool' | 'average-pool';
 }
 
-/** Zeros below, to the right and in further channels, up to the output's shape. */
+/** Pads with zeros below, to the right and in added channels, up to the output's shape. */
 export interface PadLayer extends MapLayer {
   readonly kind: 'pad';
 }
@@ -61,7 +61,7 @@ export interface AddLayer {
   readonly activation: Activation;
 }
 
-/** The input times one gate a channel, plus a map. */
+/** Multiplies the input by one gate per channel and adds a map. */
 export interface ScaleLayer extends MapLayer {
   readonly kind: 'scale';
   /** A map of one pixel. */
@@ -69,7 +69,7 @@ export interface ScaleLayer extends MapLayer {
   readonly residual: number | null;
 }
 
-/** The input times a constant, plus a constant: one of each a channel. */
+/** Multiplies the input by a constant and adds a constant, one of each per channel. */
 export interface AffineLayer extends MapLayer {
   readonly kind: 'affine';
   readonly scales: Float32Array;
@@ -82,7 +82,7 @@ export interface LogisticLayer extends MapLayer {
   readonly kind: 'logistic';
 }
 
-/** exp(x) of each of the first numbers of a vector, divided by the sum of all. */
+/** exp(x) of each of a vector's first numbers, divided by the sum of all. */
 export interface SoftmaxLayer extends MapLayer {
   readonly kind: 'softmax';
   readonly classes: number;
@@ -100,8 +100,8 @@ export type NetworkLayer =
   | SoftmaxLayer;
 
 /**
- * A convolutional network with one input. A layer reads the input or what a layer before it wrote; each writes a map of
- * its own.
+ * A convolutional network with one input. A layer reads the input or the output of an earlier layer, and writes its own
+ * map.
  */
 export interface NetworkPlan {
   readonly maps: readonly MapShape[];

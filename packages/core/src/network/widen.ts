@@ -2,10 +2,9 @@ import { panelWidth } from './filters.ts';
 import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, NetworkPlan } from './plan.ts';
 
 /**
- * The same network with convolutions' outputs in eights, as the kernels make them: further channels have weights,
- * biases and slopes of zero, and whatever reads them multiplies them by zero. Maps of other layers are as wide as what
- * they are made from. Null where channels that belong together are of different counts, which could no longer be told
- * afterwards.
+ * The same network with convolution outputs rounded up to a multiple of eight channels, as the kernels require. Added
+ * channels have zero weights, biases and slopes, and their readers multiply them by zero. Other maps are as wide as
+ * their inputs. Null if related maps have different channel counts, which could not be distinguished after padding.
  */
 export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   const widths = plan.maps.map(({ channels }) => channels);
@@ -27,7 +26,7 @@ export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   };
 }
 
-/** Maps whose channels are those of the output. */
+/** Maps that must have as many channels as the output. */
 function evenWith(layer: NetworkLayer): readonly number[] {
   const residual = 'residual' in layer && layer.residual !== null ? [layer.residual] : [];
   if (layer.kind === 'add') return layer.inputs;
@@ -69,7 +68,8 @@ const spreadSlopes = (activation: Activation, from: number, to: number): Activat
   typeof activation === 'string' ? activation : spread(activation, from, to);
 
 /**
- * Rows of `from` floats as rows of `to`, zeros after; as they are where they are no such rows, which a kernel refuses.
+ * Extends rows of `from` floats to `to` with zeros. Values that are not such rows are returned as they are; the kernel
+ * rejects them.
  */
 function spread(values: Float32Array, from: number, to: number): Float32Array {
   if (from === to || from === 0 || values.length % from !== 0) return values;

@@ -17,7 +17,7 @@ import {
 const dimension = 1;
 const size = recordSize(dimension);
 const tagOf = (value: number): Uint8Array => new Uint8Array(16).fill(value);
-/** The record of a tag; another `salt` is another face of the same person. */
+/** The record of a tag; another `salt` gives another face of the same person. */
 function recordOf(tag: number, salt = 0): Uint8Array {
   const record = new Uint8Array(size).fill(salt);
   record.set(tagOf(tag));
@@ -158,7 +158,7 @@ describe('a delta', () => {
     expect(write).toThrowError(expect.objectContaining({ code: 'invalid-argument' }));
   });
 
-  /** A delta whose upserts are tags 7 and 8, and whose removals are 1 and 9, with its bytes changed. */
+  /** The bytes, changed, of a delta with the upserts 7 and 8 and the removals 1 and 9. */
   const bent = (change: (bytes: Uint8Array) => void): Uint8Array => {
     const bytes = encodeDelta(
       epochWith({ recordCount: 3, upserts: [recordOf(7), recordOf(8)], removals: [tagOf(1), tagOf(9)] }),

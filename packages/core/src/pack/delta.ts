@@ -15,31 +15,31 @@ import {
 import type { PackContent, PackContentEpoch } from './pack-content.ts';
 import { lookupTagBytes, recordSize } from './record.ts';
 
-/** What becomes of one epoch between two versions. */
+/** Changes of one epoch between two versions. */
 export interface EpochDelta extends Omit<EpochSection, 'records'> {
-  /** Records of the epoch afterwards. */
+  /** Number of records of the epoch after the change. */
   readonly recordCount: number;
-  /** Records that are new or in the place of one of the same tag, in any order. */
+  /** Records that are new or replace the one of the same tag, in any order. */
   readonly upserts: readonly Uint8Array[];
-  /** 16-byte tags whose record goes, in any order; one that was never held is no error. */
+  /** 16-byte tags of records to remove, in any order. Unknown tags are ignored. */
   readonly removals: readonly Uint8Array[];
 }
 
 export interface DeltaInput {
   readonly listId: string;
-  /** Of the pack that it is applied to; below `toVersion`. */
+  /** Version of the pack that the delta applies to; below `toVersion`. */
   readonly fromVersion: number;
   readonly toVersion: number;
-  /** All live epochs afterwards, newest first; one that is not among them goes. */
+  /** All live epochs after the change, newest first; other epochs are removed. */
   readonly epochs: readonly EpochDelta[];
 }
 
-/** A delta that was read; views of its bytes. */
+/** A parsed delta; its arrays are views of the input bytes. */
 export interface PackDelta extends Omit<DeltaInput, 'epochs'> {
   readonly epochs: readonly (Omit<EpochDelta, 'upserts' | 'removals'> & {
-    /** Joined, by strictly rising tag. */
+    /** Joined, by strictly increasing tag. */
     readonly upserts: Uint8Array;
-    /** Joined, strictly rising, none of them an upsert's. */
+    /** Joined, strictly increasing; none is also an upsert. */
     readonly removals: Uint8Array;
   })[];
 }
@@ -52,7 +52,7 @@ function deltaInvalid(why: string): FaceError {
 
 const byTag = (a: Uint8Array, b: Uint8Array): number => compareBytes(a, 0, b, 0, lookupTagBytes);
 
-/** @throws FaceError `invalid-argument` where a tag stands twice, among both lists */
+/** @throws FaceError `invalid-argument` for a tag that occurs twice in the two lists */
 function assertTagsOnce(upserts: readonly Uint8Array[], removals: readonly Uint8Array[]): void {
   const tags = [...upserts, ...removals].sort(byTag);
   for (let i = 1; i < tags.length; i++) {
@@ -63,8 +63,8 @@ function assertTagsOnce(upserts: readonly Uint8Array[], removals: readonly Uint8
 }
 
 /**
- * Writes a delta (docs/pack-format.md): what changed between two versions of a pack, each epoch sorted by tag.
- * @throws FaceError `invalid-argument` for anything out of its range, a tag twice, or epochs not newest first
+ * Writes a delta (docs/pack-format.md): the changes between two versions of a pack, each epoch sorted by tag.
+ * @throws FaceError `invalid-argument` for a value out of range, a repeated tag, or epochs not newest first
  */
 export function encodeDelta(input: DeltaInput): Uint8Array {
   const { listId, fromVersion, toVersion, epochs } = input;
@@ -112,8 +112,8 @@ function readEpochDelta(reader: Reader): PackDelta['epochs'][number] {
 }
 
 /**
- * Reads a delta without copying: the bytes must stay as they are for as long as the result is used.
- * @throws FaceError `delta-invalid` unless every length, order, identifier and deadline is right and nothing follows
+ * Parses a delta without copying: do not change the bytes while the result is in use.
+ * @throws FaceError `delta-invalid` unless every length, order, identifier and deadline is valid and nothing follows
  */
 export function parseDelta(bytes: Uint8Array): PackDelta {
   try {
@@ -127,16 +127,15 @@ export function parseDelta(bytes: Uint8Array): PackDelta {
     assertFalling(epochs);
     return { listId, fromVersion, toVersion, epochs };
   } catch (error) {
-    // What a pack and a delta have in common is read by the same code.
+    // Packs and deltas share parsing code, which reports `pack-invalid`.
     if (FaceError.is(error) && error.code === 'pack-invalid') throw deltaInvalid(error.message);
     throw error;
   }
 }
 
 /**
- * The pack that results, read lazily from `base` and `delta` each time. Whether it has the records that it announces,
- * `indexPack` tells.
- * @throws FaceError `delta-invalid` when the delta is of another list or version, or an epoch is not the one held
+ * The resulting pack, read lazily from `base` and `delta` on each pass. `indexPack` checks its record counts.
+ * @throws FaceError `delta-invalid` for another list or version, or an epoch other than the one held
  */
 export function applyDelta(base: PackContent, delta: PackDelta): PackContent {
   if (base.listId !== delta.listId || base.listVersion !== delta.fromVersion) {
@@ -163,7 +162,7 @@ function isSameEpoch(a: Omit<EpochSection, 'records'>, b: Omit<EpochSection, 're
   return compareBytes(a.checkRecord, 0, b.checkRecord, 0, recordSize(a.dimension)) === 0;
 }
 
-/** Records that are held, without the removed and the replaced ones, among them the upserts. */
+/** Held records merged with the upserts by tag, without removed and replaced ones. */
 async function* merged(
   held: PackContentEpoch | undefined,
   size: number,

@@ -1,15 +1,15 @@
 import { assertIdentifier, assertUint, concat, fields, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
 
-/** 0 nothing follows, 1 a whole pack, 2 changes. */
+/** 0: no payload, 1: a whole pack, 2: a delta. */
 export type PayloadKind = 0 | 1 | 2;
 
-/** The body of a sync: a signed manifest, then what it speaks of. */
+/** The body of a sync answer: a signed manifest and the payload that it describes. */
 export interface Envelope {
   readonly payloadKind: PayloadKind;
-  /** JSON in UTF-8, not empty, at most 1 MiB. Signed as these very bytes. */
+  /** JSON in UTF-8, 1 byte to 1 MiB. These exact bytes are signed. */
   readonly manifest: Uint8Array;
-  /** Names the signing key: 1 to 255 printable ASCII characters. */
+  /** Id of the signing key: 1 to 255 printable ASCII characters. */
   readonly keyId: string;
   /** Ed25519 over `envelopeSigningInput`, 64 bytes. */
   readonly signature: Uint8Array;
@@ -25,7 +25,7 @@ function envelopeInvalid(why: string): FaceError {
   return new FaceError('envelope-invalid', `not a sync envelope: ${why}`);
 }
 
-/** @throws FaceError `invalid-argument` for anything out of its range */
+/** @throws FaceError `invalid-argument` for a value out of range */
 export function encodeEnvelope(e: Envelope): Uint8Array {
   assertIdentifier(e.keyId, 'keyId');
   assertUint(e.payloadKind, 2, 'payloadKind');
@@ -47,7 +47,7 @@ export function encodeEnvelope(e: Envelope): Uint8Array {
 }
 
 /**
- * Takes an envelope apart; nothing in it is verified yet. The parts are views of `bytes`.
+ * Splits an envelope into views of `bytes`. Verifies nothing.
  * @throws FaceError `envelope-invalid`
  */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
@@ -65,15 +65,13 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
   return { payloadKind, manifest, keyId, signature, payload };
 }
 
-/**
- * What the signature covers: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The payload is bound by its hash.
- */
+/** The signed bytes: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The manifest's hash binds the payload. */
 export function envelopeSigningInput(payloadKind: number, manifest: Uint8Array): Uint8Array {
   assertUint(payloadKind, 2, 'payloadKind');
   return concat(utf8('svc/sync/v1\0'), uint(payloadKind, 1), manifest);
 }
 
-/** HPKE `info` (RFC 9180) of a list key sealed to a device. */
+/** HPKE `info` (RFC 9180) for sealing a list key to a device. */
 export function listKeySealInfo(c: {
   readonly listId: string;
   readonly deviceId: string;

@@ -11,39 +11,37 @@ import {
 } from './pack.ts';
 import { maxDimension, recordSize } from './record.ts';
 
-/** Bytes that are read in ranges: a file, a database's rows, or memory. */
+/** Bytes read in ranges, from a file, a database or memory. */
 export interface PackSource {
   readonly byteLength: number;
   /**
-   * Exactly `length` bytes from `offset`, which the caller may keep and nobody writes to; rejects where there are
-   * fewer.
+   * Exactly `length` bytes from `offset`, which the caller may keep and does not write to; rejects if there are fewer.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** An epoch whose records are read as they are needed. */
+/** An epoch whose records are read on demand. */
 export interface PackContentEpoch extends Omit<EpochSection, 'records'> {
   readonly recordCount: number;
-  /** All records from the first, joined, some at a time, each batch whole records. May be called again. */
+  /** All records from the first, in batches of whole joined records. Can be called repeatedly. */
   batches(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * A pack as its parts, in memory only as far as they are read. Order and deadlines of the records are not checked here:
- * {@link indexPack} does that.
+ * A pack in parts, in memory only as far as they are read. {@link indexPack} checks order and deadlines of the records.
  */
 export interface PackContent extends Omit<PackInput, 'epochs'> {
   /** Newest first. */
   readonly epochs: readonly PackContentEpoch[];
 }
 
-/** Records are read in pieces of at most this size. */
+/** Records are read in chunks of at most this size. */
 const BATCH_BYTES = 2 ** 18;
 const IDENTIFIER_BYTES = 255;
 const PACK_HEAD_BYTES = 8 + 8 + 2 + IDENTIFIER_BYTES + 1;
 const EPOCH_HEAD_BYTES = 4 + 2 + IDENTIFIER_BYTES + 2 + 4 + recordSize(maxDimension);
 
-/** A source over bytes that stay as they are. */
+/** A source over bytes that do not change. */
 export function memorySource(bytes: Uint8Array): PackSource {
   return {
     byteLength: bytes.length,
@@ -60,9 +58,9 @@ async function* readBatches(source: PackSource, from: number, to: number, size: 
 }
 
 /**
- * Reads the heads of a pack and where its records lie; the records themselves are read when asked for.
- * @throws FaceError `pack-invalid` unless every length and identifier is right, the epochs fall, and nothing follows.
- * What the source throws
+ * Reads the heads of a pack; records are read on demand.
+ * @throws FaceError `pack-invalid` unless every length and identifier is valid, the epochs come newest first, and
+ *   nothing follows. Errors of the source pass through
  */
 export async function readPackContent(source: PackSource): Promise<PackContent> {
   const headAt = async (offset: number, atMost: number) => {
@@ -92,7 +90,7 @@ export async function readPackContent(source: PackSource): Promise<PackContent> 
   return { listId, listVersion, epochs };
 }
 
-/** The bytes of the pack, piece by piece: what `encodePack` would give of the same content. */
+/** The bytes of the pack in pieces, as `encodePack` would write them. */
 export async function* packParts(content: PackContent): AsyncGenerator<Uint8Array> {
   yield packHead(content, content.epochs.length);
   for (const epoch of content.epochs) {

@@ -27,7 +27,7 @@ describe('the worked example of docs/pack-format.md', () => {
   });
 });
 
-// A reader written from the document alone, with node:crypto alone.
+// A reader written from docs/pack-format.md, with node:crypto only.
 const F = (...parts: readonly (string | Uint8Array)[]): Buffer =>
   Buffer.concat(
     parts.flatMap((part) => {

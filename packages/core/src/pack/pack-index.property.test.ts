@@ -43,7 +43,7 @@ const input = fc.array(section, { maxLength: 3 }).map((sections) => ({
   epochs: sections.map((epoch, i) => ({ ...epoch, epoch: 9 - i })),
 }));
 
-/** Counts and measures what is read of it. */
+/** Counts the reads and their sizes. */
 function watched(bytes: Uint8Array): PackSource & { readonly reads: number[] } {
   const reads: number[] = [];
   const source = memorySource(bytes);

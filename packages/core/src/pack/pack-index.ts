@@ -6,8 +6,8 @@ import { lookupTagBytes, recordDeleteAfterMs, recordSize } from './record.ts';
 import { combineEpochHashes, EpochHasher, nobleSha256, type Sha256Factory } from './state-hash.ts';
 
 /**
- * Records of one block: what a lookup reads and hashes. 5 KiB at dimension 128: small against what opening a record
- * costs, and large enough that the index of a million people has 3 MB.
+ * Records per block, the unit that a lookup reads and hashes: 5 KiB at dimension 128. An index of a million people
+ * takes 3 MB.
  */
 const BLOCK_RECORDS = 16;
 const HASH_BYTES = 32;
@@ -22,27 +22,26 @@ export interface IndexedEpoch {
 }
 
 /**
- * What a reader keeps in memory of a pack that lies elsewhere: where each block of records begins and what it hashes
- * to. A record is found with one read whatever the size of the list, and what was read is what was indexed, or it is
- * refused.
+ * In-memory index of a pack that is stored elsewhere: first tag and hash of each block of records. A lookup takes one
+ * read, whatever the size of the list, and rejects a block that has changed since it was indexed.
  */
 export interface PackIndex {
   readonly listId: string;
   readonly listVersion: number;
   readonly byteLength: number;
-  /** Records of all epochs, check records not counted. */
+  /** Records of all epochs, without check records. */
   readonly recordCount: number;
   /** Newest first. */
   readonly epochs: readonly IndexedEpoch[];
   /** The earliest deadline of a record, milliseconds since 1970; Infinity without records. */
   readonly nextDeleteAfterMs: number;
-  /** 32 bytes over all heads and block hashes: equal for the same pack alone. */
+  /** 32 bytes over all heads and block hashes; identifies the pack. */
   readonly digest: Uint8Array;
-  /** 32 bytes (docs/pack-format.md); null when it was not asked for. */
+  /** 32 bytes (docs/pack-format.md); null if not requested. */
   readonly stateHash: Uint8Array | null;
   /**
-   * A copy of the record with this 16-byte tag; null when there is none. One read of at most a block.
-   * @throws FaceError `pack-invalid` when the source no longer holds what was indexed. What the source throws
+   * A copy of the record with this 16-byte tag; null if there is none. Reads at most one block.
+   * @throws FaceError `pack-invalid` if the source has changed since it was indexed. Errors of the source pass through
    */
   find(epoch: number, tag: Uint8Array, source: PackSource): Promise<Uint8Array | null>;
 }
@@ -54,7 +53,7 @@ interface Blocks {
   readonly hashes: Uint8Array;
 }
 
-/** Takes an epoch's records as they come, in batches of any number. */
+/** Indexes an epoch's records in batches of any size. */
 class BlockIndexer {
   readonly #size: number;
   readonly #firstTags: Uint8Array;
@@ -117,9 +116,7 @@ class BlockIndexer {
   }
 }
 
-/**
- * Index of the block that must hold `tag`: the last whose first tag is not above it; -1 when the tag is below them all.
- */
+/** Index of the only block that can hold `tag`; -1 if the tag is below the first block. */
 function blockOf(firstTags: Uint8Array, tag: Uint8Array): number {
   let low = 0;
   let high = firstTags.length / lookupTagBytes;
@@ -132,9 +129,9 @@ function blockOf(firstTags: Uint8Array, tag: Uint8Array): number {
 }
 
 /**
- * Reads a content once from beginning to end, checks it as `parsePack` would, and keeps what lookups need.
- * @param options `stateHash` costs a second hash of every record; `sha256`: the engine's own where its speed matters
- * @throws FaceError `pack-invalid`, `invalid-argument`. What the content's batches throw
+ * Reads a content once, checks it as `parsePack` does, and builds the index.
+ * @param options `stateHash` adds a second hash of every record; `sha256` replaces the JavaScript implementation
+ * @throws FaceError `pack-invalid`, `invalid-argument`. Errors of the content pass through
  */
 export async function indexPack(
   content: PackContent,
@@ -205,8 +202,8 @@ export async function indexPack(
 }
 
 /**
- * The content without the records that are due by `nowMs`. Reads it once to count what is left.
- * @throws What the content's batches throw
+ * The content without records whose deadline is `nowMs` or earlier. Reads it once to count the rest.
+ * @throws errors of the content
  */
 export async function withoutDue(content: PackContent, nowMs: number): Promise<PackContent> {
   const epochs: PackContentEpoch[] = [];

@@ -4,29 +4,27 @@ import { assertPackHeads, assertRecord, type EpochSection, epochHead, type PackI
 import { lookupTagBytes, recordSize } from './record.ts';
 import { type EpochBuckets, EpochHasher, nobleSha256, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';
 
-/** An epoch whose records come later: their number must be known. */
+/** An epoch whose records are added later; their number is known from the start. */
 export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
   readonly recordCount: number;
 }
 
-/**
- * Writes the pack and the state hash of `encodePack` and `packStateHash` piece by piece, so that no call takes long.
- */
+/** Writes what `encodePack` and `packStateHash` return in small steps, so that no call blocks for long. */
 export interface PackWriter {
   /**
-   * Adds the next record, which is copied: the epochs in their order, in each the records in the order of their tags.
-   * @throws FaceError `invalid-argument` for a wrong length, deadline or order, or one record too many
+   * Adds a copy of the next record. Epochs come in their order, records of an epoch by increasing tag.
+   * @throws FaceError `invalid-argument` for a wrong length, deadline or order, or too many records
    */
   add(record: Uint8Array): void;
   /**
-   * The pack, whose memory becomes the caller's, its 32-byte state hash, and what that is made of, an epoch each.
-   * @throws FaceError `invalid-argument` when records are missing
+   * The pack (owned by the caller), its 32-byte state hash, and the hash buckets of each epoch.
+   * @throws FaceError `invalid-argument` if records are missing
    */
   finish(): { readonly bytes: Uint8Array; readonly stateHash: Uint8Array; readonly buckets: readonly EpochBuckets[] };
 }
 
 /**
- * @param sha256 the engine's own SHA-256 where its speed matters
+ * @param sha256 replaces the JavaScript implementation, for speed
  * @throws FaceError `invalid-argument` as `encodePack`
  */
 export function createPackWriter(
@@ -54,7 +52,7 @@ export function createPackWriter(
   let previousAt = -1;
   let hasher: EpochHasher | null = null;
 
-  /** Closes epochs that are full and opens the next, until one has room; false after the last. */
+  /** Closes full epochs and opens the next, until one has room; false after the last. */
   function makeRoom(): boolean {
     while (missing === 0) {
       if (hasher !== null) buckets.push(hasher.buckets());

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { FaceError } from '../errors.ts';
 import { encodeDelta, encodeEnvelope, encodePack, parseDelta, parseEnvelope, parsePack, recordSize } from './index.ts';
 
-// Bounded here; SVC_TEST_FUZZ_RUNS makes it longer. A failure prints the seed.
+// SVC_TEST_FUZZ_RUNS sets more. A failure prints the seed.
 const numRuns = Number(process.env.SVC_TEST_FUZZ_RUNS ?? 3000);
 
-/** As toEqual, but quick. */
+/** Like toEqual, but fast. */
 function same(a: Uint8Array | null, b: Uint8Array): void {
   expect(a !== null && Buffer.compare(a, b) === 0).toBe(true);
 }
@@ -54,7 +54,7 @@ const envelope = encodeEnvelope({
   payload: pack,
 });
 
-/** Cuts, repeats and overwrites, as a broken or hostile peer would. */
+/** Cuts, repeats and overwrites bytes. */
 function mutated(bytes: Uint8Array) {
   const edit = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
   return fc
@@ -76,7 +76,7 @@ function mutated(bytes: Uint8Array) {
 const pieces = (bytes: Uint8Array, size: number) =>
   Array.from({ length: bytes.length / size }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
 
-/** What is accepted is whole: it can be written again to the same bytes. */
+/** Accepted bytes can be written again as the same bytes. */
 const again: Record<string, (bytes: Uint8Array) => void> = {
   parsePack(bytes) {
     const parsed = parsePack(bytes);
@@ -125,7 +125,7 @@ describe.each([
       }),
       { numRuns },
     );
-    // The fuzz reaches past the checks, too.
+    // Some inputs must pass the checks, or the fuzz tests nothing.
     expect(read).toBeGreaterThan(numRuns / 100);
   });
 });

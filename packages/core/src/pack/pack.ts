@@ -10,7 +10,7 @@ export interface EpochSection {
   readonly dimension: number;
   /** From `sealCheckRecord`. */
   readonly checkRecord: Uint8Array;
-  /** From `sealRecord`, in any order, each tag once. */
+  /** From `sealRecord`, in any order; tags are unique. */
   readonly records: readonly Uint8Array[];
 }
 
@@ -29,16 +29,16 @@ export interface PackEpoch {
   readonly recordCount: number;
   /** A view of the pack. */
   readonly checkRecord: Uint8Array;
-  /** The record with this 16-byte tag, a view of the pack; null when there is none. O(log n). */
+  /** The record with this 16-byte tag, a view of the pack; null if there is none. O(log n). */
   find(tag: Uint8Array): Uint8Array | null;
-  /** All records in the order of their tags, views of the pack. */
+  /** All records by increasing tag, views of the pack. */
   records(): IterableIterator<Uint8Array>;
 }
 
 export interface Pack {
   readonly listId: string;
   readonly listVersion: number;
-  /** Records of all epochs, check records not counted. */
+  /** Records of all epochs, without check records. */
   readonly recordCount: number;
   /** Newest first. */
   readonly epochs: readonly PackEpoch[];
@@ -50,13 +50,14 @@ const magic = utf8('SVCPACK1');
 const maxEpochs = 255;
 
 /**
- * Whether the record at `at` has a deleteAfter of at most 2⁵³ − 1: one that no reader can read would never be deleted.
+ * Whether the record at `at` has a deleteAfter of at most 2⁵³ − 1. A larger one could not be read, so the record would
+ * never be deleted.
  */
 function hasSafeDeadline(bytes: Uint8Array, at: number): boolean {
   return bytes[at + lookupTagBytes] === 0 && (bytes[at + lookupTagBytes + 1] ?? 0) < 0x20;
 }
 
-/** @throws FaceError `invalid-argument` for what no pack takes as a record of `size` bytes */
+/** @throws FaceError `invalid-argument` unless it is a valid record of `size` bytes */
 export function assertRecord(record: Uint8Array, size: number): void {
   if (record.length !== size) throw new FaceError('invalid-argument', 'a record has the wrong length');
   if (!hasSafeDeadline(record, 0)) throw new FaceError('invalid-argument', 'a deadline is out of range');
@@ -76,7 +77,7 @@ function sortedRecords(section: EpochSection): readonly Uint8Array[] {
   return sorted;
 }
 
-/** @throws FaceError `invalid-argument` for what no pack can begin with */
+/** @throws FaceError `invalid-argument` for an invalid list id, version or epoch */
 export function assertPackHeads(
   input: Pick<PackInput, 'listId' | 'listVersion'>,
   epochs: readonly Omit<EpochSection, 'records'>[],
@@ -95,7 +96,7 @@ export function assertPackHeads(
   }
 }
 
-/** Checks the input and answers it with the records in the order of their tags. */
+/** Validates the input and sorts its records by tag. */
 function ordered(input: PackInput): PackInput {
   assertPackHeads(input, input.epochs);
   const epochs = input.epochs.map((section) => {
@@ -110,21 +111,21 @@ export function identifierField(text: string): Uint8Array {
   return concat(uint(bytes.length, 2), bytes);
 }
 
-/** What a pack begins with. */
+/** The head of a pack. */
 export function packHead(input: Pick<PackInput, 'listId' | 'listVersion'>, epochCount: number): Uint8Array {
   return concat(magic, uint(input.listVersion, 8), identifierField(input.listId), uint(epochCount, 1));
 }
 
-/** What an epoch begins with, the check record included; its records follow. */
+/** The head of an epoch with its check record; the records follow. */
 export function epochHead(section: Omit<EpochSection, 'records'>, recordCount: number): Uint8Array {
   const { epoch, engineId, dimension, checkRecord } = section;
   return concat(uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(recordCount, 4), checkRecord);
 }
 
 /**
- * Writes a pack (docs/pack-format.md): each epoch's records sorted by tag.
- * @throws FaceError `invalid-argument` for wrong lengths, a deadline out of range, a tag twice, or epochs not newest
- * first
+ * Writes a pack (docs/pack-format.md), each epoch's records sorted by tag.
+ * @throws FaceError `invalid-argument` for a wrong length, a deadline out of range, a repeated tag, or epochs not
+ *   newest first
  */
 export function encodePack(input: PackInput): Uint8Array {
   const { epochs } = ordered(input);
@@ -136,7 +137,7 @@ export function encodePack(input: PackInput): Uint8Array {
   return concatAll(parts);
 }
 
-/** As `concat`, of any number. */
+/** `concat` for any number of parts. */
 export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -153,7 +154,7 @@ export function packStateHash(input: PackInput): Uint8Array {
   return stateHash(listId, epochs);
 }
 
-/** Index of the record with `tag`, or -1, by binary search straight over the sorted records. */
+/** Index of the record with `tag`, or -1, by binary search in the sorted records. */
 export function searchRecords(records: Uint8Array, size: number, count: number, tag: Uint8Array): number {
   let low = 0;
   let high = count - 1;
@@ -172,8 +173,8 @@ export function packInvalid(why: string): FaceError {
 }
 
 /**
- * Checks joined records of one epoch. `previous`: the tag before the first of them, null at the beginning.
- * @throws FaceError `pack-invalid` unless tags rise strictly and every deadline is at most 2⁵³ − 1
+ * Checks joined records of one epoch. `previous`: the tag before the first record; null at the start.
+ * @throws FaceError `pack-invalid` unless tags strictly increase and every deadline is at most 2⁵³ − 1
  */
 export function assertRecords(records: Uint8Array, size: number, previous: Uint8Array | null): void {
   if (previous !== null && records.length > 0 && compareBytes(previous, 0, records, 0, lookupTagBytes) >= 0) {
@@ -187,7 +188,7 @@ export function assertRecords(records: Uint8Array, size: number, previous: Uint8
   }
 }
 
-/** What a pack begins with, read. @throws FaceError `pack-invalid` */
+/** Reads the head of a pack. @throws FaceError `pack-invalid` */
 export function readPackHead(reader: Reader): { listId: string; listVersion: number; epochCount: number } {
   reader.expect(magic);
   const listVersion = reader.u64();
@@ -195,7 +196,7 @@ export function readPackHead(reader: Reader): { listId: string; listVersion: num
   return { listId, listVersion, epochCount: reader.u8() };
 }
 
-/** What an epoch begins with, read; the check record is a view. @throws FaceError `pack-invalid` */
+/** Reads the head of an epoch; the check record is a view. @throws FaceError `pack-invalid` */
 export function readEpochHead(reader: Reader): Omit<EpochSection, 'records'> & { readonly recordCount: number } {
   const epoch = reader.u32();
   const engineId = reader.identifier(reader.u16());
@@ -234,8 +235,8 @@ function parseEpoch(reader: Reader): PackEpoch {
 }
 
 /**
- * Reads a pack without copying: the bytes must stay as they are for as long as the result is used.
- * @throws FaceError `pack-invalid` unless every length, order, identifier and deadline is right and nothing follows
+ * Parses a pack without copying: do not change the bytes while the result is in use.
+ * @throws FaceError `pack-invalid` unless every length, order, identifier and deadline is valid and nothing follows
  */
 export function parsePack(bytes: Uint8Array): Pack {
   const reader = new Reader(bytes, packInvalid);

@@ -4,7 +4,7 @@ import { createNodeAead } from '../aead/node.ts';
 import { FaceError } from '../errors.ts';
 import { openRecord, recordSize, sealRecord } from './index.ts';
 
-// Some here; SVC_TEST_BIT_FLIP_RECORDS makes it more.
+// SVC_TEST_BIT_FLIP_RECORDS sets more.
 const records = Number(process.env.SVC_TEST_BIT_FLIP_RECORDS ?? 3);
 const listKey = new Uint8Array(32).fill(5);
 const context = { listId: 'lst_1', epoch: 1, engineId: 'bits/1', dimension: 128 } as const;

@@ -65,7 +65,7 @@ describe('a sealed record', () => {
     expect(await codeOf(openRecord(adapter, { ...kept, listKey: lost, personId: 'person-1', record }))).toBe(
       'open-failed',
     );
-    // Lookup key and record key of sealing, the tag's, and one of each opening.
+    // Lookup key and record key of sealing and the tag, and one of each opening.
     expect(handedOut.map((bytes) => bytes.some((byte) => byte !== 0))).toEqual(Array(5).fill(false));
   });
 

@@ -4,7 +4,7 @@ import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
 import { hkdfSha256, hmacSha256 } from '../hkdf.ts';
 
-/** What a record is bound to, apart from its person. */
+/** The epoch that a record is bound to. */
 export interface RecordContext {
   readonly listId: string;
   /** u32 */
@@ -14,17 +14,19 @@ export interface RecordContext {
   readonly dimension: number;
 }
 
-/** HKDF-SHA-256 (RFC 5869) of a list key that stays where it is. @returns `length` bytes, which the caller wipes */
+/**
+ * HKDF-SHA-256 (RFC 5869) of a list key that its store does not hand out. @returns `length` bytes, wiped by the caller
+ */
 export type DeriveFromListKey = (salt: Uint8Array, info: Uint8Array, length: number) => Promise<Uint8Array>;
 
-/** A list key: its 32 bytes, or what derives from it where these can't be had. */
+/** A list key: its 32 bytes, or a function that derives from it in its key store. */
 export type ListKey = Uint8Array | DeriveFromListKey;
 
 export interface SealRecordInput extends RecordContext {
   readonly listKey: ListKey;
-  /** 1 to 200 code points, no NUL, no lone surrogate; used as given, not normalised. */
+  /** 1 to 200 code points, no NUL, no lone surrogate; not normalised. */
   readonly personId: string;
-  /** Milliseconds since 1970 after which nobody may keep the record; above 0. */
+  /** Deletion deadline, milliseconds since 1970; above 0. */
   readonly deleteAfterMs: number;
   /** Float32Array[dimension]; only read. */
   readonly template: Float32Array;
@@ -48,7 +50,7 @@ const lookupLabel = utf8('svc/lookup/v1');
 const recordLabel = utf8('svc/record/v1');
 const noSalt = new Uint8Array();
 
-/** Bytes of a sealed record: 64 + 2 a template element. */
+/** Bytes of a sealed record: 64 + 2 per template element. */
 export function recordSize(dimension: number): number {
   return headerBytes + dimension * 2 + tagBytes;
 }
@@ -60,7 +62,7 @@ export function recordTag(record: Uint8Array): Uint8Array {
 
 /**
  * The record's deadline in milliseconds since 1970; 0 in a check record.
- * @throws FaceError `pack-invalid` when the record is cut short or the number is above 2⁵³ − 1
+ * @throws FaceError `pack-invalid` if the record is truncated or the deadline is above 2⁵³ − 1
  */
 export function recordDeleteAfterMs(record: Uint8Array): number {
   const reader = new Reader(record, () => new FaceError('pack-invalid', 'not a record'));
@@ -68,9 +70,9 @@ export function recordDeleteAfterMs(record: Uint8Array): number {
   return reader.u64();
 }
 
-/** True for what a person may be called: 1 to 200 code points, no NUL, no lone surrogate. */
+/** True for a valid personId: 1 to 200 code points, no NUL, no lone surrogate. */
 export function isPersonId(personId: string): boolean {
-  // 200 code points take at most 400 code units; measured first so that a huge string costs nothing.
+  // 200 code points are at most 400 code units. Checked first so that a huge string is rejected in constant time.
   if (personId.length === 0 || personId.length > 400) return false;
   return !personId.includes('\0') && isWellFormed(personId) && Array.from(personId).length <= 200;
 }
@@ -84,14 +86,14 @@ function assertKey(key: ListKey): void {
 const derive = async (key: ListKey, ...what: Parameters<DeriveFromListKey>): Promise<Uint8Array> =>
   typeof key === 'function' ? key(...what) : hkdfSha256(key, ...what);
 
-/** The platform's CSPRNG, typed here because this package compiles without the DOM library. */
+/** The platform's CSPRNG, declared here because this package compiles without the DOM library. */
 interface Csprng {
   getRandomValues(bytes: Uint8Array): unknown;
 }
 
 /**
- * 24 bytes that no caller chooses: the record's nonce is derived from them.
- * @throws FaceError `runtime-failed` where there is no CSPRNG
+ * A random 24-byte salt; the record's key and nonce are derived from it.
+ * @throws FaceError `runtime-failed` without a CSPRNG
  */
 function drawSalt(): Uint8Array {
   const salt = new Uint8Array(saltBytes);
@@ -108,13 +110,13 @@ function assertContext(context: RecordContext): void {
   assertUint(context.dimension - 1, maxDimension - 1, 'dimension');
 }
 
-/** HKDF-SHA-256 (RFC 5869) of the list key: 32 bytes that turn a personId into its lookup tag. Caller wipes. */
+/** HKDF-SHA-256 (RFC 5869) of the list key: the 32-byte key of {@link lookupTag}, wiped by the caller. */
 export function deriveLookupKey(listKey: Uint8Array): Uint8Array {
   assertKey(listKey);
   return hkdfSha256(listKey, noSalt, fields(lookupLabel), keyBytes);
 }
 
-/** {@link lookupTag} by a list key that may stay where it is. */
+/** {@link lookupTag} from a list key, which may stay in its key store. */
 export async function lookupTagOf(listKey: ListKey, personId: string): Promise<Uint8Array> {
   assertKey(listKey);
   const lookupKey = await derive(listKey, noSalt, fields(lookupLabel), keyBytes);
@@ -126,8 +128,8 @@ export async function lookupTagOf(listKey: ListKey, personId: string): Promise<U
 }
 
 /**
- * First 16 bytes of HMAC-SHA-256(lookup key, personId in UTF-8). Takes any string; one that is no valid personId is the
- * tag of nobody.
+ * First 16 bytes of HMAC-SHA-256(lookup key, personId in UTF-8). Accepts any string; the tag of an invalid personId
+ * matches no record.
  */
 export function lookupTag(lookupKey: Uint8Array, personId: string): Uint8Array {
   assertKey(lookupKey);
@@ -175,15 +177,15 @@ function assertSealing(input: Pick<SealRecordInput, keyof RecordContext | 'listK
 }
 
 /**
- * Seals a template to the person it belongs to (docs/pack-format.md): `recordSize(dimension)` bytes, opened again only
- * with the list key and the same personId. Under a salt of its own, from the platform's CSPRNG.
- * @throws FaceError `invalid-argument` for anything out of its range, `runtime-failed` where the platform has no CSPRNG
+ * Seals a template to its person (docs/pack-format.md): `recordSize(dimension)` bytes that open only with the list key
+ * and the same personId. Draws a random salt.
+ * @throws FaceError `invalid-argument` for a value out of range, `runtime-failed` without a CSPRNG
  */
 export async function sealRecord(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {
   return sealRecordWithSalt(aead, input, drawSalt());
 }
 
-/** {@link sealRecord} under a chosen salt of 24 bytes: for vectors, and no entry point of this package. */
+/** {@link sealRecord} with a given 24-byte salt, for test vectors. Not exported by the package. */
 export async function sealRecordWithSalt(aead: Aead, input: SealRecordInput, salt: Uint8Array): Promise<Uint8Array> {
   assertSealing(input);
   if (!isPersonId(input.personId)) throw new FaceError('invalid-argument', 'personId is not valid');
@@ -196,9 +198,9 @@ export async function sealRecordWithSalt(aead: Aead, input: SealRecordInput, sal
 }
 
 /**
- * Seals the record whose opening proves a key and a pack: zeros under the empty personId, without a deadline. Made once
- * an epoch and kept, since it is part of the state hash.
- * @throws FaceError `invalid-argument` for anything out of its range, `runtime-failed` as {@link sealRecord}
+ * Seals the check record, whose opening proves that a key belongs to a pack: zeros under the empty personId, without a
+ * deadline. Seal it once per epoch and keep it, since it is part of the state hash.
+ * @throws FaceError `invalid-argument` for a value out of range, `runtime-failed` without a CSPRNG
  */
 export async function sealCheckRecord(
   aead: Aead,
@@ -207,7 +209,7 @@ export async function sealCheckRecord(
   return sealCheckRecordWithSalt(aead, input, drawSalt());
 }
 
-/** {@link sealCheckRecord} as {@link sealRecordWithSalt}. */
+/** {@link sealCheckRecord} with a given 24-byte salt. */
 export async function sealCheckRecordWithSalt(
   aead: Aead,
   input: Parameters<typeof sealCheckRecord>[1],
@@ -245,16 +247,16 @@ async function open(aead: Aead, input: OpenRecordInput): Promise<Float32Array> {
 /**
  * Opens one person's record.
  * @returns Float32Array[dimension], which the caller wipes
- * @throws FaceError `open-failed` for every way in which a record does not open, so that nothing can be learnt from it
+ * @throws FaceError `open-failed` for every failure, so that the cause is not revealed
  */
 export async function openRecord(aead: Aead, input: OpenRecordInput): Promise<Float32Array> {
-  // Nobody is enrolled under an invalid personId; the empty one would open the check record.
+  // An invalid personId has no record, and the empty one would open the check record.
   if (!isPersonId(input.personId)) throw openFailed();
   return open(aead, input);
 }
 
 /**
- * The trial that a new key or pack is good.
+ * Checks that a list key belongs to a pack.
  * @throws FaceError `open-failed`
  */
 export async function openCheckRecord(aead: Aead, input: Omit<OpenRecordInput, 'personId'>): Promise<void> {

@@ -1,10 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fields, uint, utf8 } from '../bytes.ts';
 
-/** A running SHA-256 (FIPS 180-4); @noble/hashes by default, an engine's own where its speed matters. */
+/** An incremental SHA-256 (FIPS 180-4). Default: @noble/hashes; the platform's own where speed matters. */
 export interface RunningSha256 {
   update(bytes: Uint8Array): unknown;
-  /** 32 bytes; nothing is added after it. */
+  /** 32 bytes. Do not call `update` afterwards. */
   digest(): Uint8Array;
 }
 export type Sha256Factory = () => RunningSha256;
@@ -17,18 +17,18 @@ interface EpochHead {
 }
 
 interface HashedEpoch extends EpochHead {
-  /** In the order of their tags. */
+  /** By increasing tag. */
   readonly records: Iterable<Uint8Array>;
 }
 
 /**
- * An epoch's records by the first byte of their tags: what a change of some records updates instead of hashing all of
- * them.
+ * Hashes of an epoch's records, in buckets by the first byte of the tag. After a change only the changed buckets are
+ * hashed again.
  */
 export interface EpochBuckets {
   /** SHA-256 of each bucket's records, joined: 256 · 32 bytes. */
   readonly hashes: Uint8Array;
-  /** Records of each bucket: 256 numbers. */
+  /** Number of records in each of the 256 buckets. */
   readonly counts: Uint32Array;
 }
 
@@ -40,7 +40,8 @@ const stateLabel = utf8('svc/state/v1');
 export const nobleSha256: Sha256Factory = () => sha256.create();
 
 /**
- * Hashes one epoch's records as they come, in the order of their tags. A record's bucket is the first byte of its tag.
+ * Hashes one epoch's records incrementally. The caller adds them by increasing tag; this is not checked. A record's
+ * bucket is the first byte of its tag.
  */
 export class EpochHasher {
   readonly #listId: string;
@@ -51,7 +52,7 @@ export class EpochHasher {
   #bucket = 0;
   #hash: RunningSha256;
   #isEmpty = true;
-  /** Most buckets of a small list are empty: one hash for all of them. */
+  /** Hash of an empty bucket, computed once: most buckets of a small list are empty. */
   #emptyHash: Uint8Array | null = null;
 
   constructor(listId: string, e: EpochHead, create: Sha256Factory = nobleSha256) {
@@ -69,13 +70,13 @@ export class EpochHasher {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Nothing is added after it. */
+  /** Do not call `add` afterwards. */
   buckets(): EpochBuckets {
     this.#closeUpTo(bucketCount);
     return { hashes: this.#hashes, counts: this.#counts };
   }
 
-  /** SHA-256 of the epoch's head and its 256 bucket hashes; nothing is added after it. */
+  /** SHA-256 of the epoch's head and its 256 bucket hashes. Do not call `add` afterwards. */
   digest(): Uint8Array {
     return epochHash(this.#listId, this.#epoch, this.buckets().hashes, this.#create);
   }
@@ -102,7 +103,7 @@ function epochHash(listId: string, e: EpochHead, hashes: Uint8Array, create: Sha
   return hash.digest();
 }
 
-/** The state hash out of bucket hashes; `epochs` newest first. */
+/** The state hash from bucket hashes; `epochs` newest first. */
 export function stateHashOfBuckets(
   listId: string,
   epochs: readonly (EpochHead & Pick<EpochBuckets, 'hashes'>)[],
@@ -112,7 +113,7 @@ export function stateHashOfBuckets(
   return combineEpochHashes(listId, epochHashes, create);
 }
 
-/** Hash over the hashes of the epochs, newest first. */
+/** The state hash from the hashes of the epochs, newest first. */
 export function combineEpochHashes(
   listId: string,
   epochHashes: readonly Uint8Array[],
@@ -125,8 +126,8 @@ export function combineEpochHashes(
 }
 
 /**
- * Hash of what a list holds, whatever its version: over each epoch's 256 bucket hashes, so that a change of some
- * records costs only their buckets. docs/pack-format.md gives the bytes.
+ * Hash of a list's contents, independent of the version number (docs/pack-format.md). It covers 256 bucket hashes per
+ * epoch.
  */
 export function stateHash(listId: string, epochs: readonly HashedEpoch[]): Uint8Array {
   const epochHashes = epochs.map((epoch) => {

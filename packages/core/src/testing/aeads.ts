@@ -3,7 +3,7 @@ import { createNobleAead, createWasmAead, createWebCryptoAead } from '../aead/in
 import { createNodeAead } from '../aead/node.ts';
 import { loadCore } from '../index.ts';
 
-/** Every adapter of the port, made anew. */
+/** Creates every adapter of the port. */
 export const aeads: readonly (readonly [name: string, create: () => Promise<Aead>])[] = [
   ['wasm', async () => createWasmAead(await loadCore())],
   ['node', async () => createNodeAead()],
@@ -15,7 +15,7 @@ export function isSync(aead: Aead): aead is SyncAead {
   return 'sealSync' in aead && 'openSync' in aead;
 }
 
-/** The code that a promise is rejected with; fails when it is not. */
+/** The code of a promise's rejection; fails if it resolves. */
 export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

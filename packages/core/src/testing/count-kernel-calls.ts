@@ -5,9 +5,9 @@ export interface KernelCalls {
 }
 
 /**
- * Counts the calls of the AES-256-GCM kernel in each core that is instantiated in this realm from here on, until
- * `stop`. Refers to nothing around it, so that a test can run it in a page before the page's own scripts; there the
- * calls are `globalThis.svcKernelCalls`.
+ * Counts the calls of the AES-256-GCM kernel in each core instantiated in this realm from now on, until `stop`.
+ * Self-contained, so that a test can run it in a page before the page's scripts; there the counts are
+ * `globalThis.svcKernelCalls`.
  */
 export function countKernelCalls(): { readonly calls: KernelCalls; readonly stop: () => void } {
   type Exports = Readonly<Record<string, (...message: number[]) => number>>;

@@ -22,7 +22,7 @@ export const map = (height: number, width: number, channels: number): MapShape =
 export const noBorder: Border = [0, 0, 0, 0];
 export const same = { border: [1, 1, 1, 1] } as const;
 
-/** One layer from map 0 to map 1, as all of these. */
+/** One convolution from map 0 to map 1. */
 export function convolution(
   x: MapShape,
   y: MapShape,
@@ -50,7 +50,7 @@ export function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLa
   return { maps: [x, y], input: 0, outputs: [1], layers: [layer] };
 }
 
-/** Gates are computed out of the map by a convolution of its size. */
+/** Scaling by gates, which a convolution computes from the whole map. */
 export function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
   const { length } = noise('', gates.channels * x.channels);
   const squeeze: NetworkLayer = {
@@ -72,7 +72,7 @@ export function affine(x: MapShape, constants: number, activation: Activation = 
 
 export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
 
-/** What the kernels make of noise. */
+/** Outputs of the kernels for a noise input. */
 export function runNetwork(core: FaceCore, plan: NetworkPlan, label = 'input') {
   const network = createNetwork(core, plan);
   if (network === null) throw new Error('not computed by the kernels');
@@ -83,7 +83,7 @@ export function runNetwork(core: FaceCore, plan: NetworkPlan, label = 'input') {
   return { input, out };
 }
 
-/** The largest difference from the definition; not a number where there is nothing to compare with. */
+/** The largest difference from the reference; NaN if nothing can be compared. */
 export function worstDifference(core: FaceCore, plan: NetworkPlan): number {
   const { input, out } = runNetwork(core, plan);
   const expected = networkReference(plan, input);

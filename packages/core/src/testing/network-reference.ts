@@ -8,7 +8,7 @@ import type {
   PoolLayer,
 } from '../network/index.ts';
 
-/** The first output of a network as its definition reads, in double precision. */
+/** The first output of a network, computed from the definition in double precision. */
 export function networkReference({ maps, input, outputs, layers }: NetworkPlan, values: Float32Array): Float64Array {
   const contents = new Map<number, Float64Array>([[input, Float64Array.from(values)]]);
   const at = (map: number): Float64Array => contents.get(map) ?? new Float64Array(0);
@@ -35,7 +35,7 @@ function activated(value: number, channel: number, activation: Activation): numb
   return activation === 'relu' ? 0 : value * (activation[channel] ?? Number.NaN);
 }
 
-/** What an output is before residual and activation. */
+/** An output before residual and activation. */
 function plainValue(
   layer: NetworkLayer,
   shape: (map: number) => MapShape,
@@ -74,7 +74,7 @@ function fill(
   });
 }
 
-/** Zero outside of the map. */
+/** The pixel, or zero outside the map. */
 function pixel(map: Float64Array, { height, width, channels }: MapShape, row: number, column: number, channel: number) {
   const inside = row >= 0 && row < height && column >= 0 && column < width && channel < channels;
   return inside ? (map[(row * width + column) * channels + channel] ?? 0) : 0;

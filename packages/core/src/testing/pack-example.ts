@@ -34,7 +34,7 @@ export const example = {
   manifest: utf8('{"format":1}'),
 } as const;
 
-/** Every byte string of the example, by the name that the document gives it. */
+/** Every byte string of the example, by its name in the document. */
 export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Array>> {
   const { listKey, listId, listVersion, epoch, engineId, dimension, manifest } = example;
   const context = { listKey, listId, epoch, engineId, dimension };

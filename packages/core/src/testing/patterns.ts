@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes that look random and are the same on every run: SHA-256 over the label and a counter. */
+/** Deterministic pseudorandom bytes: SHA-256 over the label and a counter. */
 export function patternBytes(label: string, length: number): Uint8Array {
   const out = new Uint8Array(length);
   for (let at = 0, i = 0; at < length; at += 32, i++) {

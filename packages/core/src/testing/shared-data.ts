@@ -8,7 +8,7 @@ function repositoryRoot(): string {
   return folder;
 }
 
-/** Text of a file of published test data that may lie beside the repository; null where it does not. */
+/** Text of a file of published test data beside the repository; null if it is missing. */
 export function readSharedData(path: string): string | null {
   const file = join(repositoryRoot(), '..', 'shared', 'data', path);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;

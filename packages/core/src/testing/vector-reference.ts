@@ -1,8 +1,8 @@
-// Cosine as docs/core.md fixes it, in plain arithmetic: the core agrees with it bit for bit.
+// Cosine as specified in docs/core.md, in plain arithmetic; bit-identical to the core.
 
 const f32 = Math.fround;
 
-/** Dot product in the one summation order: sixteen lanes, then pairs of pairs. */
+/** Dot product in the fixed summation order: sixteen lanes, then pairs of pairs. */
 function dotReference(a: Float32Array, b: Float32Array): number {
   const lanes = new Float32Array(16);
   for (let i = 0; i < a.length; i++) {

@@ -1,6 +1,6 @@
 import type { AffineTransform, PixelImage } from '../image.ts';
 
-// The warp of docs/core.md, a pixel at a time, in the same order of arithmetic: results agree bit for bit.
+// The warp of docs/core.md, pixel by pixel, in the same order of arithmetic; bit-identical to the core.
 
 const f32 = Math.fround;
 type Rgb = [number, number, number];
@@ -23,7 +23,7 @@ const lerp = (a: Rgb, b: Rgb, t: number): Rgb => zip(a, b, (p, q) => f32(p + f32
 const add = (a: Rgb, b: Rgb): Rgb => zip(a, b, (p, q) => f32(p + q));
 const each = (a: Rgb, f: (p: number) => number): Rgb => [f(a[0]), f(a[1]), f(a[2])];
 
-/** Rounded to a multiple of 2^-32, ties to even: what the kernel's fixed-point positions hold. */
+/** Rounds to a multiple of 2^-32, ties to even, like the kernel's fixed-point positions. */
 function fixed(value: number): number {
   const scaled = value * 2 ** 32;
   const floor = Math.floor(scaled);
@@ -31,7 +31,7 @@ function fixed(value: number): number {
   return (floor + (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? 1 : 0)) / 2 ** 32;
 }
 
-/** Whole shares of a sample's two pixels across add up to this. */
+/** Sum of the integer weights of a sample's left and right pixel. */
 const across = 2 ** 14;
 
 function gridMean(image: PixelImage, t: AffineTransform, x: number, y: number, edge: boolean): Rgb {
@@ -60,7 +60,7 @@ interface Tap {
   readonly weight: number;
 }
 
-/** Lengths that the interval covers of each pixel; with `edge` the outermost reach to infinity. */
+/** Length of each pixel that the interval covers; with `edge` the outermost pixels extend to infinity. */
 function taps(centre: number, half: number, size: number, edge: boolean): Tap[] {
   const [low, high] = [centre - half, centre + half];
   const clamp = (index: number): number => Math.max(0, Math.min(size - 1, index));
@@ -79,7 +79,7 @@ function boxMean(image: PixelImage, t: AffineTransform, x: number, y: number, ed
   const rows = taps(t.e * (y + 0.5) + t.f, halfY, image.height, edge);
   let sum: Rgb = [0, 0, 0];
   for (const column of taps(t.a * (x + 0.5) + t.c, halfX, image.width, edge)) {
-    // Whole rows first, then the two that may be covered in part.
+    // Whole rows first, then the two that may be partly covered.
     let down: Rgb = [0, 0, 0];
     for (const row of [...rows.slice(1, -1), ...rows.slice(0, 1), ...rows.slice(1).slice(-1)]) {
       const weighted = each(pixel(image, column.index, row.index, true), (value) => f32(value * row.weight));

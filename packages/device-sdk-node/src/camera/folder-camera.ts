@@ -5,18 +5,18 @@ import type { Camera } from '@svc/device-sdk';
 import sharp from 'sharp';
 import { createRecordedCamera, type PacingOptions, type TimedImage } from './recorded-frames.ts';
 
-/** Frames larger than this are no camera's. */
+/** Larger pictures are rejected: no camera makes them. */
 const MAX_PIXELS = 40_000_000;
 
 export interface FolderCameraOptions extends PacingOptions {
-  /** Holds the frames as JPEG or PNG; they are taken in the order of their names. Other files are left alone. */
+  /** Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. */
   readonly directory: string;
-  /** Frames a second, above 0. */
+  /** Frames per second, above 0. */
   readonly fps: number;
 }
 
 /**
- * A camera out of a folder of pictures. Decoded one by one; each is overwritten when it was looked at.
+ * A camera that plays a folder of pictures. Frames are decoded one by one and wiped after use.
  * @throws FaceError `invalid-argument`
  */
 export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOptions): Camera {
@@ -24,7 +24,7 @@ export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOp
   return createRecordedCamera(() => folderFrames(directory, fps), pacing);
 }
 
-/** The same frames, for whoever looks at them without an attempt. */
+/** The same frames without an attempt. */
 export async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
   const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
   for (const [i, name] of names.entries()) {

@@ -1,26 +1,26 @@
 import type { PixelImage } from '@svc/core';
 import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
 
-/** A picture and when it was taken, milliseconds from the clip's first. */
+/** A picture and its time, milliseconds from the first picture of the clip. */
 export interface TimedImage {
   readonly image: PixelImage;
   readonly tMs: number;
-  /** As a `CameraFrame` has it. */
+  /** See `CameraFrame`. */
   readonly release?: () => void;
 }
 
 export interface PacingOptions {
   /**
-   * `recorded` (the default): every frame, as fast as it can be looked at, and time is the frames' own. `real-time`:
-   * each frame when it is due, as a camera would; late ones are skipped.
+   * `recorded` (the default): every frame as fast as it is processed, with the frames' own times. `real-time`: each
+   * frame when it is due, as from a camera; late ones are skipped.
    */
   readonly pace?: 'recorded' | 'real-time';
   readonly onPrompt?: (prompt: Prompt) => void;
 }
 
 /**
- * A camera out of frames that are there already: rendered, decoded, or of a camera of one's own.
- * @param open begins anew at each attempt
+ * A camera over existing frames: rendered, decoded, or from another camera.
+ * @param open starts again from the first frame for each attempt
  */
 export function createRecordedCamera(
   open: () => Iterable<TimedImage> | AsyncIterable<TimedImage>,

@@ -21,7 +21,7 @@ async function packOf(store: PackStore, generation: number): Promise<Uint8Array 
 const keysOf = (value: number) => [1, 2, 3].map((epoch) => ({ epoch, key: new Uint8Array(32).fill(value + epoch) }));
 const [OLD_KEYS, NEW_KEYS] = [keysOf(10), keysOf(20)];
 const none = new Uint8Array();
-/** What HKDF makes of each, so that keys can be told apart where they stay. */
+/** HKDF output of each key, to compare keys that do not leave the store. */
 const derivedOf = (keys: readonly EpochKey[]) =>
   keys.map(({ epoch, key }) => `${epoch} ${hex(hkdfSha256(key, none, none, 8))}`).join();
 
@@ -130,14 +130,14 @@ describe('power that fails while', () => {
   });
 });
 
-/** Changing operations of opening a key store: each of its two folders is synced once. */
+/** Operations that change the disk when a key store opens: each of its two folders is synced once. */
 const OPENING = 2;
 
 describe('a disk that fails once while a secret is', () => {
   it('deleted, and whose power fails then, has it whole or not at all', async () => {
     const prepared = new Disk();
     await (await createFileKeyStore('d', prepared.fs)).putListKeys(1, OLD_KEYS);
-    // A deletion takes five operations, what follows a failure some more.
+    // A deletion takes five operations, and more after a failure.
     for (let failing = 0; failing < 5; failing += 1) {
       for (let cutAt = OPENING; cutAt < OPENING + 12; cutAt += 1) {
         const disk = prepared.thatIsCut(cutAt, 'before');

@@ -4,9 +4,8 @@ import { DurableFolder, type FileSystem, nodeFileSystem } from '@svc/durable-fs'
 import { createStoredKeyStore } from '../keys/stored-key-store.ts';
 
 /**
- * Keys in files that only their owner may read (0600 in a folder of 0700). This is as much as a plain file can do:
- * whoever becomes that user, or takes the disk out of the machine, has the keys. Encrypt the disk, or have them in the
- * system's keyring.
+ * Keys in files for the current OS user only (0600 in a folder of 0700). Another process of this user, or anyone who
+ * removes the disk, can read them: encrypt the disk, or use the system's keyring.
  * @param directory must be this device's own; see `lockDirectory`
  */
 export async function createFileKeyStore(directory: string, fs: FileSystem = nodeFileSystem): Promise<KeyStore> {
@@ -21,7 +20,7 @@ const STATE = 'state';
 const packName = (generation: number): string => `${generation}.pack`;
 
 /**
- * The state record and the sealed packs in files of a directory, each for the owner alone.
+ * The state record and the sealed packs in files of a directory, for the current OS user only.
  * @param directory must be this device's own; see `lockDirectory`
  */
 export async function createFilePackStore(directory: string, fs: FileSystem = nodeFileSystem): Promise<PackStore> {

@@ -1,7 +1,7 @@
 import { FaceError } from '@svc/core';
 import { nodeFileSystem, tryLockFolder } from '@svc/durable-fs';
 
-/** What the disk refuses becomes a FaceError `storage-failed`. */
+/** Runs `action`; file system errors become FaceError `storage-failed`. */
 export async function inStorage<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -12,9 +12,10 @@ export async function inStorage<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Keeps a second process off a device's directory, which is made where there is none: two writers would tear
- * generations apart. A lock whose process is gone is taken over; that of a container that was killed after ten seconds.
- * @returns lets it go. @throws FaceError `storage-failed`, also while another holds it
+ * Locks a device's directory, creating it if missing, against a second process, which would corrupt generations. A lock
+ * of a process that has ended is taken over; that of a killed container after ten seconds.
+ * @returns releases the lock
+ * @throws FaceError `storage-failed`, also while another process holds the lock
  */
 export function lockDirectory(directory: string): Promise<() => Promise<void>> {
   return inStorage(async () => {

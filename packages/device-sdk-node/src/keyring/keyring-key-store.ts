@@ -4,16 +4,16 @@ import { type Keyring, openSystemKeyring } from './keyring.ts';
 import { KeyringPlace } from './keyring-place.ts';
 
 export interface KeyringKeyStoreOptions {
-  /** Keeps devices of one user apart: one device, one service. */
+  /** Name that separates the devices of one OS user; unique per device. */
   readonly service: string;
-  /** For tests, and keyrings that `@napi-rs/keyring` does not know. Left out: the system's. */
+  /** For tests, and keyrings that `@napi-rs/keyring` does not support. Default: the system's. */
   readonly keyring?: Keyring;
 }
 
 /**
- * Keys in the system's keyring, which encrypts them under the user's login and, where the machine can, its hardware.
- * Programs of the same user can ask for them too, on Linux and Windows without a question to anybody.
- * @throws FaceError `storage-failed` where there is no keyring or it is locked
+ * Keys in the system's keyring, which encrypts them under the user's login and, if supported, its hardware. Other
+ * programs of the same user can read them; on Linux and Windows without a prompt.
+ * @throws FaceError `storage-failed` if there is no keyring or it is locked
  */
 export async function createKeyringKeyStore({ service, keyring }: KeyringKeyStoreOptions): Promise<KeyStore> {
   const opened = keyring ?? (await openSystemKeyring(service));

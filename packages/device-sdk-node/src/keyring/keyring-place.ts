@@ -2,18 +2,18 @@ import { FaceError } from '@svc/core';
 import type { SecretPlace } from '../keys/stored-key-store.ts';
 import type { Keyring } from './keyring.ts';
 
-/** No name of a secret. */
+/** Not a valid name of a secret. */
 const INDEX = '.index';
 
 /**
- * A part of a keyring under a prefix. Keyrings do not list what they hold on every system, so the names are an entry of
- * their own: it has a name before the secret is there, and loses it once the secret is seen to be gone. A kill leaves a
- * name too many, never one too few.
+ * A part of a keyring under a prefix. Not every keyring lists its entries, so the names are an entry of their own. A
+ * name is added before its secret is written and removed after the secret is deleted, so a crash leaves a spare name at
+ * worst.
  */
 export class KeyringPlace implements SecretPlace {
   readonly #keyring: Keyring;
   readonly #prefix: string;
-  /** Changes come one after another: each reads the index and writes it. */
+  /** Serialises changes: each reads the index and writes it. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(keyring: Keyring, prefix: string) {

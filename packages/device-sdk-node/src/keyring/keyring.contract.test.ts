@@ -10,7 +10,7 @@ import { openKeyStore } from '../keys/open-key-store.ts';
 import { type Keyring, openSystemKeyring } from './keyring.ts';
 import { createKeyringKeyStore } from './keyring-key-store.ts';
 
-/** A keyring in memory. `failing`: which calls reject from now on, as those of a locked one do. */
+/** A keyring in memory. `failing`: calls that reject, as those of a locked keyring. */
 function memoryKeyring() {
   const entries = new Map<string, Uint8Array>();
   const failing = new Set<keyof Keyring>();
@@ -34,7 +34,7 @@ function memoryKeyring() {
   return { keyring, entries, failing };
 }
 
-/** The same keyring for a program that is killed before or after the `at`-th change that it asks for. */
+/** The same keyring, where the program is killed before or after its `at`-th change. */
 function killedAt(keyring: Keyring, at: number, when: 'before' | 'after'): Keyring {
   let changes = 0;
   const change = async (make: () => Promise<void>) => {

@@ -1,22 +1,22 @@
 import { FaceError, secretCopy } from '@svc/core';
 
-/** A system's keyring, for one program's secrets. Rejects while it is locked or gone. */
+/** A system's keyring. Rejects while it is locked or missing. */
 export interface Keyring {
-  /** Owned by the caller; null when there is none. */
+  /** Owned by the caller; null if there is none. */
   read(name: string): Promise<Uint8Array | null>;
   write(name: string, secret: Uint8Array): Promise<void>;
   /** Idempotent. */
   delete(name: string): Promise<void>;
 }
 
-/** Never written: asking for it shows whether there is a keyring. */
+/** Never written: reading it shows whether there is a keyring. */
 const PROBE = 'probe';
 
 /**
  * The Keychain of macOS, the Credential Manager of Windows, the Secret Service of Linux (GNOME Keyring, KWallet,
- * KeePassXC). The Linux kernel's own keyring does not count: it forgets at a restart.
- * @param service keeps devices apart
- * @throws FaceError `storage-failed` where there is none, or the optional package `@napi-rs/keyring` is not installed
+ * KeePassXC). The Linux kernel's own keyring is not used: it is lost at a restart.
+ * @param service separates devices
+ * @throws FaceError `storage-failed` without a keyring or the optional package `@napi-rs/keyring`
  */
 export async function openSystemKeyring(service: string): Promise<Keyring> {
   const { AsyncEntry } = await import('@napi-rs/keyring').catch((cause: unknown) => {

@@ -9,18 +9,16 @@ import type { Keyring } from '../keyring/keyring.ts';
 import { createKeyringKeyStore } from '../keyring/keyring-key-store.ts';
 
 /**
- * Where a device has its keys. `files` (the default): beside its packs. `keyring`: in the system's keyring, and nowhere
- * where there is none. `keyring-or-files`: in the keyring where there is one at the device's first start, else in
- * files; what was chosen then stays.
+ * Where a device stores its keys. `files` (the default): beside its packs. `keyring`: only in the system's keyring.
+ * `keyring-or-files`: in the keyring if there is one at the device's first start, else in files; the first choice
+ * stays.
  */
 export type KeyPlace = 'files' | 'keyring' | 'keyring-or-files';
 
-/** Says in the device's directory that its keys are in the keyring. */
+/** File that marks a device whose keys are in the keyring. */
 const MARK = 'keys-in-keyring';
 
-/**
- * @throws FaceError `storage-failed` where there should be a keyring and is none, or the device has its keys elsewhere
- */
+/** @throws FaceError `storage-failed` if a required keyring is missing, or the device's keys are stored elsewhere */
 export async function openKeyStore(directory: string, place: KeyPlace, keyring?: Keyring): Promise<KeyStore> {
   const marked = await isThere(join(directory, MARK));
   const inFiles = await isThere(join(directory, 'keys'));
@@ -31,7 +29,7 @@ export async function openKeyStore(directory: string, place: KeyPlace, keyring?:
   if (inFiles) throw elsewhere('the keys of this device are in files');
   const opened = { service: serviceOf(directory), ...(keyring === undefined ? {} : { keyring }) };
   const store = await createKeyringKeyStore(opened).catch((error: unknown) => {
-    // A keyring that is locked today does not make another device of this one.
+    // With the mark, a locked keyring is an error: new keys in files would make another device.
     if (place === 'keyring' || marked) throw error;
     return null;
   });
@@ -40,15 +38,13 @@ export async function openKeyStore(directory: string, place: KeyPlace, keyring?:
   return store;
 }
 
-/**
- * Before the first key is made: where a power cut took the mark away, the next start would make other keys in files.
- */
+/** Written before the first key: if a power cut lost the mark, the next start would create other keys in files. */
 async function markDurably(directory: string): Promise<void> {
   await nodeFileSystem.write(join(directory, MARK), []);
   await nodeFileSystem.syncDirectory(directory);
 }
 
-/** Keyrings take short names, and tell them to other programs. */
+/** Keyrings accept short names only, and other programs can read them. */
 function serviceOf(directory: string): string {
   return `svc-device-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}`;
 }

@@ -15,26 +15,26 @@ import {
 const DEVICE_KEY = 'device-key.pkcs8';
 const MAC_KEY = 'mac.key';
 
-/** A place of small secrets by name. Each change is durable before it resolves, and all or nothing. */
+/** Storage of small secrets by name. Each change is atomic, and durable once it resolves. */
 export interface SecretPlace {
-  /** Owned by the caller; null when there is none. */
+  /** Owned by the caller; null if there is none. */
   read(name: string): Promise<Uint8Array | null>;
-  /** Replaces. Keeps a copy. */
+  /** Replaces an earlier secret. Keeps a copy. */
   write(name: string, secret: Uint8Array): Promise<void>;
   /** Idempotent. */
   delete(name: string): Promise<void>;
-  /** In no order. */
+  /** In any order. */
   names(): Promise<readonly string[]>;
 }
 
-/** The key store over two places: one for the device's own keys, one for list keys. */
+/** A key store over two places: `own` for the device's keys, `secrets` for list keys. */
 export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): KeyStore {
   let pair: Promise<DeviceKeyPair> | null = null;
   let macKey: Promise<Uint8Array> | null = null;
 
   const devicePair = (): Promise<DeviceKeyPair> => {
     pair ??= loadPair(own).then((loaded) => loaded ?? makePair(own));
-    // A failure is not remembered.
+    // A failure is not cached.
     pair.catch(() => {
       pair = null;
     });
@@ -112,7 +112,7 @@ async function makePair(folder: SecretPlace): Promise<DeviceKeyPair> {
 
 /** The uncompressed point of SEC 1, section 2.3.3. */
 function publicPointOf(pkcs8: Uint8Array): Uint8Array {
-  // A view: a copy would lie in the pool that small Buffers share, where nobody wipes it.
+  // A view: a copy would lie in Node's shared Buffer pool and never be wiped.
   const bytes = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.byteLength);
   const key = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
   const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });

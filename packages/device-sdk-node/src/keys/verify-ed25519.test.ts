@@ -8,7 +8,7 @@ const message = new TextEncoder().encode('what was signed');
 const signature = new Uint8Array(sign(null, message, pair.privateKey));
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** The same S, one order of the group higher: the other name of the signature that RFC 8032, section 5.1.7 forbids. */
+/** The same signature with S plus the group order, which RFC 8032, section 5.1.7 forbids. */
 function malleable(): Uint8Array {
   let s = signature.subarray(32).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) + ORDER;
   const bent = Uint8Array.from(signature);

@@ -2,7 +2,7 @@ import type { DeriveFromListKey } from '@svc/core/pack';
 
 /**
  * A secret sealed to the device's key by HPKE (RFC 9180 base mode: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM;
- * aad empty).
+ * empty aad).
  */
 export interface SealedSecret {
   /** The encapsulated key: an uncompressed P-256 point, 65 bytes. */
@@ -14,56 +14,59 @@ export interface SealedSecret {
 /** The key of one epoch of a list. */
 export interface EpochKey {
   readonly epoch: number;
-  /** 32 bytes; whoever holds the object wipes it. */
+  /** 32 bytes; wiped by the owner of the object. */
   readonly key: Uint8Array;
 }
 
 /**
- * The list keys of one generation, of all its epochs. They stay where they are: what is needed of them is derived
- * there.
+ * The list keys of one generation, one for each epoch. Raw keys never leave the store; callers only get values derived
+ * from them.
  */
 export interface ListKeys {
   readonly epochs: readonly number[];
-  /** HKDF-SHA-256 of the key of an epoch; null where there is none. */
+  /** HKDF-SHA-256 of an epoch's key; null if the generation has no key for the epoch. */
   keyOf(epoch: number): DeriveFromListKey | null;
   /**
-   * Keeps them in their store for another generation too, also where they have been deleted there meanwhile. As
-   * `KeyStore.putListKeys`.
+   * Stores the same keys under `generation` too, even if the original entry has been deleted. Atomic, like {@link
+   * KeyStore.putListKeys}.
    */
   keepAs(generation: number): Promise<void>;
-  /** Wipes what of them lies in the program's memory; nothing can be derived afterwards. */
+  /** Wipes the copies of the keys in memory; nothing can be derived afterwards. The stored keys stay. */
   wipe(): void;
 }
 
 /**
- * Where keys live: the platform's keychain or keystore. Every change is durable before its promise resolves and is all
- * or nothing. Rejections are storage failures, except where said. One device token, one key store.
+ * Port to the platform's keychain or keystore. Each device token has its own store. Every change is atomic, and durable
+ * once its promise resolves. A rejection means `storage-failed`, unless the method documents another code.
+ *
+ * An epoch is one list key of a list. A generation is one stored state of the device: a pack and the keys of its
+ * epochs.
  */
 export interface KeyStore {
   /**
-   * The device's P-256 public key, an uncompressed point of 65 bytes. The pair is made at the first call; its private
-   * half never leaves.
+   * The device's P-256 public key: an uncompressed point, 65 bytes. The pair is created at the first call; the private
+   * key never leaves the store.
    */
   devicePublicKey(): Promise<Uint8Array>;
   hasDeviceKey(): Promise<boolean>;
-  /** Idempotent. The next {@link devicePublicKey} makes another pair. */
+  /** Idempotent. The next {@link devicePublicKey} creates another pair. */
   deleteDeviceKey(): Promise<void>;
   /**
-   * @returns the plaintext, which the caller wipes.
-   * @throws FaceError `open-failed` when it does not open, or there is no device key
+   * @returns the plaintext, which the caller wipes
+   * @throws FaceError `open-failed` if it does not open, or there is no device key
    */
   openSealed(sealed: SealedSecret): Promise<Uint8Array>;
   /**
-   * HMAC-SHA-256 (32 bytes) under a key of this store alone, made at the first call and kept through every wipe: it
-   * guards the clock, not faces.
+   * HMAC-SHA-256 (32 bytes) under a key that only this store holds, created at the first call. The key survives data
+   * wipes: it protects the stored clock value, not face data.
    */
   mac(message: Uint8Array): Promise<Uint8Array>;
-  /** Keeps copies of the list keys of a generation, all or none. Replaces. `generation`: a whole number from 1. */
+  /** Stores copies of all list keys of a generation, replacing earlier ones. `generation`: an integer from 1. */
   putListKeys(generation: number, keys: readonly EpochKey[]): Promise<void>;
-  /** Null when there are none. The caller wipes them. */
+  /** Null if there are none. The caller wipes the result. */
   listKeys(generation: number): Promise<ListKeys | null>;
-  /** Idempotent; overwrites what it can reach. */
+  /** Idempotent; overwrites the stored bytes where the platform allows it. */
   deleteListKeys(generation: number): Promise<void>;
-  /** Those that have list keys, in no order. */
+  /** Generations that have list keys, in any order. */
   listKeyGenerations(): Promise<readonly number[]>;
 }

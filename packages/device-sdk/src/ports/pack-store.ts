@@ -1,35 +1,34 @@
-/** A pack that is read in ranges. It never changes: a pack of another content has another generation. */
+/** A pack that is read in ranges. Immutable: another content has another generation. */
 export interface PackReader {
   readonly byteLength: number;
   /**
-   * Exactly `length` bytes from `offset` (whole numbers from 0), a copy; rejects where the pack has fewer, and after
+   * A copy of exactly `length` bytes from `offset` (integers from 0). Rejects beyond the end of the pack and after
    * {@link close}.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Lets the pack go. Idempotent. */
+  /** Releases the pack. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Where sealed packs and the one state record lie. Nothing in it is secret; everything in it may be read by whoever has
- * the device. A kill at any instant leaves each item as it was before or as it was to become. Rejections are storage
- * failures.
+ * Port to the storage of sealed packs and the one state record. The content is not secret: anyone with the device may
+ * read it. Changes are atomic, also when the process is killed. A rejection means `storage-failed`.
  */
 export interface PackStore {
-  /** The state record; null when none was ever written. */
+  /** The state record; null if none was written. */
   readState(): Promise<Uint8Array | null>;
-  /** Replaces it, atomically and durably: this is the switch from one pack to the next. */
+  /** Replaces the state record, atomically and durably. This switches from one pack to the next. */
   writeState(state: Uint8Array): Promise<void>;
   /**
-   * Joins `parts` as they come, without holding them all in memory. Durable once it resolves; where it rejects, or
-   * `parts` throws, nothing of them is left that {@link openPack} would open, and what lay there before is as it was.
-   * Replaces. `generation`: a whole number from 1. Keeps copies.
+   * Writes `parts` one after another, copying each, without holding them all in memory; replaces an earlier pack.
+   * Durable once it resolves. If it rejects or `parts` throws, the earlier pack is unchanged. `generation`: an integer
+   * from 1.
    */
   writePack(generation: number, parts: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Null when there is none. Its reader is closed before the pack is deleted or replaced. */
+  /** Null if there is none. The caller closes the reader before the pack is deleted or replaced. */
   openPack(generation: number): Promise<PackReader | null>;
   /** Idempotent. */
   deletePack(generation: number): Promise<void>;
-  /** Generations, in no order. */
+  /** Stored generations, in any order. */
   listPacks(): Promise<readonly number[]>;
 }

@@ -1,25 +1,25 @@
-/** Two clocks: one that people set, one that only runs. */
+/** A wall clock, which can be set, and a monotonic clock. */
 export interface Clock {
-  /** Milliseconds since 1970 as the device believes; may jump either way, so it is never trusted alone. */
+  /** Milliseconds since 1970. May jump in either direction, so it is never trusted alone. */
   wallMs(): number;
-  /** Milliseconds since some point in this run of the program; never steps back. */
+  /** Milliseconds since an arbitrary start; never decreases. */
   monotonicMs(): number;
 }
 
-/** Calls later. Injected, so that a test decides when time passes. */
+/** Delayed calls; injected, so that tests control the time. */
 export interface Timers {
-  /** Calls `callback` once after about `delayMs`; the answer cancels it. Must not keep a process alive by itself. */
+  /** Calls `callback` once after about `delayMs`; the returned function cancels it. Must not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** A cryptographically secure generator: nonces and directions come from it. */
+/** A cryptographically secure generator, used for nonces and challenge directions. */
 export interface Random {
   /** `length` fresh bytes, owned by the caller. */
   bytes(length: number): Uint8Array;
 }
 
 /**
- * Whether `signature` (64 bytes) is the Ed25519 signature (RFC 8032) of the message under a raw public key of 32 bytes.
- * Anything that is no signature or no key is answered false, or thrown: both refuse.
+ * Whether `signature` (64 bytes) is the Ed25519 signature (RFC 8032) of the message under a raw public key (32 bytes).
+ * A malformed signature or key gives false or throws; both count as refused.
  */
 export type VerifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;

@@ -7,16 +7,16 @@ export interface TransportRequest {
 
 export interface TransportAnswer {
   readonly status: number;
-  /** Without parameters, lower case; empty when there is none. */
+  /** Lower case, without parameters; empty if not given. */
   readonly mediaType: string;
-  /** As announced; null when it was not. Never trusted: the body is counted. */
+  /** As announced; null if not given. Not trusted: the body is counted. */
   readonly contentLength: number | null;
-  /** The body as it comes. Ends or throws; leaving the loop early ends the request. */
+  /** The body as it arrives. Leaving the loop early ends the request. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * One GET. Rejects when no answer came (offline, refused, aborted); any status that came is an answer.
- * Must not follow redirects, send cookies or cache: a captive portal must not pose as the service.
+ * One GET. Resolves with any HTTP status; rejects without an answer (offline, refused, aborted). Must not follow
+ * redirects, send cookies or cache, so that a captive portal cannot pose as the service.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;

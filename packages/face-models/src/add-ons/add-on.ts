@@ -11,20 +11,23 @@ export interface PinnedFile {
   readonly digest: { readonly algorithm: 'sha256' | 'sha384'; readonly hex: string };
 }
 
-/** Published weights that this project does not carry, and how they become models. */
+/** Published weights that are not shipped with this package, and how they are compiled into models. */
 export interface AddOn {
   readonly name: AddOnName;
-  /** What it is for, in a few words. */
+  /** What the add-on is for, in a few words. */
   readonly purpose: string;
   /** SPDX expression. */
   readonly licence: string;
-  /** The licence's text, which is kept beside the models. */
+  /** The licence text, stored beside the models. */
   readonly licenceFile: PinnedFile;
   readonly files: readonly PinnedFile[];
-  /** What `compile` gives, in its order. */
+  /** Names of the models that `compile` returns, in the same order. */
   readonly models: readonly AddOnModelName[];
-  /** How the scores of its networks are read, where they are scores. */
+  /** Calibration of the score of each passive-liveness network. */
   readonly passiveLiveness?: readonly PassiveCalibration[];
-  /** Pure: the same files give the same bytes. @param contents in the order of `files` */
+  /**
+   * Pure: the same files give the same bytes.
+   * @param contents in the order of `files`
+   */
   compile(contents: readonly Uint8Array[]): readonly CompiledModel[];
 }

@@ -13,7 +13,10 @@ const networks = [
   { name: 'minifasnet-v1se', title: 'MiniFASNet V1SE, scale 4.0' },
 ] as const;
 
-/** Silent-Face-Anti-Spoofing of minivision-ai. Nothing in its checkpoints is executed. */
+/**
+ * Silent-Face-Anti-Spoofing by minivision-ai. The checkpoints are Python pickles; they are parsed as data and never
+ * executed.
+ */
 export const minifasnet: AddOn = {
   name: 'minifasnet',
   purpose: 'passive liveness',

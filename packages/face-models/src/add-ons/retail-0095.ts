@@ -9,7 +9,7 @@ const upstream = `https://storage.openvinotoolkit.org/repositories/open_model_zo
 const commit = '7ef5b91f75115a5eec5a67921453d7faaff8f78b';
 
 /**
- * Face recognition of Intel's Open Model Zoo (MobileNetV2 with squeeze-and-excitation, 1.1 million weights). Its files
+ * Face recognition of Intel's Open Model Zoo (MobileNetV2 with squeeze-and-excitation, 1.1 million weights). The files
  * are pinned by the SHA-384 that `models/intel/face-reidentification-retail-0095/model.yml` publishes.
  */
 export const retail0095: AddOn = {

@@ -1,8 +1,7 @@
-// Executes WebAssembly and follows secrets through it. A value computed from a secret is secret (tainted); so is memory
-// written with one. Wherever a tainted value decides where control goes, which address is touched, how much memory is
-// filled, or what a division or select takes, that is a leak and is recorded. Taint never fades: a vector with one
-// secret byte is secret as a whole. A run without leaks has, for these lengths, the same trace of instructions and
-// addresses whatever the secrets are.
+// Executes WebAssembly and tracks secrets. A value computed from a secret is tainted, and so is memory written with
+// one. A leak is recorded wherever a tainted value determines control flow, an address, the size of a fill, or an
+// operand of a division or select. Taint is never removed: a vector with one secret byte is tainted as a whole. A run
+// without leaks has, for these lengths, the same trace of instructions and addresses for all secrets.
 
 import { bulk, type Instruction, simd, typeI64, typeV128, type WasmFunction, type WasmModule } from './module.ts';
 import {
@@ -48,7 +47,7 @@ const pageBytes = 65_536;
 
 export class TaintMachine {
   readonly memory: Uint8Array;
-  /** 1 for each byte of memory that holds a secret. */
+  /** 1 for each byte of memory that is secret. */
   readonly secrets: Uint8Array;
   readonly #module: WasmModule;
   readonly #leaks = new Map<string, Leak>();
@@ -61,12 +60,12 @@ export class TaintMachine {
     this.secrets = new Uint8Array(this.memory.length);
   }
 
-  /** Each place that leaked, once. */
+  /** Each leaking place, once. */
   get leaks(): readonly Leak[] {
     return [...this.#leaks.values()];
   }
 
-  /** Puts bytes into memory, secret or public. */
+  /** Copies bytes into memory, as secret or public. */
   place(address: number, bytes: Uint8Array, secret: boolean): void {
     this.memory.set(bytes, address);
     this.secrets.fill(secret ? 1 : 0, address, address + bytes.length);
@@ -105,7 +104,7 @@ export class TaintMachine {
     const enter = (instruction: Instruction): void => {
       labels.push({ instruction, height: stack.length, start: position });
     };
-    /** Where control goes on after a branch; -1 leaves the function. */
+    /** Position after a branch; -1 leaves the function. */
     const branch = (depth: number): number => {
       const target = labels.length - 1 - depth;
       const label = labels[target];
@@ -226,7 +225,7 @@ function derived(value: Scalar, ...from: readonly Value[]): Value {
   return { value, secret: from.some((input) => input.secret) };
 }
 
-/** Executes what only takes values from the stack and leaves one. */
+/** Executes an instruction that only pops values and pushes one. */
 function compute(instruction: Instruction, pop: () => Value): Value {
   const { opcode, constant } = instruction;
   const vector = (value: Value): Uint8Array => value.value as Uint8Array;

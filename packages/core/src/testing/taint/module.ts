@@ -1,9 +1,7 @@
-// Decodes as much of a WebAssembly module as the taint machine executes: types, functions, exports, memory size and
-// function bodies. Meant for modules of our own making, so what it does not know it refuses.
+// Decodes the parts of a WebAssembly module that the taint machine executes: types, functions, exports, memory size and
+// function bodies. Rejects anything unknown.
 
-/**
- * One instruction; which immediates it has depends on its opcode. 0xfd and 0xfc opcodes are `prefix << 16 | number`.
- */
+/** One instruction; its immediates depend on the opcode. 0xfd and 0xfc opcodes are `prefix << 16 | number`. */
 export interface Instruction {
   readonly opcode: number;
   /** Local, function or global index, branch depth, or lane. */
@@ -12,18 +10,18 @@ export interface Instruction {
   readonly offset: number;
   /** Constant: i32 as number, i64 as bigint, v128 and shuffle indices as bytes. */
   readonly constant: number | bigint | Uint8Array;
-  /** For block, loop and if: position of the matching end. */
+  /** For block, loop and if: position of the matching `end`. */
   end: number;
-  /** For if: position of the else, or of the end when there is none. */
+  /** For if: position of the `else`; of the `end` if there is none. */
   otherwise: number;
-  /** For block, loop and if: values that it leaves. */
+  /** For block, loop and if: number of result values. */
   readonly results: number;
 }
 
 export interface WasmFunction {
   readonly parameters: number;
   readonly results: number;
-  /** Type of each local beyond the parameters. */
+  /** Types of the locals after the parameters. */
   readonly locals: readonly number[];
   readonly code: readonly Instruction[];
 }
@@ -119,7 +117,7 @@ function readCode(reader: ByteReader, end: number): Instruction[] {
   return code;
 }
 
-/** A body is decoded when it is first called: what is never called may use instructions unknown here. */
+/** Decodes a body at its first call, so that unused functions may contain unknown instructions. */
 function lazyFunction(type: { parameters: number; results: number }, body: Uint8Array): WasmFunction {
   let decoded: { locals: number[]; code: Instruction[] } | undefined;
   const decode = () => {

@@ -1,4 +1,4 @@
-// What the instructions compute; taint is not known here.
+// The instructions' arithmetic, without taint.
 
 import { simd } from './module.ts';
 

@@ -2,8 +2,8 @@
 // least one source pixel; over exactly one pixel the mean equals bilinear interpolation.
 // - Axis-aligned transforms: the exact mean, from the lengths that the footprint covers of each source row and column.
 // - Others: the mean of a grid of bilinear samples; the caller sets their number along each footprint edge.
-// Positions are fixed-point or f64; pixel arithmetic is exact or f32, in the order written. Results are bit-identical on
-// all platforms.
+// Positions are fixed-point or f64; pixel arithmetic is exact or f32, in the order written. Results are bit-identical
+// on all platforms.
 
 /** Writes target column x to width-1-x. */
 const FLAG_MIRROR = 1;

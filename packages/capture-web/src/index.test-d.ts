@@ -9,7 +9,7 @@ import {
   type WorkerLink,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 expectTypeOf(createFrameGrabber(640).grab).returns.toEqualTypeOf<PixelImage>();
 expectTypeOf(listWebCameras).returns.resolves.items.toHaveProperty('deviceId');
 expectTypeOf(nextVideoFrame).returns.resolves.toEqualTypeOf<'frame' | 'stalled' | 'ended'>();

@@ -1,7 +1,4 @@
-/**
- * A browser's camera as frames for the engine, and a worker to ask about them: what every page with an engine in it
- * needs.
- */
+/** Camera frames in a browser, and requests to a worker, for pages with a face engine. */
 export { type CameraStream, openCameraStream } from './camera/camera-stream.ts';
 export { fittedSize, type Size } from './camera/fitted-size.ts';
 export { createFrameGrabber, type FrameGrabber } from './camera/frame-grabber.ts';

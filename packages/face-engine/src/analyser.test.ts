@@ -15,7 +15,7 @@ let runtime: TfliteRuntime;
 let analyser: FaceAnalyser;
 let node: NodeFaceEngine;
 
-/** The bundle as a page has it: no other model is there. */
+/** The bundle as a page gets it, without other models. */
 async function smallBundle(): Promise<ModelBundle> {
   const whole = await openModelBundle({ addOnDirectory: null });
   return {
@@ -30,7 +30,7 @@ async function smallBundle(): Promise<ModelBundle> {
 
 beforeAll(async () => {
   const core = await loadCore();
-  // As the engine's own: another one differs in the last bits.
+  // Like the engine's: another runtime differs in the last bits.
   runtime = createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime() });
   analyser = await createFaceAnalyser({ core, runtime, bundle: await smallBundle() });
   node = await createNodeFaceEngine({ addOnDirectory: null });

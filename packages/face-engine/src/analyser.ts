@@ -12,21 +12,20 @@ import type { TfliteRuntime } from './runtime/port.ts';
 import { coreImageOf, openSessions } from './session.ts';
 import type { Detection, EngineImage, FaceAnalyser, FaceAnalysis } from './types.ts';
 
-/** What {@link createFaceAnalyser} loads of a bundle. */
+/** Models of a bundle that {@link createFaceAnalyser} loads. */
 export const analyserModels = ['face-detection-short', 'face-mesh'] as const satisfies readonly ModelName[];
 
 export interface FaceAnalyserOptions {
   readonly core: FaceCore;
-  /** Stays the caller's: dispose it after the analyser. */
+  /** Owned by the caller, who disposes it after the analyser. */
   readonly runtime: TfliteRuntime;
-  /** Needs no more than {@link analyserModels}. */
+  /** Must contain {@link analyserModels}; others are not read. */
   readonly bundle: ModelBundle;
 }
 
 /**
- * An engine without detector for far faces and without embedding, for a page that helps a person to a good photo: it
- * can make no template. Each model is checked against its golden outputs before anything is served.
- *
+ * Creates an engine without full-range detector and embedding, for pages that guide a person to a good photo. It cannot
+ * make templates. Each model is checked against its golden outputs first.
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */
 export async function createFaceAnalyser({ core, runtime, bundle }: FaceAnalyserOptions): Promise<FaceAnalyser> {
@@ -37,7 +36,7 @@ export async function createFaceAnalyser({ core, runtime, bundle }: FaceAnalyser
   });
 }
 
-/** What an analyser needs of a search for faces. */
+/** The search for faces that an analyser needs. */
 export interface QuickSearch {
   /** For video; best first. */
   quick(image: CoreImage): Promise<readonly Detection[]>;

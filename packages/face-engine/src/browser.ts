@@ -1,4 +1,4 @@
-/** Runtimes and model bundle by address, for a dedicated classic worker of a browser. */
+/** Runtimes and model bundles by URL, for a dedicated classic worker in a browser. */
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import { createLiteRtRuntime } from './runtime/litert.ts';
@@ -10,24 +10,22 @@ export interface BrowserRuntimeOptions {
    * The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages.
    */
   readonly glueUrl: string;
-  /** Address or bytes of the `.wasm` beside it. */
+  /** URL or bytes of the matching `.wasm`. */
   readonly wasm: string | Uint8Array;
 }
 
 /**
- * The default runtime, for a dedicated classic worker. Its glue makes functions from text: the worker's own response
- * wants `script-src 'unsafe-eval'`, the page around it does not.
- *
- * @throws FaceError `runtime-failed` when a file does not arrive or the module does not start
+ * Creates the default runtime in a dedicated classic worker. Its glue code compiles functions from text: the worker's
+ * own response needs `script-src 'unsafe-eval'`, the page does not.
+ * @throws FaceError `runtime-failed` if a file cannot be loaded or the module does not start
  */
 export async function createTfjsTfliteBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
   return createTfjsTfliteRuntime(await assetsOf(options, 'tflite_web_api_ModuleFactory'));
 }
 
 /**
- * The second runtime, for a dedicated classic worker; `script-src 'wasm-unsafe-eval'` is enough.
- *
- * @throws FaceError `runtime-failed` when a file does not arrive or the module does not start
+ * Creates the second runtime in a dedicated classic worker; needs only `script-src 'wasm-unsafe-eval'`.
+ * @throws FaceError `runtime-failed` if a file cannot be loaded or the module does not start
  */
 export async function createLiteRtBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
   return createLiteRtRuntime(await assetsOf(options, 'ModuleFactory'));
@@ -42,7 +40,7 @@ async function assetsOf({ glueUrl, wasm }: BrowserRuntimeOptions, globalName: st
   }
 }
 
-/** The bytes at an address. @throws Error when the answer is not 2xx */
+/** Fetches bytes. @throws Error if the status is not 2xx */
 async function fetchBytes(url: string): Promise<Uint8Array> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
@@ -54,7 +52,7 @@ interface ClassicWorkerScope {
   [globalName: string]: unknown;
 }
 
-/** Runs a glue script, which leaves its factory in a global variable, and takes the factory out of it. */
+/** Runs a glue script and takes its factory out of the global variable that it sets. */
 function importFactory(url: string, globalName: string): EmscriptenFactory {
   const scope = globalThis as unknown as ClassicWorkerScope;
   scope.importScripts(url);
@@ -67,9 +65,9 @@ function importFactory(url: string, globalName: string): EmscriptenFactory {
 export { hasRelaxedSimd } from './runtime/relaxed-simd.ts';
 
 /**
- * The model folder at an address that ends in `/`: its `manifest.json` and, when read, the files that it names.
- *
- * @throws FaceError `model-missing` when there is no manifest, `model-mismatch` when it is damaged
+ * Opens the model folder at a URL that ends in `/`: its `manifest.json` now, the files that it names when they are
+ * read.
+ * @throws FaceError `model-missing` without a manifest, `model-mismatch` if it is damaged
  */
 export async function openModelBundleAt(baseUrl: string): Promise<ModelBundle> {
   const json = await fetchBytes(`${baseUrl}manifest.json`).catch((cause: unknown) => {

@@ -14,50 +14,48 @@ import { fitCanonicalFace } from './mesh/pose.ts';
 import type { Detection } from './types.ts';
 
 /**
- * When a detection is surely a face. The embedding does not tell: two false detections look alike to it. So detector
- * and mesh, two networks trained apart, must agree. Measured in docs/face-engine.md.
+ * Limits at which a detection counts as a face. Two false detections have similar embeddings, so embeddings cannot
+ * tell. Instead detector and mesh, two networks trained separately, must agree. Measured in docs/face-engine.md.
  */
 export const confirmationLimits = {
-  /** Least detector score. */
+  /** Minimum detector score. */
   score: 0.5,
-  /** Least face flag, in each of both mesh passes. */
+  /** Minimum face flag in each of the two mesh passes. */
   faceFlag: 0.95,
-  /** Most distance of the detector's eyes, nose and mouth from the mesh's, mean, inter-eye distances. */
+  /** Maximum mean distance of the detector's eyes, nose and mouth from the mesh's, inter-eye distances. */
   keypointDistance: 0.4,
   /**
-   * Most movement of the landmarks between the mesh passes, mean, inter-eye distances: on a face the mesh has settled.
+   * Maximum mean movement of the landmarks between the mesh passes, inter-eye distances. On a face the mesh converges.
    */
   passShift: 0.2,
-  /**
-   * Most distance from the canonical face, root mean square, canonical centimetres: a face has a face's proportions.
-   */
+  /** Maximum distance from the canonical face, root mean square, canonical centimetres: checks a face's proportions. */
   canonicalResidual: 0.9,
 } as const;
 
 /**
- * When one mesh pass is enough: the landmarks lie so squarely in the region that the detector gave that a second pass
- * would only shiver (0.015 inter-eye distances on portraits) and, measured, templates get no better by it.
+ * Limits within which one mesh pass is enough: the landmarks fit the detector's region so well that a second pass only
+ * adds noise (0.015 inter-eye distances on portraits) and does not improve templates.
  */
 export const settledLimits = {
   faceFlag: 0.99,
   keypointDistance: 0.2,
-  /** Most turn of the region, degrees. */
+  /** Maximum rotation of the region, degrees. */
   turnDeg: 8,
-  /** Most change of its side, as a factor. */
+  /** Maximum change of its side, as a factor. */
   sideChange: 1.25,
-  /** Most shift of its centre, in sides. */
+  /** Maximum shift of its centre, in sides. */
   centreShift: 0.1,
 } as const;
 
-/** Limits of a track on video: one mesh pass, no detector. */
+/** Limits for tracking on video: one mesh pass, no detector. */
 export const trackingLimits = {
   faceFlag: 0.9,
   canonicalResidual: 0.95,
-  /** Most change of the inter-eye scale between frames, as a factor. */
+  /** Maximum change of the inter-eye scale between frames, as a factor. */
   scaleChange: 1.5,
 } as const;
 
-/** True when the first mesh pass alone leaves no doubt: `next` is the region of interest that its landmarks give. */
+/** True if the first mesh pass is enough: `next` is the region of interest computed from its landmarks. */
 export function isSettled(detection: Detection, given: Roi, first: MeshResult, next: Roi): boolean {
   const limits = settledLimits;
   const turn = Math.abs(Math.sin(next.angle - given.angle)) + (Math.cos(next.angle - given.angle) > 0 ? 0 : 1);
@@ -73,10 +71,10 @@ export function isSettled(detection: Detection, given: Roi, first: MeshResult, n
   );
 }
 
-/** True when a detection and the two mesh passes on it agree on one face. */
+/** True if a detection and its two mesh passes agree on one face. */
 export function isSurelyFace(detection: Detection, first: MeshResult, second: MeshResult): boolean {
   const limits = confirmationLimits;
-  // Each comparison is written so that a NaN refuses.
+  // Each comparison is written so that NaN fails.
   return (
     detection.score >= limits.score &&
     Math.min(first.faceFlag, second.faceFlag) >= limits.faceFlag &&
@@ -86,7 +84,7 @@ export function isSurelyFace(detection: Detection, first: MeshResult, second: Me
   );
 }
 
-/** True when the mesh still lies on the face that the previous frame's landmarks lay on. */
+/** True if the mesh is still on the face of the previous frame's landmarks. */
 export function isSameTrack(previous: Landmarks, present: MeshResult): boolean {
   const fit = fitCanonicalFace(present.landmarks);
   const ratio = fit.scale / fitCanonicalFace(previous).scale;
@@ -98,7 +96,7 @@ export function isSameTrack(previous: Landmarks, present: MeshResult): boolean {
   );
 }
 
-/** Mean distance of the detector's eyes, nose tip and mouth from the mesh's, in inter-eye distances. */
+/** Mean distance between the detector's and the mesh's eyes, nose tip and mouth, in inter-eye distances. */
 export function keypointDistance({ keypoints }: Detection, landmarks: Landmarks): number {
   const points = [rightEye(landmarks), leftEye(landmarks), centreOf(landmarks, 1), centreOf(landmarks, 13, 14)];
   const sum = points.reduce((total, point, k) => {
@@ -108,7 +106,7 @@ export function keypointDistance({ keypoints }: Detection, landmarks: Landmarks)
   return sum / points.length / interEyeDistance(landmarks);
 }
 
-/** Mean distance between two placements of the mesh, in inter-eye distances of the second. */
+/** Mean distance between two mesh results, in inter-eye distances of the second. */
 export function passShift(first: Landmarks, second: Landmarks): number {
   let sum = 0;
   for (let i = 0; i < landmarkCount; i++) {

@@ -29,7 +29,7 @@ async function analysed(image: EngineImage): Promise<FaceAnalysis> {
   return face;
 }
 
-/** A bundle whose model of one name has some weights changed, with a manifest that vouches for the change. */
+/** A bundle with changed weights in one model, and a manifest that matches the change. */
 function tampered(bundle: ModelBundle, name: 'face-embedding' | 'face-mesh'): ModelBundle {
   return {
     manifest: bundle.manifest,
@@ -181,7 +181,7 @@ describe('FaceEngine', () => {
     for (let i = 0; i < 30; i++) await step();
     const before = process.memoryUsage();
     for (let i = 0; i < 300; i++) await step();
-    // WebAssembly memories count as external; 300 frames of 0.9 MB that stayed somewhere would show.
+    // WebAssembly memory counts as external; leaking 300 frames of 0.9 MB would exceed this.
     expect(process.memoryUsage().external - before.external).toBeLessThan(2e7);
   });
 });

@@ -12,17 +12,16 @@ import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis
 
 export interface FaceEngineOptions {
   readonly core: FaceCore;
-  /** Stays the caller's: dispose it after the engine. */
+  /** Owned by the caller, who disposes it after the engine. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
-  /** The engine whose templates are made where none is named. The bundle's preferred one when left out. */
+  /** Default engine for templates. Default: the bundle's preferred one. */
   readonly engineId?: string;
 }
 
 /**
- * Loads the models of detection, landmarks and one embedding, and checks each against its golden outputs before
- * anything is served. The embeddings of the bundle's other engines are loaded when they are asked for.
- *
+ * Creates a face engine: loads the models of detection, landmarks and one embedding, and checks each against its golden
+ * outputs. Embeddings of the bundle's other engines are loaded on demand.
  * @throws FaceError `model-missing`, `model-mismatch`, `runtime-failed`, `golden-mismatch`
  */
 export async function createFaceEngine({ core, runtime, bundle, engineId }: FaceEngineOptions): Promise<FaceEngine> {

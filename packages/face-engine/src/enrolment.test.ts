@@ -36,14 +36,14 @@ function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysi
 const isWiped = ({ landmarks, reliefChip }: FaceAnalysis) =>
   [...landmarks, ...reliefChip].every((value) => value === 0);
 
-/** Detections side by side. */
+/** Adjacent detections. */
 const detectionAt = (i: number): Detection => ({
   box: { x: 2 * i, y: 0, width: 1, height: 1 },
   keypoints: [],
   score: 1,
 });
 
-/** Stages in which each round holds the given faces; null stands for a detection that is no face. */
+/** Stages whose rounds find the given faces; null stands for a detection that is not a face. */
 function stages(...rounds: (FaceAnalysis | null)[][]) {
   const queue = rounds.flat();
   let searched = 0;

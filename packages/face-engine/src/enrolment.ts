@@ -3,21 +3,23 @@ import { iou } from './detect/detector.ts';
 import { isSameFace } from './detect/search.ts';
 import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
 
-/** Overwrites the biometric data of an analysis: its landmarks, and the picture of the face. Idempotent. */
+/** Wipes an analysis' biometric data: its landmarks and the picture of the face. Idempotent. */
 export function wipeAnalysis(face: Pick<FaceAnalysis, 'landmarks' | 'reliefChip'>): void {
   face.landmarks.fill(0);
   face.reliefChip.fill(0);
 }
 
-/** A second face counts from this share of the main one's width: smaller ones hang on a wall or stand far behind. */
+/**
+ * A second face counts if it has at least this share of the main face's width: smaller ones are pictures or far behind.
+ */
 export const secondFaceWidth = 1 / 3;
 
 export type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
 
-/** Mesh boxes that overlap more than this are one face's. */
+/** Mesh boxes with a larger overlap are one face. */
 const sameFaceIou = 0.3;
 
-/** Whatever is surely a face in a frame, each once, widest first. The caller wipes them. */
+/** All confirmed faces of a frame, each once, widest first. The caller wipes them. */
 export function facesIn(
   analyser: Pick<FaceAnalyser, 'detect' | 'analyse'>,
   image: EngineImage,
@@ -29,17 +31,17 @@ export function facesIn(
 }
 
 export interface EnrolmentStages {
-  /** The engine's: what a photo must have to make a reference. How each was measured: docs/face-engine.md. */
+  /** The engine's quality limits for references. Measured in docs/face-engine.md. */
   readonly limits: FaceLimits;
-  /** Detections, from cheap to thorough; the first round with a face decides. */
+  /** Rounds of detections, from cheap to thorough; the first round with a face decides. */
   readonly rounds: AsyncIterable<readonly Detection[]>;
   readonly analyse: (detection: Detection) => Promise<FaceAnalysis | null>;
   readonly embed: (face: FaceAnalysis) => Promise<Float32Array>;
 }
 
 /**
- * The rules of enrolment: exactly one face, large, frontal, lit, sharp and uncovered. Only such a face is embedded and
- * its analysis handed over; every other is wiped, whatever fails.
+ * Enrols exactly one face: large, frontal, lit, sharp and uncovered. Only such a face is embedded and its analysis
+ * returned; all others are wiped, also on errors.
  */
 export async function enrolOne({ limits, rounds, analyse, embed }: EnrolmentStages): Promise<EnrolResult> {
   const faces = await confirmedFaces(rounds, analyse);
@@ -57,10 +59,10 @@ export async function enrolOne({ limits, rounds, analyse, embed }: EnrolmentStag
 }
 
 /**
- * Why a picture with these faces cannot be enrolled, or null when it can. The first reason in the order in which a
- * person would put it right.
+ * The reason why a picture with these faces cannot be enrolled, or null. Reports the first reason in the order in which
+ * a person would fix them.
  * @param faces widest first
- * @param limits an engine's, or stricter ones where a picture is looked at before the one that is enrolled
+ * @param limits the engine's, or stricter ones for a preview of the picture
  */
 export function refusalOf(
   faces: readonly Pick<FaceAnalysis, 'quality' | 'pose'>[],
@@ -82,7 +84,7 @@ export function refusalOf(
   );
 }
 
-// Negated comparisons, so that what is not a number is refused.
+// Negated comparisons, so that NaN is refused.
 const atLeast = (reason: EnrolReason, measured: number, limit: number): EnrolRefusal | null =>
   !(measured >= limit) ? refuse(reason, measured, limit) : null;
 const atMost = (reason: EnrolReason, measured: number, limit: number): EnrolRefusal | null =>
@@ -92,7 +94,7 @@ function refuse(reason: EnrolReason, measured: number, limit: number): EnrolRefu
   return { ok: false, reason, measured, limit };
 }
 
-/** Confirmed faces of the first round that has any, widest first. */
+/** Confirmed faces of the first round that has one, widest first. */
 async function confirmedFaces(
   rounds: EnrolmentStages['rounds'],
   analyse: EnrolmentStages['analyse'],

@@ -10,7 +10,7 @@ import {
   type TfliteRuntime,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 declare const parts: { readonly core: FaceCore; readonly runtime: TfliteRuntime; readonly bundle: ModelBundle };
 const engine = await createFaceEngine(parts);
 
@@ -19,7 +19,7 @@ expectTypeOf(engine.embed).returns.resolves.toEqualTypeOf<Float32Array>();
 expectTypeOf(await openPassiveLiveness(parts)).toBeNullable();
 expectTypeOf(refusalOf([], strictestLimits)).toBeNullable();
 
-// What only looks at faces can make no template.
+// An analyser cannot make templates.
 expectTypeOf(await createFaceAnalyser(parts)).not.toHaveProperty('embed');
 // @ts-expect-error an engine without its models
 void createFaceEngine({ core: parts.core, runtime: parts.runtime });

@@ -1,4 +1,4 @@
-/** Frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
+/** From a frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
 export {
   type EngineRecipe,
   type FaceLimits,

@@ -11,7 +11,7 @@ import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
-/** The builds that pages load. Neither needs relaxed SIMD, which not every browser has. */
+/** The builds that pages load. Neither needs relaxed SIMD, which some browsers lack. */
 const builds = {
   'tfjs-tflite': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
   litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
@@ -22,13 +22,13 @@ interface NamedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A runtime's two files, for `createTfjsTfliteBrowserRuntime` or `createLiteRtBrowserRuntime`. */
+/** The two files of a runtime, for `createTfjsTfliteBrowserRuntime` or `createLiteRtBrowserRuntime`. */
 export interface BrowserRuntimeFiles {
   readonly glue: NamedFile;
   readonly wasm: NamedFile;
 }
 
-/** Reads a runtime's files out of this package's dependencies, for a build that puts them beside a page. */
+/** Reads a runtime's files from this package's dependencies, for a build that serves them with a page. */
 export async function readBrowserRuntime(kind: keyof typeof builds): Promise<BrowserRuntimeFiles> {
   const read = async (extension: '.js' | '.wasm'): Promise<NamedFile> => {
     const { path } = locate(builds[kind] + extension);
@@ -40,32 +40,31 @@ export async function readBrowserRuntime(kind: keyof typeof builds): Promise<Bro
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 
 export interface NodeFaceEngineOptions {
-  /** One of the bundle's engines. Its default when left out. */
+  /** One of the bundle's engines. Default: the preferred one. */
   readonly engineId?: string;
-  /** Folder of the add-on models; null for none. The operator's default folder when left out. */
+  /** Folder of the add-on models; null for none. Default: the operator's default folder. */
   readonly addOnDirectory?: string | null;
-  /** The passive check; null for none. Left out, the bundle's default, where it has one. */
+  /** The passive check; null for none. Default: the bundle's default, if any. */
   readonly passiveModel?: PassiveModelName | null;
   /**
-   * Default `core+tfjs-tflite`: the core's own kernels for models that they compute whole, tfjs-tflite for the others.
+   * Default `core+tfjs-tflite`: the core's kernels for models that they support entirely, tfjs-tflite for the others.
    */
   readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
 export interface NodeFaceEngine {
   readonly engine: FaceEngine;
-  /** Null where none was wanted, or the bundle has none by default. */
+  /** Null if not requested, or the bundle has no default. */
   readonly passiveLiveness: PassiveLiveness | null;
-  /** Dispose it after engine and liveness. */
+  /** Dispose it after the engine and the passive check. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
 }
 
 /**
- * Engine and passive liveness on one single-threaded runtime: one a worker thread.
- *
- * @throws FaceError `configuration-invalid` for a passive model that there isn't, `model-missing` when the bundle was
- *   not built or lacks what is named, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * Creates an engine and a passive check on one single-threaded runtime. Create one per worker thread.
+ * @throws FaceError `configuration-invalid` for an unknown passive model, `model-missing` if the bundle was not built
+ *   or lacks the named model, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
   const { engineId, addOnDirectory, passiveModel, runtime: kind = 'core+tfjs-tflite' } = options;
@@ -77,7 +76,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   );
   const runtime = await createRuntime(kind, core);
   try {
-    // First, since what is named and not there is known at once.
+    // First, since a missing named model is detected quickly.
     const passiveLiveness = await openPassiveLiveness({ core, runtime, bundle }, passiveModel);
     const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
     return { engine, passiveLiveness, runtime, bundle };

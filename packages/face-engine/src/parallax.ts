@@ -1,7 +1,7 @@
 import { interEyeDistance, type Landmarks, xOf, yOf } from './mesh/landmarks.ts';
 
 /**
- * Outer eye corners and mouth corners of the canonical face as its camera sees them, x to the image's right, y down;
+ * Outer eye corners and mouth corners of the canonical face as seen by the camera: x to the image's right, y down;
  * centimetres.
  */
 const anchors: readonly (readonly [index: number, x: number, y: number])[] = [
@@ -13,11 +13,11 @@ const anchors: readonly (readonly [index: number, x: number, y: number])[] = [
 const noseTip = { index: 1, x: 0, y: 1.1269 } as const;
 
 /**
- * How far the nose tip leaves the plane of eye and mouth corners: its sideways offset from where the affine map of
- * least squares that lays the canonical four onto the landmarks puts it, over the distance of the eye centres.
+ * Parallax of the nose tip: its sideways distance from the plane of eye and mouth corners, over the inter-eye distance.
+ * The plane is the least-squares affine map from the canonical four corners to the landmarks.
  *
- * An affine map is all that turning or tilting a flat picture can do, so a print stays near 0 where a turned head gives
- * 0.2. Only the component along the eye line counts: the other one follows pitch, and a print may show a raised head.
+ * Turning or tilting a flat picture is an affine map, so a print stays near 0 where a turned head gives 0.2. Only the
+ * component along the eye line counts: the other follows pitch, and a print may show a raised head.
  */
 export function parallaxOf(landmarks: Landmarks): number {
   // The four are symmetric in x, so the normal equations separate: x alone, and y with the constant.

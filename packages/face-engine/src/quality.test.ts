@@ -5,7 +5,7 @@ import { measured, QualityMeter, sharpnessOf } from './quality.ts';
 
 const side = 150;
 
-/** Landmarks of a face that lies in the image exactly as on the chip, `dx` pixels to the right. */
+/** Landmarks of a face placed exactly as on the chip, `dx` pixels to the right. */
 function chipFace(dx = 0): Float32Array {
   const landmarks = new Float32Array(468 * 3);
   for (let i = 0; i < 468; i++) landmarks.set([75 + dx, 75, 0], 3 * i);

@@ -4,9 +4,8 @@ import { runtimeFailed, type TfliteModel, type TfliteRuntime } from './runtime/p
 import type { EngineImage } from './types.ts';
 
 /**
- * The core image behind an image that an engine opened: they are the same object, known by shape and not by class,
- * since liveness and engine may come out of different bundles.
- *
+ * The core image behind an image opened by an engine. Recognised by shape, not class, since liveness and engine may
+ * come from different bundles.
  * @throws FaceError `invalid-argument`
  */
 export function coreImageOf(image: EngineImage): CoreImage {
@@ -15,8 +14,8 @@ export function coreImageOf(image: EngineImage): CoreImage {
 }
 
 /**
- * A model that gave its golden outputs, with a queue in front: fill, run and read of one caller are never interleaved.
- * What went in and came out, a part of a face and what was read from it, is overwritten before the next caller's turn.
+ * A model that passed its golden check, with a queue: fill, run and read of different callers do not interleave. Inputs
+ * and outputs are wiped before the next caller's turn.
  */
 export class ModelSession {
   readonly #model: TfliteModel;
@@ -28,8 +27,9 @@ export class ModelSession {
   }
 
   /**
+   * Runs the model once.
    * @param fill writes the model's input
-   * @param read copies what it needs out of the model
+   * @param read copies the needed outputs
    * @throws FaceError `runtime-failed`
    */
   infer<T>(fill: (input: Float32Array) => void, read: (model: TfliteModel) => T): Promise<T> {
@@ -46,7 +46,7 @@ export class ModelSession {
     return result;
   }
 
-  /** Disposes it once everything that waits for it has had its turn. */
+  /** Disposes the session once the queue is empty. */
   async retire(): Promise<void> {
     await this.#queue;
     this.dispose();
@@ -66,9 +66,8 @@ export class ModelSession {
 
 /**
  * Reads, loads and checks one model.
- *
- * @throws FaceError `model-missing`, `model-mismatch` from the bundle, `runtime-failed` when it does not load,
- * `golden-mismatch` when it does not give the manifest's golden outputs on this runtime and machine
+ * @throws FaceError `model-missing`, `model-mismatch` from the bundle, `runtime-failed` if it does not load,
+ *   `golden-mismatch` if its outputs differ from the manifest's golden outputs on this runtime and machine
  */
 export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, name: ModelName): Promise<ModelSession> {
   const entry = bundle.manifest.models[name];
@@ -87,10 +86,8 @@ export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, n
 }
 
 /**
- * Builds something of several models, each opened by {@link openSession}; those that were opened are freed where a
- * later step fails.
- *
- * @throws FaceError as {@link openSession}, and whatever `build` throws
+ * Builds something from several models, each opened by {@link openSession}; if a step fails, the opened ones are freed.
+ * @throws FaceError as {@link openSession}, and errors of `build`
  */
 export async function openSessions<T>(
   runtime: TfliteRuntime,
@@ -110,7 +107,7 @@ export async function openSessions<T>(
   }
 }
 
-/** The bundle's own errors as FaceErrors: `model-missing`, else `model-mismatch`. */
+/** The bundle's errors as FaceErrors: `model-missing`, else `model-mismatch`. */
 export function bundleFailure(what: string, cause: unknown): FaceError {
   const code = (cause as { code?: unknown }).code === 'model-missing' ? 'model-missing' : 'model-mismatch';
   return new FaceError(code, `${what} could not be read`, { cause });
@@ -128,7 +125,7 @@ async function checkGolden(model: TfliteModel, entry: ModelEntry): Promise<void>
     if (output.length !== length) throw mismatch(entry);
     positions.forEach((position, i) => {
       const error = Math.abs((output[position] ?? Number.NaN) - (values[i] ?? Number.NaN));
-      // Negated, so that a NaN on either side is refused too.
+      // Negated, so that NaN on either side is refused.
       if (!(error <= golden.tolerance)) throw mismatch(entry);
     });
   }

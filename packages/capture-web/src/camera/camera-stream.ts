@@ -1,23 +1,24 @@
 /** A running camera. */
 export interface CameraStream {
   readonly media: MediaStream;
-  /** Aborts when the camera stops by itself, or the attempt is over. */
+  /** Aborts when the camera stops on its own, or the attempt is over. */
   readonly ended: AbortSignal;
-  /** True while the system withholds the pictures. */
+  /** True while the system withholds the picture. */
   isMuted(): boolean;
   /** Switches the camera off. Idempotent. */
   stop(): void;
 }
 
 /**
- * @returns null where `signal` aborted before there was a camera: one that comes later is switched off at once
- * @throws DOMException of getUserMedia; an Error named `NotFoundError` where the page has no access to cameras at all
+ * Opens a camera.
+ * @returns null if `signal` aborted first; a camera that opens later is switched off at once
+ * @throws DOMException of getUserMedia; an Error named `NotFoundError` if the page has no camera access at all
  */
 export async function openCameraStream(
   constraints: MediaTrackConstraints,
   signal: AbortSignal,
 ): Promise<CameraStream | null> {
-  // Not there outside a secure context, whatever the types say.
+  // Missing outside a secure context, despite its type.
   const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices };
   if (mediaDevices === undefined) throw new DOMException('this page has no access to cameras', 'NotFoundError');
   const asked = mediaDevices.getUserMedia({ video: constraints, audio: false });

@@ -3,18 +3,18 @@ import { fittedSize } from './fitted-size.ts';
 
 export interface FrameGrabber {
   /**
-   * What the element shows, upright and unmirrored, RGBA in pixels of its own. @throws DOMException where there is
-   * nothing to show
+   * The picture that the element shows, upright and unmirrored, as a new RGBA array.
+   * @throws DOMException if there is no picture
    */
   grab(video: HTMLVideoElement): PixelImage;
-  /** Lets go of the last picture. */
+  /** Releases the last picture. */
   dispose(): void;
 }
 
-/** @param longestSidePx larger pictures are scaled down: more pixels cost time and tell the models nothing */
+/** @param longestSidePx larger pictures are scaled down: more pixels cost time without helping the models */
 export function createFrameGrabber(longestSidePx: number): FrameGrabber {
   const canvas = document.createElement('canvas');
-  // Without the hint each reading would wait for the graphics card.
+  // Without the hint each read would wait for the GPU.
   const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
   if (context === null) throw new DOMException('this page can make no canvas', 'NotSupportedError');
   return {

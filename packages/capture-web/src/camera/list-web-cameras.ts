@@ -1,14 +1,14 @@
-/** A camera that this browser knows. */
+/** A camera known to this browser. */
 export interface WebCamera {
-  /** For `constraints: { deviceId: { exact: … } }`; differs by site, and anew where site data is deleted. */
+  /** For `constraints: { deviceId: { exact: … } }`; differs between sites and changes when site data is deleted. */
   readonly deviceId: string;
-  /** What the system calls it; empty before the person allowed a camera once. */
+  /** The system's name for it; empty until the user has allowed a camera once. */
   readonly label: string;
 }
 
-/** The cameras there are now; none where the browser does not tell. Asks for no permission. */
+/** Lists the current cameras; empty if the browser does not tell. Does not ask for permission. */
 export async function listWebCameras(): Promise<readonly WebCamera[]> {
-  // Not there outside a secure context, whatever the types say.
+  // Missing outside a secure context, despite its type.
   const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices };
   const devices = (await mediaDevices?.enumerateDevices()) ?? [];
   return devices.flatMap(({ kind, deviceId, label }) => (kind === 'videoinput' ? [{ deviceId, label }] : []));

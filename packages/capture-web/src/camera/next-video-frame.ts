@@ -3,7 +3,7 @@ export interface NextFrameOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits for a picture that was not shown before. `ended`: the signal aborted; `stalled`: none came in time. */
+/** Waits for a new picture. `ended`: the signal aborted; `stalled`: none came in time. */
 export function nextVideoFrame(
   video: HTMLVideoElement,
   { signal, timeoutMs }: NextFrameOptions,
@@ -23,7 +23,7 @@ export function nextVideoFrame(
   });
 }
 
-/** @returns cancels */
+/** @returns a function that cancels */
 function onNextFrame(video: HTMLVideoElement, callback: () => void): () => void {
   if ('requestVideoFrameCallback' in video) {
     const handle = video.requestVideoFrameCallback(callback);
@@ -33,7 +33,7 @@ function onNextFrame(video: HTMLVideoElement, callback: () => void): () => void 
 }
 
 /**
- * For browsers without requestVideoFrameCallback (Firefox before 132): the element's time moves on with each picture.
+ * For browsers without requestVideoFrameCallback (Firefox before 132): the element's time changes with each picture.
  */
 function pollForFrame(video: HTMLVideoElement, callback: () => void): () => void {
   const shownS = video.currentTime;

@@ -1,17 +1,16 @@
 import { FaceError } from '@svc/core';
 import type { AnswerOf, Operations, WorkerAnswer, WorkerRequest } from './operations.ts';
 
-/** The library without the worker's own names. */
+/** Types of a worker's scope without its global names. */
 interface WorkerScope<Ops extends Operations<keyof Ops>> {
   onmessage: ((event: { readonly data: WorkerRequest<Ops> }) => void) | null;
   postMessage(answer: WorkerAnswer<Ops>, transfer: readonly Transferable[]): void;
 }
 
 /**
- * The worker's side of a `WorkerLink`: answers what it is asked, several questions at the same time.
- * @param answer whatever it throws becomes `runtime-failed` unless it is a FaceError; messages and codes go to the
- *   page, causes do not
- * @param transferred what is moved to the page and so no longer here; left out: nothing
+ * The worker's side of a `WorkerLink`: answers requests, several at a time.
+ * @param answer errors other than FaceError become `runtime-failed`; messages and codes go to the page, causes do not
+ * @param transferred objects to transfer to the page; default none
  */
 export function answerRequests<Ops extends Operations<keyof Ops>>(
   answer: (request: WorkerRequest<Ops>) => Promise<AnswerOf<Ops>>,

@@ -10,7 +10,7 @@ interface Sums {
   hang: { readonly ask: null; readonly answer: null };
 }
 
-/** Both ends in one thread: what is posted arrives in the next task. */
+/** Both ends in one thread: a posted message arrives in the next task. */
 function inThisThread() {
   const posted: { readonly transfer: readonly unknown[] }[] = [];
   const worker = {

@@ -8,13 +8,13 @@ interface Waiter {
 }
 
 export interface AskOptions {
-  /** A worker that says nothing for this long hangs, and is ended. */
+  /** A worker that has not answered for this long counts as hung and is terminated. */
   readonly timeoutMs: number;
-  /** What is moved to the worker and so no longer here. */
+  /** Objects to transfer to the worker. */
   readonly transfer?: Transferable[];
 }
 
-/** One worker that answers by `answerRequests`, from its start to its end. */
+/** The page's side of one worker that runs `answerRequests`, from start to termination. */
 export class WorkerLink<Ops extends Operations<keyof Ops>> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiter>();
@@ -23,15 +23,15 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
   #ended = false;
 
   /**
-   * @param worker just made; it is this link's from here on
-   * @param onEnd called once, when the worker is gone, whoever ended it
+   * @param worker newly created; owned by this link
+   * @param onEnd called once when the worker has ended, for any reason
    */
   constructor(worker: Worker, onEnd: () => void) {
     this.#onEnd = onEnd;
     this.#worker = worker;
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerAnswer<Ops>>) => this.#settle(data);
     this.#worker.onerror = (event) => {
-      // What it says may name addresses of the page; nobody needs it beyond the fact.
+      // The event may name addresses of the page, so it is not reported.
       event.preventDefault();
       this.end();
     };
@@ -43,8 +43,9 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
   }
 
   /**
-   * @throws FaceError as the worker threw it; `runtime-failed` when the worker ends or does not answer in time, which
-   * ends it
+   * Sends a request and returns the answer.
+   * @throws FaceError as thrown by the worker; `runtime-failed` if the worker ends or does not answer in time, which
+   *   terminates it
    */
   ask<Name extends keyof Ops>(
     name: Name,
@@ -57,7 +58,7 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(), timeoutMs);
       this.#waiting.set(id, {
-        // Answers carry the number of their question, and with it its type.
+        // An answer carries its request's number and has that request's type.
         resolve: (answer) => resolve(answer as AnswerOf<Ops, Name>),
         reject,
         stopWaiting: () => clearTimeout(timer),
@@ -66,7 +67,7 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     });
   }
 
-  /** Ends the worker with all that its memory holds; what waits is rejected. Idempotent. */
+  /** Terminates the worker and frees its memory; pending requests are rejected. Idempotent. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -90,7 +91,7 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     }
     const { code, message } = data.error;
     waiter.reject(new FaceError(code, message));
-    // After a trap nobody knows what the instance's memory holds.
+    // After a trap the contents of the instance's memory are undefined.
     if (code === 'runtime-failed') this.end();
   }
 }

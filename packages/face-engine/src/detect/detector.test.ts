@@ -52,7 +52,7 @@ describe('anchorCentres', () => {
 describe('BlazeFaceDetector', () => {
   const scoreOf = (p: number): number => Math.log(p / (1 - p));
 
-  /** A model that finds one face: at anchor `index`, size 32 × 16 input pixels, all keypoints on the anchor. */
+  /** A model that finds one face at anchor `index`: 32 × 16 input pixels, all keypoints on the anchor. */
   function detectorWith(index: number, score: number) {
     const values = new Float32Array(896 * 16);
     values.set([0, 0, 32, 16], index * 16);
@@ -67,7 +67,7 @@ describe('BlazeFaceDetector', () => {
     const image = core.image({ data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 });
     const [found, ...others] = await detectorWith(0, 0.9).detector.detect(image);
     image.dispose();
-    // 640 / 128 = 5 source pixels an input pixel, 80 rows of black above and below; the anchor lies at (4, 4).
+    // 640 / 128 = 5 source pixels per input pixel, 80 black rows above and below; the anchor is at (4, 4).
     expect(others).toEqual([]);
     expect(found?.score).toBeCloseTo(0.9);
     expect(found?.box).toEqual({ x: 20 - 80, y: 20 - 80 - 40, width: 160, height: 80 });

@@ -2,7 +2,7 @@ import type { CoreImage } from '@svc/core';
 import type { ModelSession } from '../session.ts';
 import type { Box, Detection, Point } from '../types.ts';
 
-/** Intersection over union of two boxes, 0..1. */
+/** Intersection over union of two boxes, 0 to 1. */
 export function iou(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
@@ -12,8 +12,8 @@ export function iou(a: Box, b: Box): number {
 }
 
 /**
- * Weighted non-maximum suppression (Bazarevsky et al. 2019, 3.3): what overlaps the best candidate by more than
- * `minIou` is blended into it by score instead of dropped, which steadies boxes from frame to frame. Best first.
+ * Weighted non-maximum suppression (Bazarevsky et al. 2019, 3.3): candidates that overlap the best one by more than
+ * `minIou` are averaged into it by score, not dropped, which stabilises boxes between frames. Best first.
  */
 export function weightedNms(candidates: readonly Detection[], minIou = 0.3): Detection[] {
   let rest = [...candidates].sort((a, b) => b.score - a.score);
@@ -46,12 +46,12 @@ function blend(best: Detection, same: readonly Detection[]): Detection {
   };
 }
 
-/** Geometry of one BlazeFace variant: square input, anchors as centres over a grid, all of size one. */
+/** Geometry of a BlazeFace variant: square input, anchors of size one centred in grid cells. */
 export interface BlazeFaceSpec {
   readonly size: number;
-  /** Grid cells a side and anchors a cell, in the order of the model's output. */
+  /** Grid cells per side and anchors per cell, in the order of the model's output. */
   readonly grids: readonly { readonly cells: number; readonly anchors: number }[];
-  /** Least score of a candidate, 0..1. */
+  /** Minimum score of a candidate, 0 to 1. */
   readonly minScore: number;
 }
 
@@ -71,7 +71,7 @@ export const fullRange: BlazeFaceSpec = { size: 192, grids: [{ cells: 48, anchor
 const valuesPerAnchor = 16;
 const keypointCount = 6;
 
-/** Centres of all anchors as x, y pairs in 0..1. */
+/** Centres of all anchors as x, y pairs, 0 to 1. */
 export function anchorCentres(spec: BlazeFaceSpec): Float32Array {
   const centres: number[] = [];
   for (const { cells, anchors } of spec.grids) {
@@ -96,7 +96,7 @@ export class BlazeFaceDetector {
     this.#centres = anchorCentres(spec);
   }
 
-  /** Detections in a region of the image (whole by default), letterboxed into the model's square; best first. */
+  /** Detections in a region of the image (default: all of it), letterboxed to the model's square input; best first. */
   async detect(image: CoreImage, region?: Box, minScore = this.#spec.minScore): Promise<Detection[]> {
     const { size } = this.#spec;
     const area = region ?? { x: 0, y: 0, width: image.width, height: image.height };

@@ -29,7 +29,7 @@ describe('tilesOf', () => {
 });
 
 describe('FaceSearch', () => {
-  /** A detector that answers each call with the next list, the last one again and again. */
+  /** A detector that answers each call with the next list, and repeats the last one. */
   function detectorOf(...answers: (readonly Detection[])[]) {
     let calls = 0;
     const detect = async (): Promise<Detection[]> => [...(answers[Math.min(calls++, answers.length - 1)] ?? [])];

@@ -2,27 +2,28 @@ import type { CoreImage } from '@svc/core';
 import type { Box, Detection } from '../types.ts';
 import { type BlazeFaceDetector, iou } from './detector.ts';
 
-/** Images shorter than this on their longer side have no room for faces that a tile would show better, pixels. */
+/** Minimum longer side in pixels for tiles: in smaller images a tile shows no face better. */
 const minSideForTiles = 640;
-/** How far the frame is grown for faces that fill it, in frames: detectors know faces with something around them. */
+/** Padding around frames that a face fills, in frames: detectors expect some background around a face. */
 const padding = 0.5;
-/** Detections that overlap more than this are one face's, whichever detector they come from. */
+/** Detections with a larger overlap are one face, even from different detectors. */
 const sameFaceIou = 0.4;
 
-/** True when two detections are surely of one face. */
+/** True if two detections are certainly of one face. */
 export function isSameFace(a: Detection, b: Detection): boolean {
   return iou(a.box, b.box) > sameFaceIou;
 }
 
 /**
- * Short-range score from which on no other opinion is asked: near faces score 0.83 and more, its mistakes 0.5 to 0.8.
+ * Short-range score from which the full-range detector is not asked: near faces score at least 0.83, false detections
+ * 0.5 to 0.8.
  */
 const confidentScore = 0.8;
 
-/** What the search needs of a detector. */
+/** The detector methods that the search uses. */
 export type Detector = Pick<BlazeFaceDetector, 'detect' | 'dispose'>;
 
-/** Where and with which detector a picture is searched, from cheap to thorough. */
+/** Searches an image for faces, from the cheapest step to the most thorough. */
 export class FaceSearch {
   readonly #near: Detector;
   readonly #far: Detector;
@@ -32,7 +33,7 @@ export class FaceSearch {
     this.#far = far;
   }
 
-  /** For video: the short-range detector, and the full-range one too where that is not confident. */
+  /** For video: the short-range detector, plus the full-range one if the former is not confident. */
   async quick(image: CoreImage): Promise<readonly Detection[]> {
     const near = await this.#near.detect(image);
     if ((near[0]?.score ?? 0) >= confidentScore) return near;
@@ -40,11 +41,11 @@ export class FaceSearch {
   }
 
   /**
-   * For stills, rounds to be gone through until one holds a face. First the whole frame by both detectors, and by the
-   * short-range one padded, for a face that fills it: else a picture on the wall behind would pass for the only face.
-   * Then overlapping tiles of half the size, for small faces in a large photo.
+   * For stills: rounds to try until one holds a face. First the whole frame by both detectors, and padded by the
+   * short-range one for a face that fills it; otherwise a picture on the wall could be taken for the only face. Then
+   * overlapping tiles of half the size, for small faces in a large photo.
    *
-   * A round may hold several detections of one face: where one of them is not surely a face, another may be.
+   * A round may hold several detections of one face: if one is not confirmed, another may be.
    */
   async *rounds(image: CoreImage): AsyncGenerator<readonly Detection[], void, void> {
     const padded = grown({ x: 0, y: 0, width: image.width, height: image.height }, padding);
@@ -65,7 +66,7 @@ export class FaceSearch {
   }
 }
 
-/** Without what overlaps a detection that is kept already, earlier ones first. */
+/** Drops detections that overlap one already kept; earlier ones win. */
 function distinct(detections: readonly Detection[]): Detection[] {
   const kept: Detection[] = [];
   for (const detection of detections) if (!kept.some((other) => isSameFace(other, detection))) kept.push(detection);
@@ -78,7 +79,10 @@ function grown(box: Box, share: number): Box {
   return { x: box.x - width / 2, y: box.y - height / 2, width: box.width + width, height: box.height + height };
 }
 
-/** Squares of half the longer side, half overlapping, so that every face of up to a quarter of it lies whole in one. */
+/**
+ * Square tiles of half the longer side, overlapping by half: every face of up to a quarter of that side is whole in
+ * one.
+ */
 export function tilesOf(image: { readonly width: number; readonly height: number }): Box[] {
   const side = Math.max(image.width, image.height) / 2;
   const starts = (length: number): number[] => {

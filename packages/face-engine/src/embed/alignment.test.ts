@@ -2,7 +2,7 @@ import { engineRecipes } from '@svc/face-models';
 import { describe, expect, it } from 'vitest';
 import { chipTransform, chipTransformOf, dlibChip, meanFace, toChip } from './alignment.ts';
 
-/** Landmarks of a face that is dlib's mean face, scaled, turned and shifted. */
+/** Landmarks of dlib's mean face, scaled, rotated and shifted. */
 function placed(scale: number, angle: number, dx: number, dy: number): Float32Array {
   const landmarks = new Float32Array(468 * 3);
   const cos = scale * Math.cos(angle);
@@ -44,7 +44,7 @@ describe('chipTransformOf five points', () => {
   const [{ alignment }] = engineRecipes;
   const side = 128;
 
-  /** Landmarks whose five points lie where the alignment wants them, scaled, turned and shifted. */
+  /** Landmarks whose five points are at the alignment's targets, scaled, rotated and shifted. */
   function fivePointsPlaced(scale: number, angle: number, dx: number, dy: number): Float32Array {
     const landmarks = new Float32Array(468 * 3);
     const put = (index: number, x: number, y: number) => {
@@ -57,7 +57,7 @@ describe('chipTransformOf five points', () => {
       [left, 33, 133],
       [right, 362, 263],
     ] as const) {
-      // The centre is the mean of the corners, wherever they are.
+      // The centre is the mean of the corners.
       put(inner, eye[0] - 0.07, eye[1] + 0.01);
       put(outer, eye[0] + 0.07, eye[1] - 0.01);
     }

@@ -3,8 +3,8 @@ import type { ChipAlignment } from '@svc/face-models';
 import { type Landmarks, xOf, yOf } from '../mesh/landmarks.ts';
 
 /**
- * dlib's mean face shape for the 33 points that its face chips are aligned by: of the 68, those of nose, eyes and upper
- * lip (27–54 and 60–64), without brows, jaw and lower lip. Unit square; from `get_face_chip_details` in
+ * dlib's mean face shape for the 33 points that align its face chips: of the 68, those of nose, eyes and upper lip
+ * (27–54 and 60–64), without brows, jaw and lower lip. Unit square; from `get_face_chip_details` in
  * dlib/image_transforms/interpolation.h (Boost Software License 1.0). Each row: mesh index, x, y.
  */
 export const meanFace: readonly (readonly [meshIndex: number, x: number, y: number])[] = [
@@ -43,25 +43,25 @@ export const meanFace: readonly (readonly [meshIndex: number, x: number, y: numb
   [308, 0.689874, 0.784792],
 ];
 
-/** A square picture of a face, laid out after dlib's mean face. */
+/** A chip: a square, aligned face crop laid out by dlib's mean face. */
 export interface ChipLayout {
   /** Side, pixels. */
   readonly size: number;
-  /** Room around the mean face's unit square, in widths of that square. */
+  /** Padding around the mean face's unit square, in widths of that square. */
   readonly padding: number;
 }
 
-/** dlib's own layout, which its network reads and quality is measured on. */
+/** dlib's own layout, used by its network and by the quality measures. */
 export const dlibChip: ChipLayout = { size: 150, padding: 0.25 };
 
-/** Position on the chip, pixels, of a point of dlib's unit square; dlib counts whole numbers at pixel centres. */
+/** Position on the chip, in pixels, of a point of dlib's unit square; dlib has integers at pixel centres. */
 export const toChip = (unit: number, { size, padding }: ChipLayout = dlibChip): number =>
   ((padding + unit) / (1 + 2 * padding)) * size + 0.5;
 
-/** Finds the way from a chip back to the picture. */
+/** Computes the transform from chip to source pixels. */
 export type ChipTransform = (landmarks: Landmarks) => AffineTransform;
 
-/** Where the mean of some landmarks lies on the chip, pixels. */
+/** Target position of the mean of some landmarks, chip pixels. */
 interface Target {
   /** Mesh indices. */
   readonly of: readonly number[];
@@ -70,15 +70,15 @@ interface Target {
 }
 
 /**
- * Mesh indices of the five points: corners of the eye on the picture's left, of the other, nose tip, corners of the
- * mouth.
+ * Mesh indices of the five points: corners of the eye at the left of the picture, of the other eye, nose tip, mouth
+ * corners.
  */
 const fivePoints = [[33, 133], [362, 263], [4], [61], [291]] as const;
 
 /** @param size side of the chip, pixels */
 export function chipTransformOf(alignment: ChipAlignment, size: number): ChipTransform {
   if (alignment.kind === 'mean-face') return chipTransformFor({ size, padding: alignment.padding });
-  // As published, whole numbers are at pixel centres.
+  // In the published targets, integers are pixel centres.
   return similarityTo(
     fivePoints.map((of, i) => {
       const [x = Number.NaN, y = Number.NaN] = alignment.points[i] ?? [];
@@ -87,13 +87,13 @@ export function chipTransformOf(alignment: ChipAlignment, size: number): ChipTra
   );
 }
 
-/** From a chip that lays dlib's mean face onto the landmarks. */
+/** Transform from a chip that aligns dlib's mean face with the landmarks. */
 export const chipTransformFor = (layout: ChipLayout): ChipTransform =>
   similarityTo(meanFace.map(([index, x, y]) => ({ of: [index], x: toChip(x, layout), y: toChip(y, layout) })));
 
 /**
- * The similarity (Umeyama 1991; in the plane a complex least squares) from chip to source pixels that lays the targets
- * onto the landmarks.
+ * The similarity (Umeyama 1991; in the plane a complex least squares) from chip to source pixels that maps the targets
+ * to the landmarks.
  */
 function similarityTo(targets: readonly Target[]): ChipTransform {
   const targetMean = {
@@ -137,5 +137,5 @@ function meanOf(coordinate: typeof xOf, landmarks: Landmarks, indices: readonly 
   return sum / indices.length;
 }
 
-/** {@link chipTransformFor} dlib's own layout. */
+/** {@link chipTransformFor} with dlib's own layout. */
 export const chipTransform = chipTransformFor(dlibChip);

@@ -5,7 +5,7 @@ import { runtimeFailed } from '../runtime/port.ts';
 import type { ModelSession } from '../session.ts';
 import { type ChipTransform, chipTransformOf } from './alignment.ts';
 
-/** The embeddings of several engines: each is opened at its first use, and freed when it is no longer wanted. */
+/** Embedding networks of several engines: each is opened at first use, and freed when no longer wanted. */
 export class EmbedderSet {
   readonly recipes: readonly EngineRecipe[];
   readonly #core: FaceCore;
@@ -27,20 +27,20 @@ export class EmbedderSet {
     this.#manifest = manifest;
   }
 
-  /** @throws FaceError `model-missing` for an engine that is not there, and as opening its model does */
+  /** @throws FaceError `model-missing` for an unknown engine, and errors of opening its model */
   get(engineId: string): Promise<FaceEmbedder> {
     const known = this.#opened.get(engineId);
     if (known !== undefined) return known;
     const opening = this.#make(engineId);
     this.#opened.set(engineId, opening);
-    // What failed may succeed the next time.
+    // A failure is not cached.
     opening.catch(() => this.#opened.get(engineId) === opening && this.#opened.delete(engineId));
     return opening;
   }
 
   /**
-   * Opens these and frees all others, each once nothing runs on it.
-   * @throws FaceError as `get`; the others are freed all the same
+   * Opens these engines and frees all others, each once nothing runs on it.
+   * @throws FaceError as `get`; the others are freed anyway
    */
   async keep(engineIds: readonly string[]): Promise<void> {
     for (const [engineId, opening] of this.#opened) {
@@ -67,18 +67,17 @@ export class EmbedderSet {
   }
 }
 
-/** The aligned face as a network reads it. */
+/** The chip as a network's input. */
 interface Chip {
   /** Its side, pixels. */
   readonly size: number;
-  /** From a byte of the picture to the network's input: `scale · byte + offset`. */
+  /** Maps a pixel byte to the network's input: `scale · byte + offset`. */
   readonly scale: number;
   readonly offset: number;
 }
 
 /**
- * @throws FaceError `model-mismatch` where the manifest does not say what the network reads, or it gives no template of
- * the engine
+ * @throws FaceError `model-mismatch` if the manifest lacks the input format, or its dimension differs from the engine's
  */
 function chipOf(entry: ModelEntry | undefined, { dimension, model }: EngineRecipe): Chip {
   const [input, output] = [entry?.inputs[0], entry?.outputs[0]];
@@ -91,10 +90,7 @@ function chipOf(entry: ModelEntry | undefined, { dimension, model }: EngineRecip
   return { size, scale: (white - black) / 255, offset: black };
 }
 
-/**
- * Makes templates after an engine's recipe: its network on the aligned chip and, for references, on the chip's mirror
- * image too.
- */
+/** Makes an engine's templates: runs its network on the chip and, for references, also on the mirrored chip. */
 export class FaceEmbedder {
   readonly recipe: EngineRecipe;
   readonly #core: FaceCore;
@@ -111,13 +107,13 @@ export class FaceEmbedder {
   }
 
   /**
-   * `Float32Array[dimension]`, unit L2 norm; the caller wipes it.
-   *
-   * @throws FaceError `invalid-argument` for landmarks that are wiped or no numbers, `runtime-failed`
+   * Embeds one face.
+   * @returns `Float32Array[dimension]`, unit L2 norm; wiped by the caller
+   * @throws FaceError `invalid-argument` for wiped or non-finite landmarks, `runtime-failed`
    */
   async embed(image: CoreImage, landmarks: Landmarks, withMirror: boolean): Promise<Float32Array> {
     const transform = this.#transform(landmarks);
-    // Wiped landmarks would stretch one pixel over the chip, and any two such chips look alike.
+    // Wiped landmarks would give a chip of one stretched pixel, and such chips all match each other.
     if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
     const template = new Float32Array(this.recipe.dimension);
     const { size, scale, offset } = this.#chip;
@@ -136,7 +132,7 @@ export class FaceEmbedder {
     }
   }
 
-  /** Disposes it once nothing runs on it any more. */
+  /** Disposes the embedder once nothing runs on it. */
   retire(): Promise<void> {
     return this.#session.retire();
   }

@@ -31,7 +31,7 @@ async function templatesOf(engine: FaceEngine, engineId?: string) {
   }
 }
 
-/** Names of the models that an engine reads while `action` runs. */
+/** Names of the models that an engine reads during `action`. */
 async function modelsRead({ bundle, runtime, engine }: NodeFaceEngine, action: (engine: FaceEngine) => Promise<void>) {
   const read: ModelName[] = [];
   const watched = {

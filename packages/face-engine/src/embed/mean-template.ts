@@ -1,19 +1,18 @@
 import { type FaceCore, FaceError } from '@svc/core';
 
-/** A template, and how much it counts in a mean. */
+/** A template and its weight in a mean. */
 export interface WeightedTemplate {
-  /** `Float32Array[dimension]`, unit L2 norm. Only read. */
+  /** `Float32Array[dimension]`, unit L2 norm; only read. */
   readonly template: Float32Array;
   /** Above 0. */
   readonly weight: number;
 }
 
 /**
- * The mean direction of several templates of one person and one engine: `Float32Array[dimension]`, unit L2 norm; the
- * caller wipes it.
- *
- * @throws FaceError `invalid-argument` for none, for lengths that differ, for weights that are not above 0, and where
- *   they cancel each other out
+ * Weighted mean direction of several templates of one person and one engine.
+ * @returns `Float32Array[dimension]`, unit L2 norm; wiped by the caller
+ * @throws FaceError `invalid-argument` for no templates, different lengths, a weight that is not above 0, or a zero
+ *   mean
  */
 export function meanTemplate(core: FaceCore, templates: readonly WeightedTemplate[]): Float32Array {
   const [first] = templates;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { landmarkCount } from '../mesh/landmarks.ts';
 import { contextScale, faceAspect, livenessBox, livenessCrop } from './liveness-crop.ts';
 
-/** Sides, forehead and chin, turned by an angle in the picture's plane. */
+/** Face sides, forehead and chin, rotated in the image plane. */
 function outline(width: number, height: number, rollDeg = 0) {
   const landmarks = new Float32Array(landmarkCount * 3);
   const [c, s] = [Math.cos((rollDeg * Math.PI) / 180), Math.sin((rollDeg * Math.PI) / 180)];

@@ -56,21 +56,21 @@ describe('presence', () => {
     const options = await optionsFor('presence', models);
     const liveness = await createPresence(options);
     const face = scorableFace();
-    // White where the face is, black around it.
+    // White face, black background.
     const data = new Uint8Array(640 * 480 * 3);
     for (let y = 160; y < 320; y++) data.fill(255, (y * 640 + 260) * 3, (y * 640 + 380) * 3);
     const image = options.core.image({ data, width: 640, height: 480, channels: 3 });
     await liveness.score(image, face);
     image.dispose();
     const share = models.map(({ lastInput }) => lastInput.filter((value) => value > 0).length / lastInput.length);
-    // The liveness box is 1.123 times as wide and 0.966 times as high as the mesh; the frame has room for 3.1 of them
-    // upwards.
+    // The liveness box is 1.123 times as wide and 0.966 times as high as the mesh's; the frame has room for 3.1 boxes
+    // vertically.
     expect(share[0]).toBeCloseTo(1 / (1.123 * 0.966 * 3.1 ** 2), 1);
     expect(share[1]).toBeCloseTo(1 / (1.123 * 0.966 * 2.7 ** 2), 1);
   });
 });
 
-/** presence says 0.8, MiniFASNet 0.4. */
+/** presence scores 0.8, MiniFASNet 0.4. */
 const networks = () => saying('presence-minifasnet', [Math.log(4)], [Math.log(4)], [0.3, 0.5, 0.2], [0.3, 0.3, 0.4]);
 
 it.each([
@@ -88,14 +88,14 @@ const { presence: own, minifasnet: addOn, 'presence-minifasnet': both } = passiv
 const enabled: readonly PassiveModelName[] = ['presence-minifasnet', 'presence'];
 const disabled: readonly PassiveModelName[] = ['minifasnet'];
 
-/** Networks there, the manifest's defaults, and what is asked for. */
+/** Installed networks, the manifest's defaults, and the requested model. */
 interface Asked {
   readonly there: readonly ModelName[];
   readonly defaults: readonly PassiveModelName[];
   readonly model?: PassiveModelName | null;
 }
 
-/** @param networks whose the runtime hands out */
+/** @param networks the model whose networks the runtime returns */
 async function openedName({ there, defaults, model }: Asked, networks: PassiveModelName | null) {
   const passiveLiveness = passiveModelNames.map((name) => calibrationOf(name));
   const options = {

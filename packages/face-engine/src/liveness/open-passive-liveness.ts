@@ -10,12 +10,12 @@ import {
   type PassiveLivenessOptions,
 } from './passive-liveness.ts';
 
-/** Inputs are in −1..1. */
+/** Inputs are in −1 to 1. */
 const aroundZero = { scale: 1 / 127.5, offset: -1 } as const;
 
 /**
- * A wide crop around the face and a narrower one, as MiniFASNet's, whose answers they learned; each says the log odds
- * of a person.
+ * A wide and a narrow crop around the face, as MiniFASNet's, from which they were trained; outputs are log odds of a
+ * person.
  */
 const presenceNetworks: readonly CropNetwork[] = [
   { name: 'passive-context', scale: 4, side: 80, input: aroundZero, element: 0 },
@@ -24,7 +24,7 @@ const presenceNetworks: readonly CropNetwork[] = [
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** The mean of both networks' probabilities. */
+/** The mean of the two networks' probabilities. */
 const openPresence = (open: OpenNetwork): Promise<FrameScorer> =>
   openCropScorer(
     open,
@@ -33,25 +33,22 @@ const openPresence = (open: OpenNetwork): Promise<FrameScorer> =>
   );
 
 /**
- * «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are part
- * of the base bundle.
- *
- * @throws FaceError `model-missing` when the bundle lacks them, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * Opens «presence», this project's own model: does the camera see a person, or a reproduction of one? Its networks are
+ * part of the base bundle.
+ * @throws FaceError `model-missing` if the bundle lacks them, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export const createPresence = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
   createPassiveLiveness('presence', options, openPresence);
 
 const asBytes = { scale: 1, offset: 0 } as const;
 
-/**
- * Of minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax means live; the others are two kinds of attack.
- */
+/** minivision's Silent-Face-Anti-Spoofing. Element 1 of each softmax is live; the others are two kinds of attack. */
 const minifasnetNetworks: readonly CropNetwork[] = [
   { name: 'minifasnet-v2', scale: 2.7, side: 80, input: asBytes, element: 1 },
   { name: 'minifasnet-v1se', scale: 4, side: 80, input: asBytes, element: 1 },
 ];
 
-/** The mean of both networks' live probability. */
+/** The mean of the two networks' live probabilities. */
 const openMiniFasNet = (open: OpenNetwork): Promise<FrameScorer> =>
   openCropScorer(
     open,
@@ -60,11 +57,10 @@ const openMiniFasNet = (open: OpenNetwork): Promise<FrameScorer> =>
   );
 
 /**
- * MiniFASNet V2 and V1SE, mean of both. An operator adds the models (`svc models add minifasnet`); not in the base
- * bundle.
- *
- * @throws FaceError `model-missing` when the add-on is absent, `model-mismatch` also when it came without its
- *   calibration, `golden-mismatch`, `runtime-failed`
+ * Opens MiniFASNet V2 and V1SE and averages them. Not in the base bundle: an operator adds them with `svc models add
+ * minifasnet`.
+ * @throws FaceError `model-missing` without the add-on, `model-mismatch` also without its calibration,
+ *   `golden-mismatch`, `runtime-failed`
  */
 export const createMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
   createPassiveLiveness('minifasnet', options, openMiniFasNet);
@@ -86,10 +82,8 @@ async function openFused(open: OpenNetwork, calibration: PassiveCalibration): Pr
 }
 
 /**
- * «presence» and MiniFASNet, the mean of both scores of a frame, weighted as their common calibration says, which is no
- * other than theirs together.
- *
- * @throws FaceError `model-missing` when either's networks are absent, `model-mismatch`, `golden-mismatch`,
+ * Opens «presence» and MiniFASNet. A frame's score is the mean of both, weighted by their joint calibration.
+ * @throws FaceError `model-missing` if networks of either are missing, `model-mismatch`, `golden-mismatch`,
  *   `runtime-failed`
  */
 export const createPresenceMiniFasNet = (options: PassiveLivenessOptions): Promise<PassiveLiveness> =>
@@ -102,12 +96,11 @@ const creators: Readonly<Record<PassiveModelName, (options: PassiveLivenessOptio
 };
 
 /**
- * The passive check of a bundle.
- *
- * @param model null for none. Left out, the first of the manifest's defaults whose networks are all there
- * @returns null where none was wanted, or no default can be had
- * @throws FaceError `configuration-invalid` for a name that no model has, `model-missing` when the one that was named
- *   can't be had, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * Opens the passive check of a bundle.
+ * @param model null for none. Default: the first of the manifest's defaults whose networks are installed
+ * @returns null for `model` null, or if no default is installed
+ * @throws FaceError `configuration-invalid` for an unknown name, `model-missing` if the named model is not installed,
+ *   `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function openPassiveLiveness(
   options: PassiveLivenessOptions,

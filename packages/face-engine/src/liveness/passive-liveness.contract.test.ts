@@ -42,7 +42,7 @@ describe.each([
   it('scores a face as large as a tablet at arm’s length or a phone at 35 cm shows it', async () => {
     const options = await optionsFor(name, networks());
     const liveness = await create(options);
-    // A room of 1.31 and 1.98.
+    // Context scales of 1.31 and 1.98.
     for (const width of [284, 188]) {
       expect(await scoreOf(options.core, liveness, scorableFace({}, width))).not.toBeNull();
     }

@@ -14,16 +14,15 @@ import { contextScale, livenessBox, livenessCrop } from './liveness-crop.ts';
 
 export interface PassiveLivenessOptions {
   readonly core: FaceCore;
-  /** Stays the caller's: dispose it after the passive check. */
+  /** Owned by the caller, who disposes it after the passive check. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
 }
 
 /**
- * A passive check that scores the frames which its calibration says can be scored.
- *
- * @throws FaceError `model-missing` where the bundle lacks one of its networks, `model-mismatch` also where it has no
- *   calibration of them, `golden-mismatch`, `runtime-failed`
+ * Creates a passive check; frames outside its calibration's limits are not scored.
+ * @throws FaceError `model-missing` if the bundle lacks one of its networks, `model-mismatch` also without a
+ *   calibration, `golden-mismatch`, `runtime-failed`
  */
 export async function createPassiveLiveness(
   name: PassiveModelName,
@@ -64,11 +63,11 @@ function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis, limit
   );
 }
 
-/** Judges a frame by what is in and around one face. Whether the frame can be scored at all is decided before. */
+/** Scores a frame by one face and its surroundings. Whether the frame can be scored is checked before. */
 export interface FrameScorer {
   /**
    * @param box the liveness box of the face
-   * @returns 0..1, more for a person; NaN where a network gave no number
+   * @returns 0 to 1, higher for a person; NaN if a network gave no number
    */
   score(frame: CoreImage, box: Box): Promise<number>;
   dispose(): void;
@@ -77,22 +76,22 @@ export interface FrameScorer {
 /** Opens a network of the bundle. */
 export type OpenNetwork = (name: ModelName) => Promise<ModelSession>;
 
-/** A network that reads a crop of the frame and says one number of it. */
+/** A network that reads a crop of the frame and gives one number. */
 export interface CropNetwork {
   readonly name: ModelName;
-  /** How many times the liveness box the crop is. */
+  /** Size of the crop, in liveness boxes. */
   readonly scale: number;
-  /** Side of its input, pixels: crops that are no squares are squashed. */
+  /** Side of its input, pixels; a crop that is not square is stretched. */
   readonly side: number;
-  /** From a byte of the picture to its input: `scale · byte + offset`. */
+  /** Maps a pixel byte to the input: `scale · byte + offset`. */
   readonly input: { readonly scale: number; readonly offset: number };
-  /** Which element of its output is the number. */
+  /** Index of the number in its output. */
   readonly element: number;
 }
 
 /**
- * A scorer of several networks, each on its own crop. @param combine what the numbers, in the networks' order, are
- * worth together, 0..1
+ * A scorer of several networks, each with its own crop. @param combine combines their numbers, in order, to a score of
+ * 0 to 1
  */
 export async function openCropScorer(
   open: OpenNetwork,

@@ -1,6 +1,9 @@
 import type { Box, Point } from '../types.ts';
 
-/** `Float32Array[468·3]` of x, y, z in source pixels, in the order of MediaPipe's face mesh. */
+/**
+ * `Float32Array[468·3]` of x, y, z in source pixels, in the order of MediaPipe's face mesh; z is negative towards the
+ * camera.
+ */
 export type Landmarks = Float32Array;
 
 export const landmarkCount = 468;
@@ -9,7 +12,7 @@ export const xOf = (landmarks: Landmarks, i: number): number => landmarks[3 * i]
 export const yOf = (landmarks: Landmarks, i: number): number => landmarks[3 * i + 1] ?? Number.NaN;
 export const zOf = (landmarks: Landmarks, i: number): number => landmarks[3 * i + 2] ?? Number.NaN;
 
-/** Mean position of some landmarks. */
+/** Mean position of the given landmarks. */
 export function centreOf(landmarks: Landmarks, ...indices: readonly number[]): Point {
   let x = 0;
   let y = 0;
@@ -20,7 +23,7 @@ export function centreOf(landmarks: Landmarks, ...indices: readonly number[]): P
   return { x: x / indices.length, y: y / indices.length };
 }
 
-/** Centre of the person's right eye: mean of its corners. */
+/** Centre of the person's right eye: the mean of its corners. */
 export const rightEye = (landmarks: Landmarks): Point => centreOf(landmarks, 33, 133);
 /** Centre of the person's left eye. */
 export const leftEye = (landmarks: Landmarks): Point => centreOf(landmarks, 362, 263);

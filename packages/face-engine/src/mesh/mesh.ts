@@ -7,9 +7,9 @@ import { type Landmarks, landmarkCount, xOf, yOf } from './landmarks.ts';
 const meshSize = 192;
 
 export interface MeshResult {
-  /** Owned by the caller. */
+  /** Owned and wiped by the caller. */
   readonly landmarks: Landmarks;
-  /** Face probability, 0..1. */
+  /** Face probability, 0 to 1. */
   readonly faceFlag: number;
 }
 
@@ -53,14 +53,14 @@ export interface Roi {
   readonly centre: Point;
   /** Side, source pixels. */
   readonly side: number;
-  /** Clockwise in the image, radians; 0 when the eyes lie level. */
+  /** Clockwise in the image, radians; 0 if the eyes are level. */
   readonly angle: number;
 }
 
-/** The mesh model was trained on squares half as large again as the face. */
+/** The mesh model was trained on squares 1.5 times as large as the face. */
 const roiScale = 1.5;
 
-/** The square around a detection, turned by the line between its eyes. */
+/** The square around a detection, rotated by the line between its eyes. */
 export function roiFromDetection({ box, keypoints }: Detection): Roi {
   const [right, left] = keypoints;
   const angle = right && left ? Math.atan2(left.y - right.y, left.x - right.x) : 0;
@@ -71,7 +71,7 @@ export function roiFromDetection({ box, keypoints }: Detection): Roi {
   };
 }
 
-/** The square around landmarks, turned by the line between the outer eye corners; bounds are taken along that line. */
+/** The square around landmarks, rotated by the line between the outer eye corners, with bounds along that line. */
 export function roiFromLandmarks(landmarks: Landmarks): Roi {
   const { angle, minU, maxU, minV, maxV } = boundsAlongEyes(landmarks);
   const cos = Math.cos(angle);
@@ -85,7 +85,7 @@ export function roiFromLandmarks(landmarks: Landmarks): Roi {
   };
 }
 
-/** Bounds of all landmarks in axes along (u) and across (v) the line between the outer eye corners. */
+/** Bounds of all landmarks along (u) and across (v) the line between the outer eye corners. */
 export function boundsAlongEyes(landmarks: Landmarks): {
   angle: number;
   minU: number;
@@ -111,7 +111,7 @@ export function boundsAlongEyes(landmarks: Landmarks): {
   return { angle, minU, maxU, minV, maxV };
 }
 
-/** Maps a `size` × `size` target onto the square. */
+/** Transform from a `size` × `size` target to the square. */
 export function roiTransform({ centre, side, angle }: Roi, size: number): AffineTransform {
   const cos = (Math.cos(angle) * side) / size;
   const sin = (Math.sin(angle) * side) / size;

@@ -2,10 +2,10 @@ import type { Pose } from '../types.ts';
 import { type Landmarks, xOf, yOf, zOf } from './landmarks.ts';
 
 /**
- * The 33 landmarks by which a face is laid onto MediaPipe's canonical face, each `[mesh index, x, y, z, weight]`.
+ * The 33 landmarks that are fitted to MediaPipe's canonical face, each `[mesh index, x, y, z, weight]`.
  *
- * Centimetres; x to the person's left, y up, z out of the face. The weights favour what neither expression nor age
- * moves: nose bridge and wings, eye corners, jaw. From `geometry_pipeline_metadata_landmarks.binarypb` in
+ * Centimetres; x to the person's left, y up, z out of the face. The weights favour points that neither expression nor
+ * age moves: nose bridge and wings, eye corners, jaw. From `geometry_pipeline_metadata_landmarks.binarypb` in
  * `@mediapipe/face_mesh` (Apache-2.0).
  */
 export const canonicalBasis: readonly (readonly [index: number, x: number, y: number, z: number, weight: number])[] = [
@@ -44,20 +44,20 @@ export const canonicalBasis: readonly (readonly [index: number, x: number, y: nu
   [425, 3.8329, -1.5373, 4.1377, 0.04725],
 ];
 
-/** How the canonical face lies in the image. */
+/** Position of the canonical face in the image. */
 export interface CanonicalFit {
   readonly pose: Pose;
   /** Image pixels per canonical centimetre. */
   readonly scale: number;
-  /** Weighted root mean square distance left after the fit, canonical centimetres. */
+  /** Weighted root mean square distance after the fit, canonical centimetres. */
   readonly residual: number;
 }
 
 type Vector3 = readonly [number, number, number];
 
 /**
- * Fits the canonical face to landmarks by the similarity of least weighted squares (Horn 1987, unit quaternions) and
- * reads the pose from the rotation.
+ * Fits the canonical face to landmarks by a similarity with least weighted squares (Horn 1987, unit quaternions); the
+ * pose follows from its rotation.
  */
 export function fitCanonicalFace(landmarks: Landmarks): CanonicalFit {
   const points = canonicalBasis.map(([index, x, y, z, weight]) => ({
@@ -132,7 +132,7 @@ function bestRotation(s: readonly number[]): { rotation: number[]; trace: number
 
 const jacobiSweeps = 12;
 
-/** Cyclic Jacobi on a symmetric matrix; converges quadratically, 4×4 within a handful of sweeps. */
+/** Cyclic Jacobi on a symmetric matrix; quadratic convergence, a few sweeps for 4×4. */
 function largestEigenpair(matrix: readonly (readonly number[])[]): { vector: number[]; value: number } {
   const n = matrix.length;
   const a = Float64Array.from(matrix.flat());

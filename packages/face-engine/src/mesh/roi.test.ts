@@ -3,7 +3,7 @@ import { projectCanonical, rotationOf } from '../testing/canonical-points.ts';
 import { roiFromDetection, roiFromLandmarks, roiTransform } from './mesh.ts';
 import { canonicalBasis } from './pose.ts';
 
-/** Landmarks whose unset points lie in the middle, so that bounds are those of the set ones. */
+/** Landmarks whose unset points are in the middle, so that the set ones define the bounds. */
 function landmarksAt(rollDeg: number): Float32Array {
   const landmarks = projectCanonical(canonicalBasis, rotationOf(0, 0, rollDeg));
   const set = new Set(canonicalBasis.map(([index]) => index));
@@ -16,7 +16,7 @@ describe('roiFromLandmarks', () => {
     const level = roiFromLandmarks(landmarksAt(0));
     for (const rollDeg of [-60, -20, 20, 60]) {
       const turned = roiFromLandmarks(landmarksAt(rollDeg));
-      // A head leaning to its right shoulder turns anticlockwise in the image.
+      // A head that leans to its right shoulder rotates anticlockwise in the image.
       expect((turned.angle * 180) / Math.PI).toBeCloseTo(-rollDeg, 3);
       expect(turned.side).toBeCloseTo(level.side, 2);
     }

@@ -9,7 +9,7 @@ const measured = (yawDeg: number, depth: number) =>
 describe('measureNoseRelief', () => {
   it.each([15, 25, 33, -15, -25, -33])('finds the nose of a head turned by %d° where it stands out to', (yawDeg) => {
     const { offset, widthKept, agreement } = measured(yawDeg, 0.4);
-    // In the plane's own measure, which the turn has narrowed.
+    // In units of the plane, which the turn has narrowed.
     expect(offset).toBeCloseTo(0.4 * Math.tan((yawDeg * Math.PI) / 180), 1);
     expect(widthKept).toBeCloseTo(Math.cos((yawDeg * Math.PI) / 180), 1);
     expect(agreement).toBeGreaterThan(0.7);

@@ -5,16 +5,16 @@ import { toLuma } from '../quality.ts';
 import type { Point } from '../types.ts';
 import { type GreyPicture, matchPatches } from './patch-match.ts';
 
-/**
- * Eyes some 37 pixels apart: as many as a face in a door's camera has, so that little is made up and little thrown
- * away.
- */
+/** Eyes about 37 pixels apart, as in a door camera's frame, so that the chip is hardly scaled. */
 export const reliefChipSize = 105;
 
-/** From the chip to source pixels. */
+/** Transform from the chip to source pixels. */
 export const reliefChipTransform = chipTransformFor({ size: reliefChipSize, padding: 0.25 });
 
-/** The face aligned by a similarity, `Uint8Array[size·size]` of luma. The caller wipes it. */
+/**
+ * The face aligned by a similarity.
+ * @returns `Uint8Array[size·size]` of luma, wiped by the caller
+ */
 export function reliefChipOf(image: CoreImage, landmarks: Landmarks): Uint8Array {
   const rgb = image.warpToBytes(reliefChipTransform(landmarks), reliefChipSize, reliefChipSize, { fill: 'edge' });
   const luma = new Uint8Array(reliefChipSize * reliefChipSize);
@@ -23,45 +23,42 @@ export function reliefChipOf(image: CoreImage, landmarks: Landmarks): Uint8Array
   return luma;
 }
 
-/** A face as the relief is measured on it; a `FaceAnalysis` is one. */
+/** The parts of a `FaceAnalysis` that the relief measurement uses. */
 export interface ReliefFace {
   readonly landmarks: Landmarks;
-  /** `reliefChipOf` of the same frame. */
+  /** `reliefChipOf` the same frame. */
   readonly reliefChip: Uint8Array;
 }
 
-/** What the pixels of a turned face say of its shape. */
+/** Shape of a turned face, measured from pixels. */
 export interface NoseRelief {
   /**
-   * Sideways distance of the nose from where the plane of eyes and mouth would have it, in distances of the eyes of the
-   * frontal frame; positive to the image's right, so of a head that turns to its own left. 0 of any flat thing.
+   * Sideways distance of the nose from its position in the plane of eyes and mouth, in inter-eye distances of the
+   * frontal frame. Positive to the image's right, for a head that turns to its own left. 0 for anything flat.
    */
   readonly offset: number;
-  /**
-   * Width over height of eyes and mouth, of that in the frontal frame: the cosine of the angle that a plane has been
-   * turned by.
-   */
+  /** Width over height of eyes and mouth, relative to the frontal frame: for a plane, the cosine of its turn. */
   readonly widthKept: number;
-  /** How surely the nose was found again: normalised cross-correlation, −1..1. */
+  /** Confidence of the nose match: normalised cross-correlation, −1 to 1. */
   readonly agreement: number;
 }
 
-/** Corners of eyes and mouth: nearly a plane on any head. */
+/** Corners of eyes and mouth, which lie nearly in a plane. */
 const planar = [33, 133, 362, 263, 61, 291] as const;
-/** Tip and lower end of the nose: what stands out of that plane most. */
+/** Tip and lower end of the nose, farthest from that plane. */
 const nose = [1, 4, 2] as const;
 
-/** Pixels of the chip that a corner may lie beside where the mesh has it, and the nose beside the plane. */
+/** Search range in chip pixels: of corners around the mesh's position, of the nose around the plane's. */
 const reach = { firstX: 8, thenX: 4, y: 4, noseX: 14, noseY: 5 } as const;
 
 /**
- * How far the nose of a turned face has left the plane of eyes and mouth, measured in the pixels of two frames. The
- * corners of eyes and mouth are found again in the turned frame, the affine map between the two fitted to them, and the
- * nose looked for beside where that map has it. On paper, flat or bent about the vertical, it is there; on a head it
- * has gone aside by its height times the sine of the turn. The mesh only says where to look: taught on heads, it sees a
- * head's depth in a turned photo too.
+ * Measures how far the nose of a turned face has left the plane of eyes and mouth, in the pixels of two frames. The
+ * corners of eyes and mouth are matched in the turned frame, an affine map is fitted to them, and the nose is searched
+ * around its mapped position. On paper, flat or bent about the vertical, it is there; on a head it has moved by its
+ * height times the sine of the turn. The mesh only gives search positions: trained on heads, it reports a head's depth
+ * for a turned photo too.
  *
- * @returns null where too little of it is found again
+ * @returns null if too few points match
  */
 export function measureNoseRelief(front: ReliefFace, turned: ReliefFace): NoseRelief | null {
   const toFront = reliefChipTransform(front.landmarks);
@@ -99,7 +96,7 @@ export function measureNoseRelief(front: ReliefFace, turned: ReliefFace): NoseRe
 
 const picture = (data: ArrayLike<number>): GreyPicture => ({ width: reliefChipSize, height: reliefChipSize, data });
 
-/** A landmark on the chip: pixel centres at whole numbers, as `matchPatch` counts. */
+/** A landmark on the chip; integers are pixel centres, as in `matchPatches`. */
 function onChip(landmarks: Landmarks, index: number, { a, b, c, d, e, f }: AffineTransform): Point {
   const u = xOf(landmarks, index) - c;
   const v = yOf(landmarks, index) - f;
@@ -112,7 +109,7 @@ const through = ({ a, b, c, d, e, f }: AffineTransform, { x, y }: Point): Point 
   y: d * x + e * y + f,
 });
 
-/** The affine map of least squares. */
+/** The least-squares affine map. */
 function affineBetween(from: readonly Point[], to: readonly Point[]): AffineTransform {
   const mean = (points: readonly Point[], axis: 'x' | 'y') =>
     points.reduce((sum, point) => sum + point[axis], 0) / points.length;
@@ -139,7 +136,7 @@ function affineBetween(from: readonly Point[], to: readonly Point[]): AffineTran
   return { a, b, c: tx - a * fx - b * fy, d, e, f: ty - d * fx - e * fy };
 }
 
-/** Lays the turned chip out as the frontal one, bilinear, its edge beyond it. */
+/** Warps the turned chip to the frontal layout, bilinear, edges extended. */
 function warp(chip: Uint8Array, map: AffineTransform, out: Float32Array): void {
   const last = reliefChipSize - 1;
   for (let y = 0; y <= last; y++) {

@@ -1,4 +1,4 @@
-/** Grey values, row-major; positions are of pixel centres. */
+/** Grey values, row-major; integer positions are pixel centres. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
@@ -6,22 +6,22 @@ export interface GreyPicture {
 }
 
 export interface PatchMatch {
-  /** Where in the other picture it was found, from its own place, pixels; to a part of one. */
+  /** Sub-pixel offset of the match in the other picture. */
   readonly dx: number;
   readonly dy: number;
-  /** Normalised cross-correlation there, −1..1. */
+  /** Normalised cross-correlation there, −1 to 1. */
   readonly agreement: number;
 }
 
-/** Half the side of a patch: 15 pixels are a nose tip or an eye's corner on the relief chip. */
+/** Half the side of a patch: 15 pixels cover a nose tip or an eye corner on the relief chip. */
 const radius = 7;
 const side = 2 * radius + 1;
 
 /**
- * Looks for the patches around some positions of one picture in another, all by the same way and up to `reachX` and
- * `reachY` pixels off, by the mean of their normalised cross-correlations, which brightness and contrast do not change.
- * Several that move together are surer than one.
- * @returns null where a patch is not wholly in the picture or has no texture
+ * Finds patches of one picture in another: all move by the same offset, up to `reachX` and `reachY` pixels, with the
+ * highest mean of their normalised cross-correlations, which are independent of brightness and contrast. Several
+ * patches that move together are more reliable than one.
+ * @returns null if a patch is not wholly in the picture or has no texture
  */
 export function matchPatches(
   from: GreyPicture,
@@ -40,7 +40,7 @@ export function matchPatches(
     }
     return bestMatch(patches, to, reachX, reachY);
   } finally {
-    // Pieces of a face.
+    // Wipes the parts of a face.
     for (const { values } of patches) values.fill(0);
   }
 }
@@ -48,7 +48,7 @@ export function matchPatches(
 interface Patch {
   readonly x: number;
   readonly y: number;
-  /** Without its mean and of unit length. */
+  /** Mean removed, unit length. */
   readonly values: Float32Array;
 }
 
@@ -74,7 +74,7 @@ function bestMatch(patches: readonly Patch[], to: GreyPicture, reachX: number, r
   return { dx: dx + peakBetween(agreementAt(dx - 1, dy), agreement, agreementAt(dx + 1, dy)), dy, agreement };
 }
 
-/** The top of the parabola through three neighbours, −0.5..0.5 from the middle one. */
+/** Vertex of the parabola through three neighbours, −0.5 to 0.5 from the middle one. */
 function peakBetween(before: number | null, middle: number, after: number | null): number {
   if (before === null || after === null) return 0;
   const bend = before - 2 * middle + after;
@@ -84,7 +84,7 @@ function peakBetween(before: number | null, middle: number, after: number | null
 const isInside = ({ width, height }: GreyPicture, x: number, y: number): boolean =>
   x >= radius && y >= radius && x < width - radius && y < height - radius;
 
-/** @returns whether it is wholly in the picture and has texture */
+/** @returns whether the patch is wholly in the picture and has texture */
 function readPatch(picture: GreyPicture, x: number, y: number, values: Float32Array): boolean {
   if (!isInside(picture, x, y)) return false;
   let sum = 0;

@@ -25,7 +25,7 @@ describe('ReliefMeter', () => {
 
   it('measures a face that is far aside against one a little less so, where the front no longer looks like it', () => {
     const front = seen(0);
-    // The nose of the front looks like nothing that is seen later.
+    // Replaces the front's nose by one that matches nothing later.
     for (let y = 45; y < 80; y++)
       for (let x = 40; x < 66; x++) front.reliefChip[y * 105 + x] = (x * 53 + y * 97 + x * y * 31) % 256;
     const alone = new ReliefMeter(limits);
@@ -40,7 +40,7 @@ describe('ReliefMeter', () => {
     expect(found?.agreement).toBeGreaterThan(0.8);
     expect(found?.depth).toBeCloseTo(0.45, 1);
     expect(found?.widthKept).toBe(lost?.widthKept);
-    // A face that turns the other way is not measured against it.
+    // A face that turns the other way is not measured against the side reference.
     expect(meter.read(seen(-30))?.agreement).toBeLessThan(0.5);
   });
 

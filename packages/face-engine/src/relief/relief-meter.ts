@@ -1,58 +1,54 @@
 import type { FaceAnalysis } from '../types.ts';
 import { measureNoseRelief, type NoseRelief, type ReliefFace } from './nose-relief.ts';
 
-/** What the pixels of one turned frame say of the face's shape, against those of a frontal one. */
+/** Shape of one turned frame relative to the references, measured from pixels. */
 export interface ReliefSample {
   /**
-   * How far the nose stands out of the plane of eyes and mouth, in distances of the eyes: its way out of that plane
-   * over the sine of the turn. 0 of a sheet, negative where it went the wrong way.
+   * Height of the nose above the plane of eyes and mouth, in inter-eye distances: its offset over the sine of the turn.
+   * 0 for a sheet; negative if it moved the wrong way.
    */
   readonly depth: number;
-  /** Width over height of eyes and mouth, of that from the front. */
+  /** Width over height of eyes and mouth, relative to the frontal frame. */
   readonly widthKept: number;
-  /** How surely the nose was found again, −1..1. */
+  /** Confidence of the nose match, −1 to 1. */
   readonly agreement: number;
 }
 
-/** What the shape of the turned face must be, by the pixels of all turned frames of the turn and of the way back. */
+/** Limits for the shape of the turned face, over all turned frames of the turn and of the way back. */
 export interface ReliefPolicy {
-  /** Frames from this angle on are measured, degrees. */
+  /** Minimum angle of measured frames, degrees. */
   readonly fromYawDeg: number;
-  /** Correlation of the nose below which a frame says nothing. */
+  /** Minimum correlation of the nose; frames below it are ignored. */
   readonly minAgreement: number;
-  /** Measured frames below which nothing is known. */
+  /** Minimum number of measured frames; with fewer the shape is unknown. */
   readonly minFrames: number;
-  /** Median height of the nose over the plane of eyes and mouth, in distances of the eyes. */
+  /** Minimum median height of the nose above the plane of eyes and mouth, in inter-eye distances. */
   readonly minDepth: number;
-  /** Median width over height of eyes and mouth, of that from the front, where the depth is less than `surelyDeep`. */
+  /** Minimum median width over height of eyes and mouth, relative to the front, if the depth is below `surelyDeep`. */
   readonly minWidthKept: number;
-  /**
-   * From this median height of the nose on nothing that is a sheet was seen, and the width, which scatters on heads, is
-   * not asked.
-   */
+  /** From this median height on no sheet was measured, and the width, which varies between heads, is not checked. */
   readonly surelyDeep: number;
 }
 
 type Reference = ReliefFace & { readonly yawDeg: number };
 
-/** Angles in degrees: from `fromYawDeg` on a face is measured, up to `frontalYawDeg` it is frontal. */
+/** Angles in degrees: faces are measured from `fromYawDeg` on and count as frontal up to `frontalYawDeg`. */
 export interface ReliefLimits extends Pick<ReliefPolicy, 'fromYawDeg'> {
   readonly frontalYawDeg: number;
 }
 
 /**
- * A face that is turned a little is the second reference: what is far aside looks more like it than like the front,
- * most of all a nose that stands out. The one nearest to `yawDeg` is kept, and measured against from `gapDeg` beyond
- * it.
+ * Angles of the second reference, a slightly turned face: a far turned face resembles it more than the frontal one,
+ * above all with a prominent nose. The frame nearest to `yawDeg` is kept; frames at least `gapDeg` beyond it are
+ * measured against it.
  */
 const aside = { yawDeg: 14, fromYawDeg: 8, untilYawDeg: 20, gapDeg: 8 } as const;
 
 const radians = (deg: number): number => (deg * Math.PI) / 180;
 
 /**
- * Measures what shape a face has from how it changes while it turns: each turned frame against the most frontal one of
- * the same track, and against one that is turned a little; the surer of both says how far the nose stands out. They are
- * remembered here alone; `dispose` forgets them, for another face.
+ * Measures a face's shape while it turns: each turned frame against the most frontal one of the same track and against
+ * a slightly turned one; the more confident of the two gives the depth. Keeps both references until `dispose`.
  */
 export class ReliefMeter {
   readonly #limits: ReliefLimits;
@@ -63,7 +59,7 @@ export class ReliefMeter {
     this.#limits = limits;
   }
 
-  /** @returns null where the face is hardly turned, or too little of it is found again */
+  /** @returns null if the face is hardly turned, or too few points match */
   read(face: FaceAnalysis): ReliefSample | null {
     const { yawDeg } = face.pose;
     if (this.#front === null || Math.abs(yawDeg) < Math.abs(this.#front.yawDeg)) this.#front = keep(face, this.#front);
@@ -73,7 +69,7 @@ export class ReliefMeter {
     return sample;
   }
 
-  /** Wipes what is remembered of the face. */
+  /** Wipes the references. */
   dispose(): void {
     wipe(this.#front);
     wipe(this.#aside);
@@ -108,10 +104,7 @@ export class ReliefMeter {
   }
 }
 
-/**
- * From the nose's way aside to how far it stands out: what a turn from the reference's angle to the face's moves by
- * one.
- */
+/** Depth from the nose's offset: divides by the offset that a depth of 1 has between the two angles. */
 function depthOf(
   { offset, agreement }: NoseRelief,
   reference: Reference,
@@ -131,7 +124,7 @@ function wipe(reference: Reference | null): void {
   reference?.reliefChip.fill(0);
 }
 
-/** What all frames of a turn together say: the middle one of each measure, so that no single frame decides. */
+/** Shape over all frames of a turn, from the median of each measure, so that no single frame decides. */
 export function shapeOf(samples: readonly ReliefSample[], policy: ReliefPolicy): 'head' | 'flat' | 'narrowed' {
   const depth = median(samples.map((sample) => sample.depth));
   if (samples.length < policy.minFrames || !(depth >= policy.minDepth)) return 'flat';
@@ -139,7 +132,7 @@ export function shapeOf(samples: readonly ReliefSample[], policy: ReliefPolicy):
   return median(samples.map(({ widthKept }) => widthKept)) >= policy.minWidthKept ? 'head' : 'narrowed';
 }
 
-/** Of an even number the lower of the two in the middle; what is no number is the lowest. */
+/** For an even count the lower of the two middle values; NaN sorts lowest. */
 function median(values: readonly number[]): number {
   const sorted = values.map((value) => (Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value)).sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;

@@ -5,11 +5,9 @@ import { planNetwork } from './network-plan.ts';
 import { runtimeFailed, type TensorInfo, type TfliteModel, type TfliteRuntime } from './port.ts';
 
 /**
- * A model on the core's own kernels, or null where they do not compute all of it. Its input and outputs lie outside of
- * the core, whose memory holds weights alone between two runs: a view on it would be lost whenever it grows, for an
- * image too.
- *
- * @throws FaceError `runtime-failed` when there is no memory for the weights
+ * Loads a model on the core's kernels; null if they do not support all of it. Inputs and outputs lie in JavaScript
+ * memory, since views of wasm memory are detached whenever it grows.
+ * @throws FaceError `runtime-failed` without memory for the weights
  */
 function loadCoreNetwork(core: FaceCore, bytes: Uint8Array, onDispose = ignore): TfliteModel | null {
   const graph = readGraph(bytes);
@@ -68,13 +66,13 @@ class CoreNetworkModel implements TfliteModel {
 
 export interface CombinedRuntimeOptions {
   readonly core: FaceCore;
-  /** For models that the core's kernels do not compute; disposed with the combined runtime. */
+  /** For models that the core's kernels do not support; disposed with the combined runtime. */
   readonly fallback: TfliteRuntime;
 }
 
 /**
- * The core's own kernels for models that they compute whole, another runtime for all others. Its name is `core+` that
- * of the other.
+ * Combines the core's kernels, for models that they support entirely, with another runtime for all others. Its name is
+ * `core+` and the other's.
  */
 export function createCombinedRuntime({ core, fallback }: CombinedRuntimeOptions): TfliteRuntime {
   const models = new Set<TfliteModel>();

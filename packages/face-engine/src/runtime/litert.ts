@@ -56,13 +56,11 @@ interface LiteRtModule extends EmscriptenHeap {
 const FLOAT32 = 1;
 
 /**
- * Second runtime: the WebAssembly build inside `@litertjs/core`, on the CPU, one thread.
+ * Creates the second runtime: the WebAssembly build in `@litertjs/core`, on the CPU, one thread.
  *
- * LiteRT.js keeps one global instance, loads its glue through a script tag and copies every tensor; its module factory
- * has none of these limits, so it is driven directly. The module's interface belongs to the pinned version of the
- * package.
- *
- * @throws FaceError `runtime-failed` when the module does not start
+ * LiteRT.js keeps one global instance, loads its glue by a script tag and copies every tensor. Its module factory has
+ * none of these limits, so it is used directly; the interface belongs to the pinned version of the package.
+ * @throws FaceError `runtime-failed` if the module does not start
  */
 export async function createLiteRtRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
   try {
@@ -208,7 +206,7 @@ class LiteRtModel implements TfliteModel {
   }
 }
 
-/** Host memory of one tensor: its address stays, the view over it is made anew when the memory has grown. */
+/** Host memory of one tensor: its address is fixed, its view is recreated when the memory has grown. */
 class HostBuffer {
   readonly buffer: TensorBuffer;
   readonly #module: LiteRtModule;

@@ -5,8 +5,10 @@ import { planNetwork } from './network-plan.ts';
 const shape = [1, 6, 6, 8];
 const window = { padding: 'same', strides: [1, 1], activation: 'none' } as const;
 
-/** Tensors 0 (input) to 4 are maps of 6×6×8, 5 filters of 3×3, 6 numbers by channel, 7 padding amounts, 8 depthwise filters, 9 a
- * vector, 10 a single number. */
+/**
+ * Tensors: 0 (input) to 4 maps of 6×6×8, 5 filters of 3×3, 6 one number per channel, 7 padding amounts, 8 depthwise
+ * filters, 9 a vector, 10 a single number.
+ */
 function graphOf(
   operators: readonly GraphOperator[],
   output = 4,

@@ -14,12 +14,12 @@ import type { GraphConstant, GraphOperator, TfliteGraph } from '@svc/face-models
 
 type ActivatingLayer = ConvolutionLayer | DepthwiseLayer | AddLayer | AffineLayer;
 
-/** Whether slopes can become a layer's activation. */
+/** Whether slopes can become the layer's activation. */
 function isFusibleActivation(layer: NetworkLayer): layer is ActivatingLayer {
   return 'activation' in layer && layer.activation === 'none';
 }
 
-/** Lets a layer add what is added to its output alone: the sum is made while it is in registers. */
+/** Fuses an addition into the layer whose output only it reads, so that the sum is computed in registers. */
 function fuseAdditions(layers: readonly NetworkLayer[], outputs: readonly number[]): NetworkLayer[] {
   const taken = new Set<NetworkLayer>();
   const fused = layers.map((layer) => {
@@ -38,7 +38,7 @@ function fuseAdditions(layers: readonly NetworkLayer[], outputs: readonly number
   return fused.filter((layer) => !taken.has(layer));
 }
 
-/** A layer of the kinds that can add, whose output is read once and is nobody else's. */
+/** A layer that supports a residual and whose output has only this reader. */
 function canAdd(
   layer: NetworkLayer,
   sum: AddLayer,
@@ -58,7 +58,7 @@ function readsOf(layer: NetworkLayer): readonly number[] {
   return layer.kind === 'scale' ? [layer.input, layer.gates] : [layer.input];
 }
 
-/** A graph as layers of the core's; null where it is no network of them with one input. */
+/** Plans a graph as layers of the core; null if it is not such a network with one input. */
 export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
   const [input, ...otherInputs] = graph.inputs;
   if (input === undefined || otherInputs.length > 0) return null;
@@ -77,7 +77,7 @@ const noBorder: Border = [0, 0, 0, 0];
 
 type ConvolutionOperator = GraphOperator & { kind: 'conv2d' | 'depthwise-conv2d' };
 
-/** Batch 1 of maps or of vectors; an impossible map for anything else, which the core refuses. */
+/** A map or a vector with batch 1; otherwise an impossible map, which the core rejects. */
 function mapOf(shape: readonly number[]): MapShape {
   const [batch, ...rest] = shape;
   if (batch !== 1) return noMap;
@@ -88,13 +88,13 @@ function mapOf(shape: readonly number[]): MapShape {
 
 const isFloats = (constant: GraphConstant): constant is Float32Array => constant instanceof Float32Array;
 
-/** Operators to layers, one by one; tensors get a map when they are first named. */
+/** Translates operators to layers one by one; a tensor gets a map at its first mention. */
 class Translation {
   readonly maps: MapShape[] = [];
   readonly layers: NetworkLayer[] = [];
   readonly #graph: TfliteGraph;
   readonly #mapOfTensor = new Map<number, number>();
-  /** Padded tensors that convolutions alone read, which have the zeros in their windows instead. */
+  /** Padded tensors that only convolutions read; these take the padding into their windows. */
   readonly #borders = new Map<number, { readonly source: number; readonly border: Border }>();
 
   constructor(graph: TfliteGraph) {
@@ -108,7 +108,7 @@ class Translation {
     return this.maps.push(mapOf(this.#graph.tensors[tensor]?.shape ?? [])) - 1;
   }
 
-  /** False for an operator that has no layer. */
+  /** False for an unsupported operator. */
   add(operator: GraphOperator): boolean {
     if (operator.kind === 'pad' && this.#isBorder(operator)) return true;
     if (operator.kind === 'prelu' && this.#isActivation(operator)) return true;
@@ -169,7 +169,7 @@ class Translation {
     return { kind: 'convolution', ...common, residual: null, activation };
   }
 
-  /** TFLite's SAME: as many outputs as strides begin, an odd row or column of zeros after the map. */
+  /** TFLite's SAME padding; an odd row or column of zeros goes after the map. */
   #same(input: number, size: readonly [number, number], stride: number): Border {
     const { height, width } = this.maps[input] ?? noMap;
     const total = (length: number, window: number): number =>
@@ -178,7 +178,7 @@ class Translation {
     return [Math.floor(rows / 2), Math.ceil(rows / 2), Math.floor(columns / 2), Math.ceil(columns / 2)];
   }
 
-  /** A convolution whose window is the map. */
+  /** As a convolution whose window is the whole map. */
   #fullyConnected(operator: GraphOperator & { kind: 'fully-connected' }): NetworkLayer | null {
     const [x = -1, second = -1, third = -1] = operator.inputs;
     const [y = -1] = operator.outputs;
@@ -192,7 +192,7 @@ class Translation {
     };
   }
 
-  /** With a constant, with another map, or of a map with a gate for each channel. */
+  /** With a constant, another map, or (for a product) one gate per channel. */
   #arithmetic({ kind, inputs, outputs, activation }: GraphOperator & { kind: 'add' | 'mul' }): NetworkLayer | null {
     const [a = -1, b = -1] = inputs;
     const [y = -1] = outputs;
@@ -225,7 +225,7 @@ class Translation {
     return { kind: 'affine', input, output: this.map(y), scales, offsets, activation };
   }
 
-  /** Zeros around a map, and who reads the result can have them in its windows. */
+  /** Zeros around a map that its readers can take into their windows. */
   #isBorder({ inputs: [source = -1, second = -1], outputs: [padded = -1] }: GraphOperator): boolean {
     const border = borderOf(this.#constant(second));
     const isConvolved = this.#readersOf(padded).every(
@@ -239,7 +239,7 @@ class Translation {
     return true;
   }
 
-  /** Lets the layer before give its values the slopes, where nobody else reads them. */
+  /** Fuses slopes into the preceding layer if it has no other reader. */
   #isActivation({ inputs: [x = -1, second = -1], outputs: [y = -1] }: GraphOperator): boolean {
     const slopes = this.#constant(second);
     const isOnlyReader = this.#readersOf(x).length === 1 && !this.#graph.outputs.includes(x);
@@ -263,7 +263,7 @@ function squareStride({ strides: [down, across] }: { readonly strides: readonly 
   return down === across ? down : null;
 }
 
-/** One number a channel out of one for all or for each; null for other counts. */
+/** One number per channel, from one for all or one each; null for other counts. */
 function byChannel(constant: GraphConstant | number, channels: number): Float32Array | null {
   if (typeof constant === 'number') return new Float32Array(channels).fill(constant);
   if (!isFloats(constant)) return null;
@@ -271,13 +271,13 @@ function byChannel(constant: GraphConstant | number, channels: number): Float32A
   return constant.length === 1 ? new Float32Array(channels).fill(constant[0] ?? 0) : null;
 }
 
-/** `[before, after]` for each of four dimensions: nothing before, and one batch stays one. */
+/** `[before, after]` for each of four dimensions: nothing before, and the batch unchanged. */
 function isPadAfter(amounts: GraphConstant): boolean {
   if (!(amounts instanceof Int32Array) || amounts.length !== 8) return false;
   return amounts.every((n, i) => (i % 2 === 1 && i > 1 ? n >= 0 : n === 0));
 }
 
-/** Amounts for rows and columns alone. */
+/** The amounts for rows and columns; null if others are padded. */
 function borderOf(amounts: GraphConstant): Border | null {
   if (!(amounts instanceof Int32Array) || amounts.length !== 8) return null;
   const [batch, batchAfter, top = 0, bottom = 0, left = 0, right = 0, channels, channelsAfter] = amounts;

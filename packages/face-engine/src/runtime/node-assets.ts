@@ -7,12 +7,12 @@ import { type EmscriptenFactory, type RuntimeAssets, runtimeFailed, type TfliteR
 import { hasRelaxedSimd } from './relaxed-simd.ts';
 import { createTfjsTfliteRuntime } from './tfjs-tflite.ts';
 
-/** The default runtime from this package's dependencies. @throws FaceError `runtime-failed` */
+/** Creates the default runtime from this package's dependencies. @throws FaceError `runtime-failed` */
 export async function createTfjsTfliteNodeRuntime(): Promise<TfliteRuntime> {
   return createTfjsTfliteRuntime(await assetsOf('@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd'));
 }
 
-/** The second runtime from this package's dependencies. @throws FaceError `runtime-failed` */
+/** Creates the second runtime from this package's dependencies. @throws FaceError `runtime-failed` */
 export async function createLiteRtNodeRuntime(): Promise<TfliteRuntime> {
   const build = hasRelaxedSimd() ? 'litert_wasm_internal' : 'litert_wasm_compat_internal';
   return createLiteRtRuntime(await assetsOf(`@litertjs/core/wasm/${build}`));
@@ -29,8 +29,7 @@ async function assetsOf(specifier: string): Promise<RuntimeAssets> {
 }
 
 /**
- * Finds a file of a dependency from this file or, when this is bundled into another package, by way of this package's
- * name.
+ * Finds a dependency's file from this file or, if this is bundled into another package, through this package's name.
  */
 export function locate(specifier: string): { path: string; require: NodeJS.Require } {
   const here = createRequire(import.meta.url);
@@ -43,8 +42,8 @@ export function locate(specifier: string): { path: string; require: NodeJS.Requi
 }
 
 /**
- * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type` says. It sees the module
- * variables handed in and nothing is put on the global object.
+ * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type`. Nothing is put on the global
+ * object.
  */
 function evaluateGlue(source: string, path: string, require: NodeJS.Require): EmscriptenFactory {
   const module: { exports: unknown } = { exports: {} };

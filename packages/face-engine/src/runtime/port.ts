@@ -1,6 +1,6 @@
 import { FaceError } from '@svc/core';
 
-/** A `runtime-failed` error; an error that already is a {@link FaceError} passes unchanged. */
+/** Wraps an error as `runtime-failed`; a {@link FaceError} is returned unchanged. */
 export function runtimeFailed(message: string, cause?: unknown): FaceError {
   return FaceError.is(cause) ? cause : new FaceError('runtime-failed', message, { cause });
 }
@@ -11,8 +11,7 @@ export interface TensorInfo {
 }
 
 /**
- * One loaded `.tflite` model. Inputs and outputs are 32-bit floats and are read and written in the runtime's own
- * memory: no tensor object lies between.
+ * One loaded `.tflite` model. Inputs and outputs are 32-bit floats in the runtime's own memory.
  *
  * Not re-entrant: fill the inputs, `await run()`, read the outputs, then start again. {@link ModelSession} serialises
  * callers.
@@ -20,49 +19,42 @@ export interface TensorInfo {
 export interface TfliteModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  /**
-   * View on input `i` in the runtime's memory. Fetch it again after `run()` or `load()`: growth of the memory detaches
-   * it.
-   */
+  /** View of input `i` in the runtime's memory. Fetch it again after `run()` or `load()`: memory growth detaches it. */
   input(i: number): Float32Array;
-  /** Runs the model once on the inputs' present content. @throws FaceError `runtime-failed` */
+  /** Runs the model once. @throws FaceError `runtime-failed` */
   run(): Promise<void>;
-  /** View on output `i`, valid until the next `run()` or `load()`. The caller copies what it keeps. */
+  /** View of output `i`, valid until the next `run()` or `load()`; copy what you keep. */
   output(i: number): Float32Array;
   /** Frees the model. Idempotent. */
   dispose(): void;
 }
 
 /**
- * A TFLite runtime: one WebAssembly instance that holds any number of models. Port; adapters: tfjs-tflite, LiteRT.js,
- * and the core's own kernels combined with one of them.
+ * Port to a TFLite runtime: one WebAssembly instance with any number of models. Adapters: tfjs-tflite, LiteRT.js, and
+ * the core's kernels combined with one of them.
  */
 export interface TfliteRuntime {
   readonly name: string;
   /**
-   * Loads a model from its bytes, which are copied.
-   *
-   * @throws FaceError `runtime-failed` when the runtime refuses the model
+   * Loads a model from a copy of its bytes.
+   * @throws FaceError `runtime-failed` if the runtime rejects the model
    */
   load(model: Uint8Array): Promise<TfliteModel>;
-  /**
-   * Disposes every model and overwrites with zeros whatever the instance's memory held for them, intermediate tensors
-   * included. Idempotent.
-   */
+  /** Disposes every model and zeroes the instance's memory of it, intermediate tensors included. Idempotent. */
   dispose(): void;
 }
 
-/** The part of an emscripten module that both runtimes share. */
+/** The part of an emscripten module that both runtimes use. */
 export interface EmscriptenHeap {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _free(pointer: number): void;
 }
 
-/** An emscripten module factory (`MODULARIZE`), as both npm packages ship it. */
+/** An emscripten module factory (`MODULARIZE`), as in both npm packages. */
 export type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
 
-/** What an adapter needs to start: the glue code's factory and the WebAssembly binary that belongs to it. */
+/** Inputs of an adapter: the glue code's factory and the matching WebAssembly binary. */
 export interface RuntimeAssets {
   readonly factory: EmscriptenFactory;
   readonly wasmBinary: Uint8Array;

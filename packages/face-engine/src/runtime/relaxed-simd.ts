@@ -38,9 +38,9 @@ const probe = Uint8Array.of(
   11,
 );
 
-/** Whether this engine runs WebAssembly with relaxed SIMD, which one of the two LiteRT builds needs. */
+/** Whether WebAssembly here supports relaxed SIMD, which one of the two LiteRT builds needs. */
 export function hasRelaxedSimd(): boolean {
-  // The library without DOM does not know the name.
+  // TypeScript's library without DOM lacks the name.
   const { WebAssembly } = globalThis as unknown as { WebAssembly: { validate(module: Uint8Array): boolean } };
   return WebAssembly.validate(probe);
 }

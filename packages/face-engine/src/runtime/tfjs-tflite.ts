@@ -44,12 +44,11 @@ interface TfliteWebModule extends EmscriptenHeap {
 }
 
 /**
- * Default runtime: the WebAssembly build inside `@tensorflow/tfjs-tflite`, driven without TensorFlow.js.
+ * Creates the default runtime: the WebAssembly build in `@tensorflow/tfjs-tflite`, without TensorFlow.js.
  *
- * The package's public loader wants a browser and copies tensors; its module factory needs neither. One thread: threads
- * want cross-origin isolation in a browser, and on a server one instance a worker thread scales better.
- *
- * @throws FaceError `runtime-failed` when the module does not start
+ * The package's public loader needs a browser and copies tensors; its module factory does neither. One thread: threads
+ * need cross-origin isolation in a browser, and on a server one instance per worker thread scales better.
+ * @throws FaceError `runtime-failed` if the module does not start
  */
 export async function createTfjsTfliteRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
   const module = (await assets

@@ -1,8 +1,6 @@
 import { type Landmarks, landmarkCount } from '../mesh/landmarks.ts';
 
-/**
- * Points of the canonical face that tests need besides the basis of the fit: mouth corners and nose tip. Centimetres.
- */
+/** Points of the canonical face for tests, besides the fit's: mouth corners and nose tip. Centimetres. */
 export const canonicalExtras: readonly (readonly [index: number, x: number, y: number, z: number])[] = [
   [1, 0, -1.1269, 7.4756],
   [61, -2.4562, -4.3426, 4.2839],
@@ -10,8 +8,7 @@ export const canonicalExtras: readonly (readonly [index: number, x: number, y: n
 ];
 
 /**
- * Landmarks in the image of canonical points after a rotation (row-major 3×3), at 10 pixels a centimetre around (320,
- * 240).
+ * Image landmarks of canonical points after a rotation (row-major 3×3), at 10 pixels per centimetre around (320, 240).
  */
 export function projectCanonical(
   points: readonly (readonly [index: number, x: number, y: number, z: number, ...rest: number[]])[],

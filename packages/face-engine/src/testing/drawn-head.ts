@@ -3,15 +3,14 @@ import { goldenInput } from '@svc/face-models';
 
 export interface DrawnHead {
   readonly seed?: number;
-  /** Left, top and side of the square that the picture of head and shoulders takes, pixels. */
+  /** Left, top and side of the square with head and shoulders, pixels. */
   readonly left: number;
   readonly top: number;
   readonly side: number;
 }
 
 /**
- * A frame with drawn heads, which detector and mesh take for faces: the picture of the golden outputs, at any place and
- * size.
+ * A frame with drawn heads that detector and mesh accept as faces: the golden outputs' picture, at any place and size.
  */
 export function frameWithHeads(width: number, height: number, heads: readonly DrawnHead[]): PixelImage {
   const data = new Uint8Array(width * height * 3).fill(140);
@@ -30,8 +29,8 @@ export function frameWithHeads(width: number, height: number, heads: readonly Dr
   return { data, width, height, channels: 3 };
 }
 
-/** One drawn head that can be enrolled. */
+/** One drawn head that passes enrolment. */
 export const oneHead = (): PixelImage => frameWithHeads(480, 480, [{ left: 0, top: 0, side: 480 }]);
 
-/** A frame without anything in it. */
+/** An empty frame. */
 export const emptyFrame = (): PixelImage => frameWithHeads(480, 360, []);

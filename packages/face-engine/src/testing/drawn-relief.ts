@@ -2,20 +2,20 @@ import { meanFace } from '../embed/alignment.ts';
 import { landmarkCount } from '../mesh/landmarks.ts';
 import { type ReliefFace, reliefChipSize, reliefChipTransform } from '../relief/nose-relief.ts';
 
-/** A drawn face that turns: eyes and mouth in a plane, the nose before it. */
+/** A drawn face that turns: eyes and mouth in a plane, the nose in front of it. */
 export interface DrawnRelief {
   readonly yawDeg: number;
-  /** How far the nose stands out, in distances of the eyes; 0: it is painted on. */
+  /** Height of the nose, in inter-eye distances; 0 for a painted one. */
   readonly depth: number;
 }
 
-/** Pixels of the mean face's unit square, whose eyes lie 0.52 apart. */
+/** Pixels per side of the mean face's unit square, in which the eyes are 0.52 apart. */
 const unit = 100;
 const eyes = 0.523;
 const nosePoints = new Set([1, 2, 4, 97, 98, 195, 326, 327]);
 const isNose = (u: number, v: number): boolean => Math.abs(u - 0.49) < 0.2 && v > 0.38 && v < 0.7;
 
-/** Smooth and nowhere alike, grey values. */
+/** Smooth grey values that repeat nowhere. */
 const pattern = (u: number, v: number): number =>
   128 +
   36 * Math.sin(31 * u + 11 * v) +
@@ -23,7 +23,7 @@ const pattern = (u: number, v: number): number =>
   24 * Math.sin(61 * u + 37 * v + 1) +
   20 * Math.sin(19 * u * v * 5);
 
-/** Landmarks and chip of the drawn face as a camera far away would see them; what no measure reads is left at 0. */
+/** Landmarks and chip of the drawn face, as seen by a distant camera; landmarks that no measure reads are 0. */
 export function drawnRelief({ yawDeg, depth }: DrawnRelief): ReliefFace {
   const yaw = (yawDeg * Math.PI) / 180;
   const narrowed = unit * Math.cos(yaw);

@@ -2,16 +2,16 @@ import type { TfliteModel, TfliteRuntime } from '../runtime/port.ts';
 
 export interface FakeModelOptions {
   readonly inputLength: number;
-  /** Outputs from the input, called at each run. */
+  /** Outputs for an input, called at each run. */
   readonly run: (input: Float32Array) => readonly Float32Array[];
 }
 
-/** A model whose outputs a function gives; keeps count, and fails loudly when used after disposal. */
+/** A model whose outputs a function gives; counts calls, and throws if used after disposal. */
 export class FakeModel implements TfliteModel {
   readonly inputs = [{ shape: [1] }];
   readonly outputs: { shape: number[] }[];
   runs = 0;
-  /** A copy of what the last run was given: the caller overwrites the input afterwards. */
+  /** A copy of the last run's input, since the caller wipes the input. */
   lastInput = new Float32Array(0);
   disposed = false;
   readonly #input: Float32Array;
@@ -31,7 +31,7 @@ export class FakeModel implements TfliteModel {
   }
 
   async run(): Promise<void> {
-    // As a runtime that computes elsewhere would, so that callers who do not queue are found out.
+    // Asynchronous, so that callers that do not queue fail.
     await new Promise((resolve) => setImmediate(resolve));
     this.runs++;
     this.lastInput = this.#input.slice();
@@ -49,7 +49,7 @@ export class FakeModel implements TfliteModel {
   }
 }
 
-/** A runtime that hands out the given models in turn. */
+/** A runtime that returns the given models in turn. */
 export class FakeRuntime implements TfliteRuntime {
   readonly name = 'fake';
   readonly #models: FakeModel[];

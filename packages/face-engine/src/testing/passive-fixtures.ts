@@ -19,7 +19,7 @@ const sides: Readonly<Partial<Record<ModelName, number>>> = {
   'minifasnet-v1se': 80,
 };
 
-/** The side of a network's input. */
+/** Side of a network's input. */
 const sideOf = (name: ModelName): number => sides[name] ?? 1;
 
 const entryOf = (name: ModelName): ModelEntry => ({
@@ -34,7 +34,7 @@ const entryOf = (name: ModelName): ModelEntry => ({
   golden: { inputSeed: 1, faceHeight: 0.5, tolerance: 1, outputs: [] },
 });
 
-/** MiniFASNet's, under another model's name. */
+/** MiniFASNet's calibration, under another model's name. */
 export const calibrationOf = (
   model: PassiveModelName,
   over: Partial<Omit<PassiveCalibration, 'model'>> & { readonly weight?: number } = {},
@@ -43,7 +43,7 @@ export const calibrationOf = (
   return model === 'presence-minifasnet' ? { ...reading, model, weight: over.weight ?? 0.5 } : { ...reading, model };
 };
 
-/** A bundle of these networks alone. */
+/** A bundle of only these networks. */
 export function bundleOf(
   names: readonly ModelName[],
   about: Pick<ModelBundle['manifest'], 'passiveLiveness' | 'passiveDefaults'> = {},
@@ -60,14 +60,14 @@ export function bundleOf(
   };
 }
 
-/** What the networks of a model say of every frame, in the order in which they are opened. */
+/** Outputs of a model's networks for every frame, in the order in which they are opened. */
 export const saying = (name: PassiveModelName, ...outputs: readonly (readonly number[])[]): readonly FakeModel[] =>
   passiveNetworks[name].map(
     (network, i) =>
       new FakeModel({ inputLength: sideOf(network) ** 2 * 3, run: () => [Float32Array.from(outputs[i] ?? [])] }),
   );
 
-/** All that a model needs, its networks being these. */
+/** The options of a model with these networks. */
 export async function optionsFor(
   name: PassiveModelName,
   networks: readonly FakeModel[],
@@ -77,7 +77,7 @@ export async function optionsFor(
   return { core: await loadCore(), runtime: new FakeRuntime(networks), bundle };
 }
 
-/** A face of which every measure is fit to be scored. @param width of the mesh's bounds, in a frame of 640 × 480 */
+/** A face whose measures all permit scoring. @param width of the mesh's bounds, in a frame of 640 × 480 */
 export const scorableFace = (quality: Partial<Quality> = {}, width = 120): FaceAnalysis => ({
   box: { x: 260, y: 160, width, height: (width * 4) / 3 },
   faceFlag: 1,
@@ -97,7 +97,7 @@ export const scorableFace = (quality: Partial<Quality> = {}, width = 120): FaceA
   reliefChip: new Uint8Array(0),
 });
 
-/** Scores a face in a frame of one grey, 0..255. */
+/** Scores a face in a uniformly grey frame, 0 to 255. */
 export async function scoreOf(
   core: FaceCore,
   liveness: PassiveLiveness,

@@ -4,10 +4,11 @@ import { entryFor, manifestOf } from './testing/entry.ts';
 import type { EngineRecipe, ModelManifest, ModelName } from './types.ts';
 
 const [retail, dlib] = engineRecipes;
+const engines: readonly EngineRecipe[] = [retail, dlib];
 const missing = expect.objectContaining({ code: 'model-missing' });
 const manifestWith = (...names: readonly ModelName[]): ModelManifest => ({
   ...manifestOf(...names.map((name) => entryFor(name, Uint8Array.of(1)))),
-  engines: engineRecipes,
+  engines,
 });
 const base = manifestWith('face-mesh', 'face-embedding', 'minifasnet-v2');
 const whole = manifestWith('face-mesh', 'face-embedding', 'minifasnet-v2', 'face-reidentification-retail-0095');
@@ -50,7 +51,7 @@ describe('engineOf', () => {
   });
 
   it('finds an engine by its name', () => {
-    for (const recipe of engineRecipes) expect(engineOf(whole, recipe.engineId)).toBe(recipe);
+    for (const recipe of engines) expect(engineOf(whole, recipe.engineId)).toBe(recipe);
   });
 
   it('knows no other engine, none whose add-on is not installed, and none in a manifest without recipes', () => {
@@ -67,7 +68,7 @@ describe('manifestOfEngines', () => {
     expect(alone.engines).toEqual([dlib]);
     expect(Object.keys(alone.models)).toEqual(['face-mesh', 'face-embedding', 'minifasnet-v2']);
     const both = manifestOfEngines(whole, [dlib.engineId, retail.engineId]);
-    expect(both.engines).toEqual(engineRecipes);
+    expect(both.engines).toEqual(engines);
     expect(both.models).toEqual(whole.models);
     expect(manifestOfEngines(whole)).toEqual(manifestOfEngines(whole, [retail.engineId]));
     expect(manifestOfEngines(base)).toEqual(manifestOfEngines(base, [dlib.engineId]));

@@ -53,7 +53,7 @@ def main() -> None:
     command.add_argument("--samples", type=Path, required=True)
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--out", type=Path, required=True)
-    command.add_argument("--version", type=int, default=2, help="of the calibration: one more for other weights than the last")
+    command.add_argument("--version", type=int, default=3, help="of the calibration: one more for other weights than the last")
 
     options = parser.parse_args()
     # What is written shows people.

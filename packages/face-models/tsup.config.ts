@@ -2,7 +2,7 @@ import { svcPackage } from '../../tsup.shared.ts';
 
 export default svcPackage({
   entry: ['src/index.ts', 'src/node.ts'],
-  // dist/models is made by prepare-sources.
+  // dist/models is built by prepare-sources.
   clean: ['!models/**'],
   shims: true,
 });

@@ -1,4 +1,4 @@
-// Bundles the engine's worker out of the sources into dist/engine-worker.js, as one classic script.
+// Bundles the engine's worker from the sources into dist/engine-worker.js, as one classic script.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

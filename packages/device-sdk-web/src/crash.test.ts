@@ -28,8 +28,8 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
     return page;
   }
 
-  // A thread is killed at each step: its connection breaks off as a tab's does. All at once, since the browser takes
-  // two seconds over each.
+  // A thread is killed at each step, which closes its connection as the end of a tab does. Runs concurrently, since the
+  // browser takes two seconds for each.
   it.concurrent.each(Object.keys(storedOutcomes) as StoredChange[])('while %s leaves the old', async (change) => {
     const page = await openPage(browser);
     const { steps, next } = storedOutcomes[change];
@@ -46,12 +46,12 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
         ),
       [change, steps] as const,
     );
-    // And the new where there is no such step, and the change is made.
+    // The new state after the last step, when the change is complete.
     expect(found).toEqual([...Array.from({ length: steps }, () => OLD), next]);
     await page.close();
   });
 
-  /** A worker of the page stands still in the middle of replacing a pack. */
+  /** A worker of the page stops in the middle of replacing a pack. */
   async function doom(page: Page): Promise<void> {
     const stopped = await page.evaluate(async () => {
       await svcPage.prepareDevice('gate');
@@ -77,7 +77,7 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
       const first = await chromium.launchPersistentContext(directory, options);
       await doom(await openPage(first));
       const session = await first.browser()?.newBrowserCDPSession();
-      // Down at once, without a word to its pages: the answer never comes.
+      // Kills the browser at once, so no answer arrives.
       await session?.send('Browser.crash').catch(() => undefined);
       await first.close().catch(() => undefined);
       const second = await chromium.launchPersistentContext(directory, options);

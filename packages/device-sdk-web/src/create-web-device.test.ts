@@ -21,7 +21,7 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
     await site?.close();
   });
 
-  /** Whose engine is nowhere. @returns with what code it was not made, and what its database holds then */
+  /** Creates a device whose engine is missing. @returns the error code and what the database holds then */
   const failedStart = (deviceToken: string) =>
     page.evaluate(async (deviceToken) => {
       const databaseName = `device-of-${deviceToken}`;
@@ -31,7 +31,7 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
       return [await svcPage.codeOf(make), await svcPage.describeDevice(databaseName)] as const;
     }, deviceToken);
 
-  // Of a state that is not its own, as here, nothing may stay.
+  // Everything is deleted if the state belongs to another device, as here.
   it('deletes what may not stay before its engine is made, which is not there', async () => {
     const [code, left] = await failedStart('svcd_00000000000000000000000000000000000000000002plyEo');
     expect(code).toBe('runtime-failed');

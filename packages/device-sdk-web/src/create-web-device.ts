@@ -8,31 +8,31 @@ import { holdDevice } from './lock/hold-device.ts';
 import { createIndexedDbPackStore } from './packs/indexed-db-pack-store.ts';
 
 /**
- * A check-in device in a page. Disposing it ends the worker, closes the database and lets the next tab have the device.
+ * A check-in device in a page. `dispose` ends the worker, closes the database and releases the device for other tabs.
  */
 export type WebDevice = CheckInDevice;
 
 export interface WebDeviceOptions extends DeviceSettings {
-  /** `svcd_…`. It is not stored: keep it where the page keeps its own secrets. */
+  /** `svcd_…`. Not stored: keep it with the page's own secrets. */
   readonly deviceToken: string;
   readonly region: Region;
-  /** Where keys, packs and state go: this device's own. Default {@link DEFAULT_DATABASE_NAME}. */
+  /** Name of this device's own database for keys, packs and state. Default {@link DEFAULT_DATABASE_NAME}. */
   readonly databaseName?: string;
-  /** Address of the folder that `svc-device-assets` made, of the page's own origin; relative to the page. */
+  /** URL of the folder built by `svc-device-assets`, on the page's origin; relative to the page. */
   readonly assetsUrl: string | URL;
-  /** The operator's word that staff watch every attempt: no passive check runs, and every result says so. */
+  /** The operator declares that staff watch every attempt: no passive check runs, and every result reports this. */
   readonly passiveLiveness?: 'absent-staff-in-view';
-  /** For tests and proxies. Left out: the browser's fetch. */
+  /** For tests and proxies. Default: the browser's fetch. */
   readonly transport?: Transport;
 }
 
 /**
- * A check-in device in a page of a secure context. The engine runs in a worker of its own and has run each model once
+ * Creates a check-in device in a page of a secure context. The engine runs in its own worker; every model has run once
  * when this resolves. Asks the browser to keep the storage (`navigator.storage.persist()`); {@link describeWebStorage}
- * tells what it answered.
- * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (another tab has it;
- * retryable), `storage-failed` (full, blocked, or a private window that keeps nothing), `model-missing`,
- * `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * reports the answer.
+ * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (open in another tab;
+ *   retryable), `storage-failed` (full, blocked, or a private window without storage), `model-missing`,
+ *   `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWebDevice(options: WebDeviceOptions): Promise<WebDevice> {
   const { deviceToken, region, databaseName = DEFAULT_DATABASE_NAME } = options;
@@ -77,7 +77,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
   }
 }
 
-/** A browser that refuses may still keep it for long; the device works either way. */
+/** The device works either way: a browser that refuses usually keeps the data too. */
 async function askToPersist(): Promise<void> {
   await navigator.storage.persist().catch(() => false);
 }

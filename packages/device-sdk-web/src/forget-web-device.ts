@@ -5,9 +5,9 @@ import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
 import { holdDevice } from './lock/hold-device.ts';
 
 /**
- * Takes the device out of this browser: the keys first, then, when they are seen to be gone, everything else. Nothing
- * to forget is no error.
- * @throws FaceError `device-in-use` while a tab, this one too, has the device; `storage-failed`
+ * Deletes the device from this browser: first the keys, then, after checking that they are gone, everything else. Does
+ * nothing if there is no device.
+ * @throws FaceError `device-in-use` while a tab, this one included, uses the device; `storage-failed`
  */
 export async function forgetWebDevice(databaseName: string = DEFAULT_DATABASE_NAME): Promise<void> {
   const release = await holdDevice(databaseName);

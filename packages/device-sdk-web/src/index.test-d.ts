@@ -2,7 +2,7 @@ import type { CheckInDevice } from '@svc/device-sdk';
 import { expectTypeOf } from 'vitest';
 import { createWebDevice, forgetWebDevice, type WebDeviceOptions } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 expectTypeOf(createWebDevice).toEqualTypeOf<(options: WebDeviceOptions) => Promise<CheckInDevice>>();
 expectTypeOf(forgetWebDevice).toEqualTypeOf<(databaseName?: string) => Promise<void>>();
 
@@ -16,5 +16,5 @@ void createWebDevice(withoutToken);
 void createWebDevice(withoutRegion);
 // @ts-expect-error a device without an engine
 void createWebDevice(withoutAssets);
-// The only way to go without the passive check is the operator's word.
+// The only way to run without the passive check.
 expectTypeOf<WebDeviceOptions['passiveLiveness']>().toEqualTypeOf<'absent-staff-in-view' | undefined>();

@@ -1,6 +1,6 @@
 /**
- * The device SDK in browsers: keys and packs in IndexedDB, a camera behind a video element, the engine in a worker of
- * its own.
+ * The device SDK for browsers: keys and packs in IndexedDB, a camera with a video element, the engine in its own
+ * worker.
  */
 export { listWebCameras, type WebCamera } from '@svc/capture-web';
 export { createVideoCamera, type VideoCameraOptions } from './camera/video-camera.ts';

@@ -34,7 +34,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     });
   }
 
-  /** What lies in a store of a database, looked at without the adapter. */
+  /** Rows of a database's store, read without the adapter. */
   const rawRows = async (database: string, store: string) =>
     page.evaluateHandle(
       ([database, store]) =>
@@ -164,7 +164,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   it('lets one tab alone have a device, and the next when that is gone or reloaded', async () => {
     const context = await browser.newContext();
     const [first, second] = [await context.newPage(), await context.newPage()];
-    // Whoever may have it waits as long as a busy machine takes.
+    // Waits long enough for a busy machine.
     const hold = (at: Page, patienceMs = 30_000) =>
       at.evaluate((ms) => svcPage.codeOf(() => svcPage.holdDevice('gate', ms)), patienceMs);
     for (const each of [first, second]) await each.goto(site.url);

@@ -1,4 +1,4 @@
-// Builds dist/models out of the npm dependencies' weights. Does nothing when it is up to date.
+// Builds dist/models from the weights in npm dependencies. Does nothing if it is up to date.
 import { fileURLToPath } from 'node:url';
 import { prepareBundle } from '../src/build/prepare-bundle.ts';
 

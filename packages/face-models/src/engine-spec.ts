@@ -3,7 +3,7 @@ import type { EngineRecipe, FaceLimits, ModelManifest } from './types.ts';
 
 /**
  * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine
- * with an id of its own; its numbers hold for it alone (docs/models.md tells how an engine is exchanged).
+ * with its own id, and its numbers hold for it alone (docs/models.md: how to replace an engine).
  */
 export const engineRecipes = [
   {
@@ -24,7 +24,7 @@ export const engineRecipes = [
     },
     mirror: true,
     matchThreshold: 0.477,
-    // Turned faces of the AT&T set and of rendered people lie far above the threshold (docs/liveness.md).
+    // Turned faces of the AT&T set and of rendered people score far above the threshold (docs/liveness.md).
     turnedMargin: 0,
     enrolmentLimits: {
       interEyePx: 24,
@@ -57,10 +57,10 @@ export const engineRecipes = [
   },
 ] as const satisfies readonly EngineRecipe[];
 
-/** What an operator can name. */
+/** Engine names that an operator can choose. */
 export const engineIds: readonly string[] = engineRecipes.map(({ engineId }) => engineId);
 
-/** What a photo must have for every engine: for a page that does not know which of them the photo is for. */
+/** Photo limits that satisfy every engine, for a page that does not know the photo's engine. */
 export const strictestLimits: FaceLimits = engineRecipes
   .map(({ enrolmentLimits }): FaceLimits => enrolmentLimits)
   .reduce((a, b) => ({
@@ -73,15 +73,14 @@ export const strictestLimits: FaceLimits = engineRecipes
     coverage: Math.max(a.coverage, b.coverage),
   }));
 
-/** The engines whose network is there, the preferred one first. */
+/** Engines whose network is installed, the preferred one first. */
 export const enginesIn = ({ engines = [], models }: ModelManifest): readonly EngineRecipe[] =>
   engines.filter(({ model }) => models[model] !== undefined);
 
 /**
- * An engine whose network is there.
- * @param engineId the preferred one when left out
- * @throws ModelError `model-missing` for one that is unknown or whose add-on is not installed, and where there is none
- * at all
+ * An engine whose network is installed.
+ * @param engineId default: the preferred one
+ * @throws ModelError `model-missing` if it is unknown or its add-on is not installed, or no engine is installed
  */
 export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
   const there = enginesIn(manifest);
@@ -95,8 +94,8 @@ export function engineOf(manifest: ModelManifest, engineId?: string): EngineReci
 }
 
 /**
- * The part of a manifest that some engines need: other engines and their networks are left out.
- * @param engineIds the preferred one alone when left out
+ * The part of a manifest that some engines need, without other engines and their networks.
+ * @param engineIds default: only the preferred one
  * @throws ModelError `model-missing` as {@link engineOf}
  */
 export function manifestOfEngines(manifest: ModelManifest, engineIds?: readonly string[]): ModelManifest {

@@ -3,11 +3,11 @@ import type { ModelEntry } from './types.ts';
 type Colour = readonly [red: number, green: number, blue: number];
 
 /**
- * The picture whose results a manifest's golden outputs are: a drawn head, so that detectors find something, landmarks
- * lie somewhere and an embedding is not that of noise.
+ * The input for a manifest's golden outputs: a drawn head, so that detectors find a face, landmarks have positions and
+ * an embedding is not that of noise.
  *
- * Only +, −, ×, ÷ are used, which ECMAScript rounds alike everywhere, and colours are whole bytes before they are
- * mapped onto the input's range: Node and every browser make the same values.
+ * Uses only +, −, ×, ÷, which ECMAScript rounds identically everywhere, and whole bytes as colours before they are
+ * mapped to the input's range: Node and every browser compute the same values.
  *
  * @returns the first input, NHWC, `Float32Array` of its size, owned by the caller
  */
@@ -28,7 +28,7 @@ export function goldenInput(model: Pick<ModelEntry, 'name' | 'inputs' | 'golden'
   return values;
 }
 
-/** Colour of the golden picture at (x, y), both 0..1. */
+/** Colour of the golden picture at (x, y), both 0 to 1. */
 function drawnHead(seed: number, faceHeight: number): (x: number, y: number) => Colour {
   const random = mulberry32(seed);
   const vary = (middle: number, spread: number): number => middle + (random() * 2 - 1) * spread;
@@ -44,7 +44,7 @@ function drawnHead(seed: number, faceHeight: number): (x: number, y: number) => 
   const cloth: Colour = [0.2, 0.3 + warmth, 0.45];
 
   return (x, y) => {
-    // Head coordinates: the face is the ellipse of half-axes 0.76 and 1, y downwards.
+    // Head coordinates: the face is the ellipse with half-axes 0.76 and 1, y downwards.
     const dx = ((x - centreX) * 2) / faceHeight;
     const dy = ((y - centreY) * 2) / faceHeight;
     const u = dx + tilt * dy;
@@ -76,7 +76,7 @@ function drawnHead(seed: number, faceHeight: number): (x: number, y: number) => 
   };
 }
 
-/** 1 inside an ellipse around the origin, 0 outside; `softness` is the width of the edge as a share of the radius. */
+/** 1 inside an ellipse around the origin, 0 outside; `softness` is the width of the edge relative to the radius. */
 function ellipse(u: number, v: number, halfWidth: number, halfHeight: number, softness: number): number {
   const distance = (u / halfWidth) * (u / halfWidth) + (v / halfHeight) * (v / halfHeight);
   const t = clamp((1 - distance) / (2 * softness) + 0.5);
@@ -91,7 +91,7 @@ const mix = (a: Colour, b: Colour, t: number): Colour => [
   a[2] + (b[2] - a[2]) * t,
 ];
 
-/** Mulberry32, a 32-bit generator of integer operations only. */
+/** Mulberry32, a 32-bit generator with integer operations only. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

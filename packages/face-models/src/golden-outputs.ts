@@ -4,10 +4,10 @@ import type { GoldenOutput, ModelName } from './types.ts';
 const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
 
 /**
- * Golden outputs of a model, recorded from the original libraries and not from what this package compiles
+ * Golden outputs of a model, recorded from the original libraries rather than from this package
  * (`benchmarks/accuracy/parity/record-goldens.ts`).
  *
- * @throws Error where none were recorded
+ * @throws Error if none were recorded
  */
 export function goldenOf(name: ModelName): GoldenOutput {
   const golden = recorded[name];

@@ -8,7 +8,7 @@ import {
   type passiveModelNames,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 expectTypeOf(parseManifest).toEqualTypeOf<(json: string) => ModelManifest>();
 const bundle = createModelBundle({ manifest: parseManifest('{}'), fetch: async () => new Uint8Array() });
 

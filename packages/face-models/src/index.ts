@@ -1,4 +1,4 @@
-/** The model bundle: what it holds, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
+/** The model bundle: its contents, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
 export { engineIds, engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { manifestOfModels, parseManifest } from './manifest.ts';

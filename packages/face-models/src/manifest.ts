@@ -13,9 +13,8 @@ import {
 } from './types.ts';
 
 /**
- * The part of a manifest for whoever needs these models alone. It has no engine's recipe: no template can be made with
- * it.
- * @throws ModelError `model-missing` when the bundle lacks one of them
+ * The part of a manifest with only these models. It has no engine recipe, so no templates can be made with it.
+ * @throws ModelError `model-missing` if the bundle lacks one of them
  */
 export function manifestOfModels({ format, models }: ModelManifest, names: readonly ModelName[]): ModelManifest {
   const entries = names.map((name) => {
@@ -29,9 +28,9 @@ export function manifestOfModels({ format, models }: ModelManifest, names: reado
 const names: readonly string[] = [...baseModelNames, ...addOnModelNames];
 
 /**
- * Reads a manifest that comes from a file or the network.
+ * Parses a manifest from a file or the network.
  *
- * @throws ModelError `model-mismatch` when it is not a manifest of format 1
+ * @throws ModelError `model-mismatch` unless it is a manifest of format 1
  */
 export function parseManifest(json: string): ModelManifest {
   let value: unknown;
@@ -49,16 +48,15 @@ type Unknown<T> = { readonly [K in keyof T]?: unknown };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-/** Number.POSITIVE_INFINITY, which JSON spells 1e999, is none. */
+/** Excludes Number.POSITIVE_INFINITY, which JSON can express as 1e999. */
 const isNumberFromZero = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
-/** From 0 down a threshold would take strangers for one person. */
+/** With a threshold of 0 or less, different people would match. */
 const isCosineAboveZero = (value: unknown): value is number => isNumberFromZero(value) && value > 0 && value <= 1;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * An add-on folder outlives the program that wrote it. Where a manifest held one calibration by itself, it is a list of
- * that one; one that lacks a number which later editions require is left out, so that its model asks to be installed
- * anew.
+ * An add-on folder outlives the program that wrote it. A single calibration of an older manifest becomes a list of one.
+ * A calibration without a number that later versions require is dropped, so its model must be installed again.
  */
 function withWholeCalibrations(value: unknown): unknown {
   if (!isObject(value) || !isObject(value.passiveLiveness)) return value;
@@ -67,7 +65,7 @@ function withWholeCalibrations(value: unknown): unknown {
   return { ...value, passiveLiveness: listed.filter((one) => !isOfEarlierEdition(one)) };
 }
 
-/** What editions have added to calibrations, in whatever numbers. */
+/** Numbers that later versions added to calibrations, with any valid value. */
 const addedNumbers = { room: { from: 1, comfortableFrom: 1 }, photoAtLeast: null, weight: 0 };
 
 const isOfEarlierEdition = (value: unknown): boolean =>
@@ -146,7 +144,7 @@ function isEntry(name: string, value: unknown): value is ModelEntry {
   return (
     entry.name === name &&
     typeof entry.file === 'string' &&
-    // A name, never a path: an add-on's manifest must not lead out of its folder.
+    // A file name, not a path: an add-on's manifest must not refer outside its folder.
     /^[a-z0-9][a-z0-9.-]*\.tflite$/.test(entry.file) &&
     typeof entry.sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(entry.sha256) &&

@@ -1,15 +1,15 @@
 import { ModelError } from './model-error.ts';
 import type { ModelEntry, ModelManifest, ModelName } from './types.ts';
 
-/** SHA-256 (FIPS 180-4) as lower-case hexadecimal, by Web Crypto, which Node and every secure browser context have. */
+/** SHA-256 (FIPS 180-4) as lower-case hexadecimal, by Web Crypto (Node and secure browser contexts). */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * The files of a model folder by their names, as `openModelBundleAt` of the engine reads it: `manifest.json` and each
- * model that it names.
+ * The files of a model folder by name, in the form that the engine's `openModelBundleAt` reads: `manifest.json` and its
+ * models.
  * @param manifest the bundle's, or a part of it
  * @throws ModelError `model-missing`, `model-mismatch`
  */
@@ -22,15 +22,15 @@ export async function modelFiles(
   return [...(await Promise.all(models)), ['manifest.json', json]];
 }
 
-/** A manifest and the way to its models' bytes. */
+/** A manifest and access to its models' bytes. */
 export interface ModelBundle {
   readonly manifest: ModelManifest;
   has(name: ModelName): boolean;
   /**
-   * The model's bytes, whose SHA-256 was checked. Read on each call, not kept: a runtime copies them once.
+   * The model's bytes, with verified SHA-256. Read on each call, not cached: a runtime copies them once.
    *
-   * @throws ModelError `model-missing` when the bundle lacks the model or its file, `model-mismatch` when the bytes
-   * differ from the manifest
+   * @throws ModelError `model-missing` if the bundle lacks the model or its file, `model-mismatch` if the bytes differ
+   *   from the manifest
    */
   read(name: ModelName): Promise<Uint8Array>;
 }
@@ -38,13 +38,12 @@ export interface ModelBundle {
 export interface ModelBundleOptions {
   readonly manifest: ModelManifest;
   /**
-   * Brings the bytes of `entry.file`: by URL in a browser, from a folder in Node. What it rejects with becomes the
-   * cause.
+   * Loads the bytes of `entry.file`: by URL in a browser, from a folder in Node. A rejection becomes the error's cause.
    */
   readonly fetch: (entry: ModelEntry) => Promise<Uint8Array>;
 }
 
-/** A bundle over any transport. */
+/** Creates a bundle over any transport. */
 export function createModelBundle({ manifest, fetch }: ModelBundleOptions): ModelBundle {
   return {
     manifest,

@@ -2,69 +2,66 @@ import data from './passive-calibration.json' with { type: 'json' };
 import { isPassiveModelName, type PassiveModelName } from './passive-models.ts';
 
 /**
- * How the scores of one passive-liveness model are read. Data that travels in the manifest beside the model, since
- * another model's scores mean something else; docs/liveness.md tells where each number comes from.
+ * How to interpret the scores of one passive-liveness model. Stored in the manifest with the model, since it holds for
+ * that model only; docs/liveness.md gives the source of each number.
  */
 export type PassiveCalibration = ScoreReading &
   (
     | { readonly model: Exclude<PassiveModelName, 'presence-minifasnet'> }
     | {
         readonly model: 'presence-minifasnet';
-        /** The share of `presence` in the fused score, 0..1. */
+        /** Weight of `presence` in the fused score, 0 to 1. */
         readonly weight: number;
       }
   );
 
 interface ScoreReading {
-  /** Name and version: another number is another calibration. */
+  /** Name and version; any changed number needs a new id. */
   readonly id: string;
-  /** The passive model whose scores it reads. */
+  /** The passive model that it calibrates. */
   readonly model: PassiveModelName;
-  /** [fused score, outward score]: strictly rising in the first, never falling in the second, both in 0..1. */
+  /** [fused score, outward score]: strictly increasing in the first, never decreasing in the second, both 0 to 1. */
   readonly points: readonly (readonly [number, number])[];
-  /** A single frame whose own fused score is at or below this ends an attempt, the band of attacks. 0..1. */
+  /** A frame whose fused score is at or below this ends an attempt as an attack. 0 to 1. */
   readonly attackFrameAtMost: number;
-  /**
-   * Least fused score, 0..1, from which on a single photo at enrolment counts as one of a person. Null where it was
-   * never measured: photos are not given to the model then.
-   */
+  /** Minimum fused score of an enrolment photo, 0 to 1. Null if it was not measured: photos are then not checked. */
   readonly photoAtLeast: number | null;
   /** The room around a face for which it was measured. */
   readonly room: MeasuredRoom;
-  /** When a frame can be scored at all: outside of these the scores were not measured. */
+  /** Limits within which frames are scored; beyond them the scores were not measured. */
   readonly scorable: ScorableLimits;
 }
 
 /**
- * Room: how many times the face's box fits into the frame, in the tighter direction. Crops that need more are clamped
- * to the frame.
+ * Room: how many times the face's box fits into the frame, in the tighter dimension. Larger crops are clamped to the
+ * frame.
  */
 export interface MeasuredRoom {
-  /** Least room of the frames that its figures were taken on. No calibration has frames scored that have less. */
+  /** Minimum room of the measured frames. No calibration may score frames with less. */
   readonly from: number;
   /**
-   * With less than this a frame is still scored, and the guest is told to step back: the networks see less than they
-   * were taught on.
+   * With less than this a frame is still scored, but the guest is asked to step back: the networks see less than in
+   * training.
    */
   readonly comfortableFrom: number;
 }
 
 export interface ScorableLimits {
-  /** Least room around the face: the networks judge by what is around it. */
+  /** Minimum room around the face, by which the networks judge. */
   readonly contextScale: number;
   readonly interEyePx: number;
-  /** Least mean luma of the face, 0..1. */
+  /** Minimum mean luma of the face, 0 to 1. */
   readonly brightness: number;
-  /** Largest share of the face that is burnt out, 0..1. */
+  /** Maximum overexposed share of the face, 0 to 1. */
   readonly overexposed: number;
-  /** Least sharpness, 0..1. */
+  /** Minimum sharpness, 0 to 1. */
   readonly sharpness: number;
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isShare = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
 
-/** Whether a value from a file is a calibration by which scores can be read: rising, and within its ranges. */
+/** Whether a parsed value is a valid calibration: increasing, and within its ranges. */
 export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
   if (typeof value !== 'object' || value === null) return false;
   const { id, model, points, attackFrameAtMost, photoAtLeast, room, scorable, weight } = value as {
@@ -108,5 +105,5 @@ function checked(value: unknown): PassiveCalibration {
   return value;
 }
 
-/** Of the add-on that {@link installMiniFasNet} installs, which writes it into the manifest beside the models. */
+/** Calibration of the MiniFASNet add-on; its installation writes it into the manifest. */
 export const minifasnetCalibration: PassiveCalibration = checked(data);

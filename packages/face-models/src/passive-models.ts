@@ -2,7 +2,7 @@ import { ModelError } from './model-error.ts';
 import type { ModelManifest, ModelName } from './types.ts';
 
 /**
- * Passive-liveness models, as calibrations, results and options name them: this project's own, the add-on, and both
+ * Names of the passive-liveness models in calibrations, results and options: the project's own, the add-on, and both
  * together.
  */
 export const passiveModelNames = ['presence', 'minifasnet', 'presence-minifasnet'] as const;
@@ -11,7 +11,7 @@ export type PassiveModelName = (typeof passiveModelNames)[number];
 const presence = ['passive-context', 'passive-texture'] as const;
 const minifasnet = ['minifasnet-v2', 'minifasnet-v1se'] as const;
 
-/** The networks of each. */
+/** The networks of each passive model. */
 export const passiveNetworks: Readonly<Record<PassiveModelName, readonly ModelName[]>> = {
   presence,
   minifasnet,
@@ -21,21 +21,20 @@ export const passiveNetworks: Readonly<Record<PassiveModelName, readonly ModelNa
 export const isPassiveModelName = (value: unknown): value is PassiveModelName =>
   passiveModelNames.some((name) => name === value);
 
-/** Those whose networks are all in the bundle. */
+/** Passive models whose networks are all in the bundle. */
 export const passiveModelsIn = ({ models }: ModelManifest): readonly PassiveModelName[] =>
   passiveModelNames.filter((name) => passiveNetworks[name].every((network) => models[network] !== undefined));
 
-/** The one that serves where none is asked for; null where no passive check runs then. */
+/** The default passive model; null if none is available, and no passive check runs. */
 export function defaultPassiveModel(manifest: ModelManifest): PassiveModelName | null {
   const there = passiveModelsIn(manifest);
   return manifest.passiveDefaults?.find((name) => there.includes(name)) ?? null;
 }
 
 /**
- * The part of a manifest that one passive-liveness model needs: it is the default and the only one, and the networks of
- * others are left out.
- * @param name null for none at all
- * @throws ModelError `model-missing` when the bundle lacks one of its networks
+ * The part of a manifest for one passive-liveness model, which becomes the default; networks of others are dropped.
+ * @param name null for no passive model
+ * @throws ModelError `model-missing` if the bundle lacks one of its networks
  */
 export function manifestOfPassiveModel(manifest: ModelManifest, name: PassiveModelName | null): ModelManifest {
   if (name !== null && !passiveModelsIn(manifest).includes(name)) {

@@ -1,7 +1,7 @@
 import type { PassiveCalibration } from './passive-calibration.ts';
 import type { PassiveModelName } from './passive-models.ts';
 
-/** Models that the bundle always holds. */
+/** Models that every bundle contains. */
 export const baseModelNames = [
   'face-detection-short',
   'face-detection-full',
@@ -13,7 +13,7 @@ export const baseModelNames = [
 /** Models that an operator adds; see `installAddOn`. */
 export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se', 'face-reidentification-retail-0095'] as const;
 
-/** Add-ons that an operator can install, as `svc models add` names them. */
+/** Add-ons that an operator can install, by their names in `svc models add`. */
 export const addOnNames = ['face-reidentification-retail-0095', 'minifasnet'] as const;
 export type AddOnName = (typeof addOnNames)[number];
 
@@ -26,34 +26,34 @@ export interface TensorSpec {
   readonly name: string;
   readonly shape: readonly number[];
   readonly type: 'float32';
-  /** Domain of the values; for an image, what black and full white map to. */
+  /** Value range; for an image, the values of black and white. */
   readonly range?: readonly [number, number];
 }
 
-/** What a model must answer to {@link goldenInput} before a runtime may serve with it. */
+/** Expected outputs of a model for {@link goldenInput}; a runtime must reproduce them before it is used. */
 export interface GoldenOutput {
-  /** Which variation of the golden picture, 0..2³²−1. */
+  /** Seed of the golden picture's variation, 0 to 2³² − 1. */
   readonly inputSeed: number;
-  /** Height of the head in the golden picture, as a share of the picture's height. */
+  /** Height of the head in the golden picture, relative to the picture's height. */
   readonly faceHeight: number;
-  /** Largest absolute error allowed on every value. */
+  /** Maximum absolute error of every value. */
   readonly tolerance: number;
   readonly outputs: readonly GoldenTensor[];
 }
 
 export interface GoldenTensor {
-  /** Which output of the model. */
+  /** Index of the model's output. */
   readonly index: number;
   /** Number of elements of the whole output. */
   readonly length: number;
-  /** Flat positions whose values are known. */
+  /** Flat indices of the known values. */
   readonly positions: readonly number[];
   readonly values: readonly number[];
 }
 
 export interface ModelEntry {
   readonly name: ModelName;
-  /** File name beside the manifest; it contains the start of the hash, so it may be cached for ever. */
+  /** File name beside the manifest; contains the start of the hash, so it may be cached permanently. */
   readonly file: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
@@ -69,79 +69,78 @@ export interface ModelEntry {
 /** Models that make templates. */
 export type EmbeddingModelName = Extract<ModelName, 'face-embedding' | 'face-reidentification-retail-0095'>;
 
-/** How a face is laid onto the square chip that an embedding reads: a similarity, least squares over landmarks. */
+/** How a face is aligned to the square chip of an embedding: a similarity, least squares over landmarks. */
 export type ChipAlignment =
-  /** 33 landmarks of nose, eyes and upper lip onto dlib's mean face. */
+  /** 33 landmarks of nose, eyes and upper lip, aligned to dlib's mean face. */
   | {
       readonly kind: 'mean-face';
-      /** Room around the mean face's unit square, in widths of that square. */
+      /** Padding around the mean face's unit square, in widths of that square. */
       readonly padding: number;
     }
-  /** Eye centres, nose tip and corners of the mouth. */
+  /** Eye centres, nose tip and mouth corners. */
   | {
       readonly kind: 'five-points';
       /**
-       * Where they lie, as shares of the chip's side: the eye, then the corner of the mouth, that an unmirrored picture
-       * shows on its left come first, the nose between eyes and mouth.
+       * Their positions relative to the chip's side, in the order: eye at the left of an unmirrored picture, other eye,
+       * nose tip, mouth corner at the left, other corner.
        */
       readonly points: readonly (readonly [x: number, y: number])[];
     };
 
-/** What a face must have to be enrolled. */
+/** Quality limits of enrolment. */
 export interface FaceLimits {
-  /** Least distance of the eye centres, pixels. */
+  /** Minimum distance of the eye centres, pixels. */
   readonly interEyePx: number;
-  /** Most turn to either side, degrees. */
+  /** Maximum yaw to either side, degrees. */
   readonly yawDeg: number;
-  /** Most turn up or down, degrees. */
+  /** Maximum pitch up or down, degrees. */
   readonly pitchDeg: number;
-  /** Least mean luma. */
+  /** Minimum mean luma, 0 to 1. */
   readonly brightness: number;
-  /** Most burnt-out share. */
+  /** Maximum overexposed share, 0 to 1. */
   readonly overexposed: number;
-  /** Least sharpness. */
+  /** Minimum sharpness, 0 to 1. */
   readonly sharpness: number;
-  /** Least share of the face in the frame and uncovered. */
+  /** Minimum share of the face in the frame and uncovered, 0 to 1. */
   readonly coverage: number;
 }
 
-/** What makes templates; templates of different engines cannot be compared. */
+/** Identity of an engine; templates of different engines cannot be compared. */
 export interface EngineSpec {
   readonly engineId: string;
-  /** Elements of a template. */
+  /** Elements per template. */
   readonly dimension: number;
-  /** Cosine from which on two templates count as one person. */
+  /** Minimum cosine of a match. */
   readonly matchThreshold: number;
 }
 
 /**
- * An engine: how it makes a template, and every number that holds for it alone. None of them has a default;
- * docs/models.md tells which command measures each.
+ * An engine: how it makes a template, and every number that holds for it alone. None has a default; docs/models.md
+ * names the command that measures each.
  */
 export interface EngineRecipe extends EngineSpec {
-  /** What the interface calls the engine: `mdl_` and 26 characters. */
+  /** The engine's id in the interface: `mdl_` and 26 characters. */
   readonly modelId: string;
   readonly model: EmbeddingModelName;
   readonly alignment: ChipAlignment;
-  /** Whether a reference is the mean of the chip's vector and its mirror image's. */
+  /** Whether a reference averages the chip's vector with its mirror image's. */
   readonly mirror: boolean;
-  /** What the cosine of a turned face may be below `matchThreshold`. */
+  /** How far below `matchThreshold` the cosine of a turned face may be. */
   readonly turnedMargin: number;
-  /** What a photo must have to make a reference. */
+  /** Quality limits of a photo for a reference. */
   readonly enrolmentLimits: FaceLimits;
 }
 
 /** `manifest.json` of a model folder. */
 export interface ModelManifest {
   readonly format: 1;
-  /** Every engine that this edition knows, the preferred one first; an add-on folder's manifest names none. */
+  /** Every engine of this version, the preferred one first; absent from an add-on's manifest. */
   readonly engines?: readonly EngineRecipe[];
   readonly models: Partial<Record<ModelName, ModelEntry>>;
-  /** How the scores of passive-liveness models are read: at most one calibration for each. */
+  /** Calibrations of the passive-liveness models, at most one for each. */
   readonly passiveLiveness?: readonly PassiveCalibration[];
   /**
-   * The passive-liveness models that serve where none is asked for: the first whose networks are all there. An add-on
-   * folder's manifest names none.
+   * Default passive-liveness models: the first whose networks are installed is used. Absent from an add-on's manifest.
    */
   readonly passiveDefaults?: readonly PassiveModelName[];
 }

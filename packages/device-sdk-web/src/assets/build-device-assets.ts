@@ -20,18 +20,14 @@ import { WORKER_PATHS } from '../engine/asset-paths.ts';
 import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
 
 export interface BuildDeviceAssetsOptions {
-  /** Made when it is not there. What an earlier build left in it is replaced, other files stay. */
+  /** Created if missing. Files of an earlier build are replaced, other files stay. */
   readonly directory: string;
-  /**
-   * The engines whose templates the folder's worker can make, by their names; every one that is installed when left
-   * out.
-   */
+  /** Names of the engines that the folder's worker supports. Default: every installed one. */
   readonly engineIds?: readonly string[];
-  /** Folder of the add-on models; null for none. Left out: where `svc models add` puts them. */
+  /** Folder of the add-on models; null for none. Default: where `svc models add` installs them. */
   readonly addOnDirectory?: string | null;
   /**
-   * The passive check that the page makes; null for none. Left out, the bundle's default, where it has one. No other's
-   * models are in the folder.
+   * The page's passive check; null for none. Default: the bundle's default, if any. Models of others are not included.
    */
   readonly passiveModel?: PassiveModelName | null;
 }
@@ -46,10 +42,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes everything that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which names
- * them all.
- * @throws FaceError `model-missing` where this package or its models were not built. @throws ModelError
- * `model-mismatch`, `model-missing` for an engine or a passive check that there is not
+ * Writes all files that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which lists
+ * them.
+ * @throws FaceError `model-missing` if this package or its models were not built
+ * @throws ModelError `model-mismatch`; `model-missing` for an engine or passive check that is not installed
  */
 export async function buildDeviceAssets({
   directory,
@@ -88,7 +84,7 @@ export async function buildDeviceAssets({
 const idsOf = (engines: readonly { readonly engineId: string }[]): readonly string[] =>
   engines.map(({ engineId }) => engineId);
 
-/** What an add-on would bring; a combination of what is there and what is not is no thing of its own. */
+/** Missing add-ons; combinations of installed and missing models are not listed separately. */
 function notInstalledIn(manifest: ModelManifest): readonly string[] {
   const there = idsOf(enginesIn(manifest));
   const engines = idsOf(manifest.engines ?? []).filter((id) => !there.includes(id));
@@ -105,7 +101,7 @@ function describe(path: string, bytes: Uint8Array): AssetFile {
   return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), headers };
 }
 
-/** This package's own bundle of the worker, found by name from the sources and from dist alike. */
+/** This package's bundle of the worker, found by name from the sources and from dist. */
 async function readWorker(): Promise<Uint8Array> {
   const own = createRequire(import.meta.url).resolve('@svc/device-sdk-web/package.json');
   try {

@@ -1,4 +1,4 @@
-/** Node: makes the folder that the engine's worker loads, and tells how it wants to be served. */
+/** For Node: builds the folder that the engine's worker loads, and describes how to serve it. */
 export { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
 export { type BuildDeviceAssetsOptions, buildDeviceAssets } from './build-device-assets.ts';
 export { parsePassiveModel } from './parse-passive-model.ts';

@@ -1,11 +1,11 @@
 import { FaceError } from '@svc/core';
 import { type PassiveModelName, passiveModelNames } from '@svc/face-engine';
 
-/** The names that {@link parsePassiveModel} knows. */
+/** Names that {@link parsePassiveModel} accepts. */
 export const passiveChoices: readonly string[] = [...passiveModelNames, 'none'];
 
 /**
- * A passive check as a command line or a setting names it.
+ * Parses the name of a passive check from a command line or a setting.
  * @returns null for `none`
  * @throws FaceError `configuration-invalid` for any other text
  */

@@ -2,16 +2,16 @@ import { createFrameGrabber, nextVideoFrame, openCameraStream } from '@svc/captu
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
 
 export interface VideoCameraOptions {
-  /** Shows what to do now; see `Prompt` of the device SDK. */
+  /** Shows the current instruction; see `Prompt` of the device SDK. */
   onPrompt(prompt: Prompt): void;
-  /** Which camera and how; left out: the one that faces the person, 640 × 480. */
+  /** Which camera to open and how. Default: the one that faces the person, 640 × 480. */
   readonly constraints?: MediaTrackConstraints;
   /**
-   * Shows a colour on as much of the page as can be, at once and without fading; null gives the page back. With it the
-   * device asks the face to answer the light. Leave it out for whoever asked for reduced motion.
+   * Shows a colour on as much of the page as possible, at once and without fading; null restores the page. With it the
+   * device runs the light challenge. Omit it for people who asked for reduced motion.
    */
   showLight?(colour: LightColour | null): void;
-  /** What the page's screen gives all white, candela: see `ScreenLight` of the device SDK. */
+  /** Luminous intensity of the screen when all white, candela: see `ScreenLight` of the device SDK. */
   readonly screenCandela?: number;
 }
 
@@ -22,18 +22,18 @@ const STANDARD: MediaTrackConstraints = {
   frameRate: { ideal: 30 },
 };
 /**
- * A camera that gave frames and then none for as long as this is gone: unplugged, covered by the system, or in a page
- * nobody sees.
+ * A camera that delivers no frame for this long after its first is treated as gone: unplugged, blocked by the system,
+ * or in a hidden page.
  */
 const STALLED_AFTER_MS = 3_000;
 const LONGEST_SIDE_PX = 1280;
 
 /**
- * A camera over getUserMedia. The video element shows it while an attempt runs, as it is: show it mirrored by CSS alone
- * (`transform: scaleX(-1)`), the frames never are. The camera is on only during an attempt.
+ * Creates a camera over getUserMedia, which is on only during an attempt. The video element shows it during the
+ * attempt. Frames are never mirrored: mirror the element by CSS only (`transform: scaleX(-1)`).
  *
- * The frames end with what getUserMedia says (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an
- * error when the camera stops or stalls.
+ * The frames end with the error of getUserMedia (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an
+ * error if the camera stops or stalls.
  */
 export function createVideoCamera(
   video: HTMLVideoElement,
@@ -49,20 +49,20 @@ export function createVideoCamera(
       if (stream === null) return;
       const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
-        // `play` waits for a picture, which may never come.
+        // `play` waits for a picture, which may never arrive.
         await Promise.race([play(video, stream.media), aborted(stream.ended)]);
         let lastAtMs: number | null = null;
         for (;;) {
           const shown = await nextVideoFrame(video, {
             signal: stream.ended,
-            // The attempt itself knows how long a camera may take to start.
+            // The attempt itself limits the time until the first frame.
             timeoutMs: lastAtMs === null ? Number.POSITIVE_INFINITY : STALLED_AFTER_MS,
           });
           if (signal.aborted) return;
           const atMs = performance.now();
           const stalled = lastAtMs !== null && atMs - lastAtMs >= STALLED_AFTER_MS;
           if (shown === 'ended') throw new Error('the camera stopped');
-          // A muted camera, as by a switch of the computer's, shows black.
+          // A muted camera, for example by a hardware switch, shows black.
           if (shown === 'frame' && !stream.isMuted()) {
             lastAtMs = atMs;
             const image = grabber.grab(video);
@@ -71,7 +71,7 @@ export function createVideoCamera(
         }
       } finally {
         grabber.dispose();
-        // The next attempt may show its own already.
+        // The next attempt may already show its own stream.
         if (video.srcObject === stream.media) video.srcObject = null;
         stream.stop();
       }
@@ -80,7 +80,7 @@ export function createVideoCamera(
 }
 
 async function play(video: HTMLVideoElement, media: MediaStream): Promise<void> {
-  // Without these two, phones play nothing or take the whole screen.
+  // Without these two, phones play nothing or go full screen.
   video.muted = true;
   video.playsInline = true;
   video.srcObject = media;

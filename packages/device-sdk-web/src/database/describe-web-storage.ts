@@ -1,17 +1,16 @@
-/** What the browser says about this site's storage; null where it does not tell. */
+/** The browser's report on this site's storage; null if unknown. */
 export interface WebStorage {
   /**
-   * True: the browser deletes it only when a person asks for it. False: it may do so by itself, when the disk is full
-   * for example.
+   * True: the browser deletes it only at the user's request. False: also on its own, for example when the disk is full.
    */
   readonly persisted: boolean | null;
   readonly usageBytes: number | null;
   readonly quotaBytes: number | null;
 }
 
-/** For a readiness screen. Never rejects. */
+/** Reads the storage state for a readiness screen. Never rejects. */
 export async function describeWebStorage(): Promise<WebStorage> {
-  // Not there outside a secure context, whatever the types say.
+  // Missing outside a secure context, despite its type.
   const { storage } = navigator as { readonly storage?: StorageManager };
   const persisted = (await storage?.persisted().catch(() => null)) ?? null;
   const estimate = (await storage?.estimate().catch(() => null)) ?? null;

@@ -1,16 +1,16 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import { storageFailure } from './storage-failure.ts';
 
-/** Where a page's one device lives. */
+/** Default name of a page's database. */
 export const DEFAULT_DATABASE_NAME = 'svc-device';
 
-/** The key of an epoch, for HKDF alone: scripts can derive from it and not read it. */
+/** An epoch's key, usable for HKDF only: scripts can derive from it but not read it. */
 export interface StoredListKey {
   readonly epoch: number;
   readonly key: CryptoKey;
 }
 
-/** Names the pack's chunks, so that one pack can take another's place at once. */
+/** Identifies the pack's chunks, so that one pack can replace another atomically. */
 export interface PackHeader {
   readonly chunksId: string;
   readonly byteLength: number;
@@ -18,7 +18,7 @@ export interface PackHeader {
 
 export interface DeviceSchema extends DBSchema {
   keys: { key: 'device' | 'mac'; value: CryptoKeyPair | CryptoKey };
-  /** By `list-keys.<generation>`. */
+  /** Key: `list-keys.<generation>`. */
   secrets: { key: string; value: readonly StoredListKey[] };
   state: { key: 'state'; value: Uint8Array };
   packs: { key: number; value: PackHeader };
@@ -28,11 +28,12 @@ export interface DeviceSchema extends DBSchema {
 type Store = StoreNames<DeviceSchema>;
 type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<DeviceSchema, Store[], Mode>;
 
-/** The one database of a device. What it rejects with is a FaceError `storage-failed`. */
+/** A device's database. Rejections are FaceErrors `storage-failed`. */
 export class DeviceDatabase {
   readonly #name: string;
   /**
-   * Null while the browser has closed it, as it does when site data is deleted: the next use opens it anew, and empty.
+   * Null after the browser has closed it, for example because site data was deleted: the next use opens a new, empty
+   * one.
    */
   #connection: Promise<IDBPDatabase<DeviceSchema>> | null = null;
   #closed = false;
@@ -41,7 +42,7 @@ export class DeviceDatabase {
     this.#name = name;
   }
 
-  /** Makes it where it is not there. @throws FaceError `storage-failed` */
+  /** Opens the database, creating it if missing. @throws FaceError `storage-failed` */
   static async open(name: string): Promise<DeviceDatabase> {
     const database = new DeviceDatabase(name);
     await database.#connected().catch((cause: unknown) => {
@@ -54,12 +55,12 @@ export class DeviceDatabase {
     return this.#run(stores, 'readonly', action);
   }
 
-  /** All or nothing, and on the disk before it resolves. `action` may wait for nothing but this transaction. */
+  /** Atomic, and durable once it resolves. `action` must await nothing but this transaction. */
   write<T>(stores: Store[], action: (tx: Transaction<'readwrite'>) => Promise<T>): Promise<T> {
     return this.#run(stores, 'readwrite', action);
   }
 
-  /** Idempotent. What runs is finished. */
+  /** Idempotent. Running transactions complete. */
   close(): void {
     this.#closed = true;
     this.#connection?.then(
@@ -104,7 +105,7 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<DeviceS
         for (const store of ['keys', 'secrets', 'state', 'packs', 'chunks'] as const) database.createObjectStore(store);
       },
       blocked: () => reject(new DOMException('another tab has it open', 'InvalidStateError')),
-      // Whoever deletes the database has asked for it.
+      // Do not block a deletion of the database, which the user requested.
       blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
       terminated: onLost,
     }).then(resolve, reject);

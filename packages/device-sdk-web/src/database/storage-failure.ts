@@ -1,6 +1,6 @@
 import { FaceError } from '@svc/core';
 
-/** What the browser's names of errors mean for whoever runs the device. */
+/** Explanations of the browser's error names for operators. */
 const MEANINGS: Readonly<Record<string, string>> = {
   QuotaExceededError: 'the browser has no room for the list',
   SecurityError: 'the browser lets this page keep nothing',
@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   VersionError: 'a newer version of this page made the database',
 };
 
-/** As FaceError `storage-failed`; an error that is a FaceError already stays what it is. */
+/** Wraps an error as FaceError `storage-failed`; a FaceError is returned unchanged. */
 export function storageFailure(cause: unknown): FaceError {
   if (FaceError.is(cause)) return cause;
   const name = cause instanceof Error ? cause.name : '';

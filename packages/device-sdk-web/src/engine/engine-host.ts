@@ -5,7 +5,7 @@ import type { EngineFacts, WorkerOperations } from './messages.ts';
 
 export type EngineLink = WorkerLink<WorkerOperations>;
 
-/** Loads and runs every model once; on a slow device over a slow network. */
+/** Time limit for loading and running every model once, on a slow device and network. */
 const START_TIMEOUT_MS = 120_000;
 
 export interface EngineHostOptions {
@@ -13,15 +13,12 @@ export interface EngineHostOptions {
   readonly passive: boolean;
 }
 
-/**
- * Keeps one worker running: a worker that ends is followed by another, and if that does not start, by one at the next
- * use.
- */
+/** Keeps one worker running: a worker that ends is replaced at once or, if that fails, at the next use. */
 export class EngineHost {
   readonly facts: EngineFacts;
   readonly #options: EngineHostOptions;
   #link: EngineLink | null;
-  /** What the worker was last asked to hold; null: its own engine, as it starts. */
+  /** Engines that the worker was last asked to load; null: its default engine. */
   #prepared: readonly string[] | null = null;
   #disposed = false;
 
@@ -45,7 +42,7 @@ export class EngineHost {
     }
   }
 
-  /** The worker to ask now; it may still be loading its models. @throws FaceError `runtime-failed` after `dispose` */
+  /** The current worker, which may still be loading its models. @throws FaceError `runtime-failed` after `dispose` */
   link(): EngineLink {
     if (this.#disposed) throw new FaceError('runtime-failed', 'the engine was disposed');
     if (this.#link === null) this.#restart(null);
@@ -54,7 +51,7 @@ export class EngineHost {
   }
 
   /**
-   * Has the worker hold the networks of these engines, and any that follows it.
+   * Makes this worker and its replacements load the networks of these engines.
    * @throws FaceError as `FaceEngine.prepare`
    */
   async prepare(engineIds: readonly string[]): Promise<void> {
@@ -80,10 +77,10 @@ export class EngineHost {
     started.then(
       (facts) => {
         ready = true;
-        // A server that was updated meanwhile: templates of two engines are never compared, nor one check's scores read
-        // as another's.
+        // The server's models changed meanwhile. Templates of different engines must not be compared, nor scores of
+        // different checks.
         if (!areSame(facts, this.facts)) return this.dispose();
-        // What can't be loaded now is loaded, or fails, where it is needed.
+        // If loading fails now, it is repeated where the engine is needed.
         if (this.#prepared !== null) void this.prepare(this.#prepared).catch(() => undefined);
       },
       () => link.end(),
@@ -99,7 +96,7 @@ const areSame = (a: EngineFacts, b: EngineFacts): boolean =>
 
 function startLink(options: EngineHostOptions, onEnd: () => void) {
   const base = new URL(options.assetsUrl, location.href);
-  // A folder, whether or not it was written with a slash at its end.
+  // Accepts a folder with or without a trailing slash.
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const worker = new Worker(new URL(WORKER_PATHS.worker, base), { name: 'svc-face-engine' });
   const link: EngineLink = new WorkerLink(worker, onEnd);

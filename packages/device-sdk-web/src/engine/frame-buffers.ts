@@ -1,15 +1,14 @@
-/** Frames that are at the worker or on their way at the same time: the one that is looked at, and the next. */
+/** Frames at the worker or in transit: the current one and the next. */
 const MOST_FREE = 2;
 
 /**
- * Buffers that carry frames to the worker and come back empty. A frame is a megabyte, which an engine of JavaScript
- * counts against its heap: buffers that are made anew for each have page and worker collected as a whole every few
- * frames, tens of milliseconds at a time.
+ * Buffers that carry frames to the worker and return empty. Allocating a megabyte per frame would trigger a full
+ * garbage collection of page and worker every few frames, tens of milliseconds each.
  */
 export class FrameBuffers {
   #free: Uint8Array<ArrayBuffer>[] = [];
 
-  /** A copy, in a buffer of its own that may be moved away. */
+  /** A copy in its own, transferable buffer. */
   copyOf(pixels: Uint8Array | Uint8ClampedArray): Uint8Array<ArrayBuffer> {
     const at = this.#free.findIndex(({ length }) => length === pixels.length);
     const [kept] = at === -1 ? [] : this.#free.splice(at, 1);
@@ -18,7 +17,7 @@ export class FrameBuffers {
     return kept;
   }
 
-  /** Takes back a buffer that was wiped. The latest are kept: a camera has frames of one size. */
+  /** Takes back a wiped buffer. The latest are kept: a camera's frames have one size. */
   takeBack(wiped: Uint8Array<ArrayBuffer>): void {
     this.#free = [wiped, ...this.#free].slice(0, MOST_FREE);
   }

@@ -9,7 +9,7 @@ import type {
   PassiveLiveness,
 } from '@svc/face-engine';
 
-/** What the worker can be asked, and with what it answers. Images are named by numbers that the page gives. */
+/** Requests to the worker and their answers. The page assigns numbers to images. */
 export interface WorkerOperations {
   start: { readonly ask: { readonly baseUrl: string; readonly passive: boolean }; readonly answer: EngineFacts };
   prepare: { readonly ask: { readonly engineIds: readonly string[] }; readonly answer: null };
@@ -25,23 +25,23 @@ export interface WorkerOperations {
     readonly ask: { readonly image: PixelImage; readonly choice: EngineChoice };
     readonly answer: EnrolResult;
   };
-  /** The image's pixels are the worker's from here on; what carried them comes back, wiped. */
+  /** The worker owns the image's pixels; the buffer that carried them comes back wiped. */
   open: { readonly ask: { readonly image: number; readonly pixels: OwnedPixels }; readonly answer: Carrier };
   dispose: { readonly ask: { readonly image: number }; readonly answer: null };
 }
 
 type MaybeFace = FaceAnalysis | null;
 type Carrier = Uint8Array<ArrayBuffer>;
-/** Pixels in a buffer of their own. */
+/** Pixels in their own buffer. */
 export type OwnedPixels = PixelImage & { readonly data: Carrier };
 export type OperationName = keyof WorkerOperations;
 
 export type PassiveFacts = Omit<PassiveLiveness, 'score' | 'dispose'>;
 
 export interface EngineFacts {
-  /** The engine where none is named, one of the recipes. */
+  /** The default engine, one of the recipes. */
   readonly engineId: string;
   readonly recipes: readonly EngineRecipe[];
-  /** What the passive check says about itself; null where there is none. */
+  /** The passive check's description; null without one. */
   readonly passive: PassiveFacts | null;
 }

@@ -15,26 +15,26 @@ import { FrameBuffers } from './frame-buffers.ts';
 import type { OperationName, OwnedPixels, WorkerOperations } from './messages.ts';
 
 export interface WorkerEngineOptions {
-  /** Address of the folder that `svc-device-assets` made, of the page's own origin; relative to the page. */
+  /** URL of the folder built by `svc-device-assets`, on the page's origin; relative to the page. */
   readonly assetsUrl: string | URL;
-  /** Whether the passive check is loaded where the folder has its models. */
+  /** Whether to load the passive check if the folder has its models. */
   readonly passive: boolean;
 }
 
 export interface WorkerEngine {
   readonly engine: FaceEngine;
-  /** Null where it was not wanted or the folder has no models for it. */
+  /** Null if not requested, or the folder has no models for it. */
   readonly passiveLiveness: PassiveLiveness | null;
   /** Ends the worker. Idempotent. */
   dispose(): void;
 }
 
-/** A frame takes some tens of milliseconds; a worker that says nothing for this long hangs and is replaced. */
+/** A frame takes tens of milliseconds; a worker that does not answer for this long is replaced. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The engine in a dedicated worker, which has run each model once when this resolves. A worker that crashes, traps or
- * hangs fails the call that waits for it (`runtime-failed`) and is replaced.
+ * Creates a face engine in a dedicated worker; every model has run once when this resolves. If the worker crashes,
+ * traps or hangs, the pending call fails with `runtime-failed` and the worker is replaced.
  * @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWorkerEngine(options: WorkerEngineOptions): Promise<WorkerEngine> {
@@ -110,7 +110,7 @@ class RemoteEngine implements FaceEngine {
     const opened = new RemoteImage(link, this.#images, image);
     const transfer = [pixels.data.buffer];
     const opening = link.ask('open', { image: opened.number, pixels }, { timeoutMs: ANSWER_TIMEOUT_MS, transfer });
-    // Where it fails, so does the first question about the image.
+    // If opening fails, so does the first request for the image.
     settledSilently(opening.then((wiped) => this.#buffers.takeBack(wiped)));
     return opened;
   }
@@ -153,7 +153,7 @@ async function askAbout<Name extends OperationName>(
   return image.link.ask(name, ask, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
-/** In a buffer of its own, which then moves to the worker. @throws FaceError `image-invalid` */
+/** Copies to a buffer that is then transferred to the worker. @throws FaceError `image-invalid` */
 function copied({ data, width, height, channels }: PixelImage, buffers = new FrameBuffers()): OwnedPixels {
   const fits = Number.isSafeInteger(width) && Number.isSafeInteger(height) && width > 0 && height > 0;
   if (!fits || data.length !== width * height * channels) {
@@ -162,7 +162,7 @@ function copied({ data, width, height, channels }: PixelImage, buffers = new Fra
   return { data: buffers.copyOf(data), width, height, channels };
 }
 
-/** For calls of which nobody waits for the answer. */
+/** For calls whose result is not awaited. */
 function settledSilently(asked: Promise<unknown>): void {
   asked.catch(() => undefined);
 }

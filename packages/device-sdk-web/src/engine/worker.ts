@@ -1,4 +1,4 @@
-/** The engine's side of the worker: a classic dedicated one, since the runtime's glue comes by importScripts. */
+/** The worker's side of the engine: a dedicated classic worker, since the runtime's glue needs importScripts. */
 import { type AnswerOf, answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore } from '@svc/core';
 import {
@@ -74,14 +74,14 @@ const handlers: Handlers = {
 };
 
 answerRequests<WorkerOperations>(async ({ name, ask }) => {
-  // The name and what is asked belong together in the union, which the index type does not carry.
+  // The union pairs each name with its request type, which the index type does not express.
   const handle = handlers[name] as (ask: unknown, models: Models) => Promise<Answer> | Answer;
   if (name === 'start') models ??= load(ask.baseUrl, ask.passive);
   if (models === null) throw new FaceError('runtime-failed', 'the engine was not started');
   return handle(ask, await models);
 }, movedWith);
 
-/** What is moved to the page and so no longer here: landmarks, chips and templates, and what carried a frame. */
+/** Objects transferred to the page: landmarks, chips, templates, and frame buffers. */
 function movedWith(answer: Answer): readonly Transferable[] {
   if (answer instanceof Float32Array || answer instanceof Uint8Array) return [answer.buffer];
   if (answer === null || typeof answer !== 'object') return [];
@@ -101,7 +101,7 @@ async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const runtime = createCombinedRuntime({ core, fallback });
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });
-  // The folder has one passive model at most, its default.
+  // The folder has at most one passive model, its default.
   const wanted = passive ? undefined : null;
   return { engine, passive: await openPassiveLiveness({ core, runtime, bundle }, wanted) };
 }

@@ -15,9 +15,9 @@ const LIST_KEY_BYTES = 32;
 const MAC = { name: 'HMAC', hash: 'SHA-256', length: 256 } as const;
 
 /**
- * Keys that scripts of the page can use and never read: WebCrypto keys that can't be exported, in IndexedDB. Whoever
- * has the disk has them all the same, since browsers write them there in the clear: encrypt the disk. What is deleted
- * can't be overwritten from a page either; the browser does so when it tidies its files up.
+ * Keys that scripts of the page can use but not read: non-extractable WebCrypto keys in IndexedDB. Browsers store them
+ * unencrypted, so encrypt the disk. A page cannot overwrite deleted data either; the browser does so when it compacts
+ * its files.
  */
 export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
   const storedPair = async () => (await database.read(['keys'], (tx) => tx.objectStore('keys').get('device'))) ?? null;
@@ -30,7 +30,8 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
   return {
     async devicePublicKey() {
       const stored = await pairOrNull();
-      // Made before the transaction, which would not wait for it. Of two made at once the first that is stored counts.
+      // Created before the transaction, which would not wait for it. If two are created at once, the first one stored
+      // wins.
       const pair =
         stored ?? (await keepFirst(database, 'device', (await generateDeviceKeyPair(false)) as CryptoKeyPair));
       return rawPublicKey(pair);
@@ -52,7 +53,7 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
       const stored: unknown = await database.read(['secrets'], (tx) =>
         tx.objectStore('secrets').get(nameOf(generation)),
       );
-      // Earlier versions kept another kind of row: such a device syncs anew.
+      // Earlier versions stored another kind of row; such a device syncs again.
       return Array.isArray(stored) ? listKeysOf(stored as readonly StoredListKey[], keep) : null;
     },
     deleteListKeys: (generation) =>
@@ -67,7 +68,7 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
 const PREFIX = 'list-keys.';
 const nameOf = (generation: number): string => PREFIX + generation;
 
-/** The base key of HKDF, which nothing but derivation can be done with. */
+/** An HKDF base key, which permits derivation only. */
 async function importListKey({ epoch, key }: EpochKey): Promise<StoredListKey> {
   if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key has 32 bytes');
   const copy = secretCopy(key);

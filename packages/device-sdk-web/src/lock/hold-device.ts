@@ -1,12 +1,13 @@
 import { FaceError } from '@svc/core';
 
-/** A tab that is reloaded lets go a moment after its successor asks. */
+/** Time to wait for a reloaded tab, which releases its lock a moment after its successor asks. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Keeps other tabs off a device: two writers would tear generations apart. The browser lets go of it by itself when the
- * tab ends, however that happens (Web Locks).
- * @returns lets it go. @throws FaceError `device-in-use`, retryable, while another holds it
+ * Locks a device against other tabs, which would corrupt generations (Web Locks). The browser releases the lock when
+ * the tab ends for any reason.
+ * @returns releases the lock
+ * @throws FaceError `device-in-use`, retryable, while another tab holds it
  */
 export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS): Promise<() => Promise<void>> {
   let letGo = () => {};

@@ -1,9 +1,7 @@
-/** Reading one record reads one chunk, or two: small enough to be quick, large enough that a pack is few rows. */
+/** Reading one record reads one or two chunks: small enough to be quick, large enough that a pack has few rows. */
 export const CHUNK_BYTES = 65_536;
 
-/**
- * The same bytes in chunks of {@link CHUNK_BYTES} (the last may be shorter), at most `chunksABatch` at once. Copies.
- */
+/** Copies bytes into chunks of {@link CHUNK_BYTES} (the last may be shorter), at most `chunksABatch` at a time. */
 export async function* inBatches(
   parts: AsyncIterable<Uint8Array>,
   chunksABatch: number,

@@ -4,13 +4,12 @@ import type { PackReader } from '@svc/device-sdk/adapters';
 import type { DeviceDatabase, PackHeader } from '../database/device-database.ts';
 import { CHUNK_BYTES, inBatches } from './chunks.ts';
 
-/** What one transaction takes: fewer are slower, since each waits for the disk; more hold more in memory. */
+/** Chunks per transaction. Fewer are slower, since each transaction waits for the disk; more need more memory. */
 const CHUNKS_A_WRITE = 16;
 
 /**
- * The state record and the sealed packs in IndexedDB. A pack lies in chunks under a name of its own, and exists from
- * the moment when its header does: one transaction puts that and takes what it replaces away. Removes what an
- * interrupted write left.
+ * The state record and the sealed packs in IndexedDB. A pack is stored in chunks under its own name and exists once its
+ * header is written, in the transaction that removes the pack it replaces. Removes the remains of an interrupted write.
  * @throws FaceError `storage-failed`
  */
 export async function createIndexedDbPackStore(database: DeviceDatabase): Promise<PackStore> {
@@ -18,7 +17,7 @@ export async function createIndexedDbPackStore(database: DeviceDatabase): Promis
   return {
     readState: async () => (await database.read(['state'], (tx) => tx.objectStore('state').get('state'))) ?? null,
     writeState: (state) => {
-      // A plain array whatever it was, and of its own memory: a view would be stored with all that lies under it.
+      // A copy with its own memory: a view would be stored with its whole buffer.
       const copy = Uint8Array.from(state);
       return database.write(['state'], async (tx) => void (await tx.objectStore('state').put(copy, 'state')));
     },
@@ -60,7 +59,7 @@ async function writePack(
       if (replaced !== undefined) await tx.objectStore('chunks').delete(chunksOf(replaced.chunksId));
     });
   } catch (error) {
-    // Where even that fails, the next start does it.
+    // If this fails too, the next start does it.
     await database
       .write(['chunks'], (tx) => tx.objectStore('chunks').delete(chunksOf(chunksId)))
       .catch(() => undefined);
@@ -101,7 +100,7 @@ async function removeOrphans(database: DeviceDatabase): Promise<void> {
   await database.write(['packs', 'chunks'], async (tx) => {
     const known = new Set((await tx.objectStore('packs').getAll()).map(({ chunksId }) => chunksId));
     const chunks = tx.objectStore('chunks');
-    // From the first chunk of one pack to the first of the next: as many steps as there are packs.
+    // Skips from the first chunk of one pack to the first of the next.
     let cursor = await chunks.openKeyCursor();
     while (cursor !== null) {
       const [chunksId] = cursor.key;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Where Chromium is; null where there is none, which is said once. */
+/** Path of Chromium; null if there is none, which is reported once. */
 export function findChromium(): string | null {
   const candidates = [
     process.env.SVC_CHROMIUM,

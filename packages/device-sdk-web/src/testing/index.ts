@@ -1,5 +1,3 @@
-/**
- * What tests of other packages need to show pages to a browser. Named under `svc-source` alone: no consumer gets it.
- */
+/** Helpers for browser tests of other packages. Exported under the condition `svc-source` only. */
 export { findChromium } from './find-chromium.ts';
 export { bundleScript, deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from './test-site.ts';

@@ -17,7 +17,7 @@ export function openCamera(constraints?: MediaTrackConstraints) {
     video,
     camera,
     next,
-    /** Takes frames until there are no more. */
+    /** Reads frames to the end. */
     async drain() {
       while ((await next()) !== null);
     },
@@ -29,7 +29,7 @@ export function openCamera(constraints?: MediaTrackConstraints) {
   };
 }
 
-/** From here on getUserMedia gives a canvas of 64 × 48 that is drawn anew all the time. */
+/** Makes getUserMedia return a continuously redrawn canvas of 64 × 48. */
 export function fakeCamera(paint: (context: CanvasRenderingContext2D) => void) {
   const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
   const context = canvas.getContext('2d');

@@ -1,6 +1,4 @@
-/**
- * What the tests call in the page, or in a worker that can be killed: the adapters as they are, and suites over them.
- */
+/** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
 import { webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
@@ -25,7 +23,7 @@ const contracts = {
   random: async (index: number) => randomContract[index]?.check(webRandom),
 };
 
-/** The code of whatever it is rejected with; null where it is not. */
+/** Code of the rejection; null if it resolves. */
 async function codeOf(action: () => Promise<unknown>): Promise<string | null> {
   try {
     await action();
@@ -35,14 +33,14 @@ async function codeOf(action: () => Promise<unknown>): Promise<string | null> {
   }
 }
 
-/** The name of whatever it is rejected with; null where it is not. */
+/** Name of the rejection; null if it resolves. */
 const nameOf = (action: () => Promise<unknown>): Promise<string | null> =>
   action().then(
     () => null,
     (error: Error) => error.name,
   );
 
-/** As {@link nameOf}, its message. */
+/** Message of the rejection; null if it resolves. */
 const messageOf = (action: () => Promise<unknown>): Promise<string | null> =>
   action().then(
     () => null,
@@ -56,8 +54,8 @@ interface DoomedChange {
 }
 
 /**
- * Makes the change in a worker that stands still at its nth step.
- * @returns null where the change has fewer, and is done
+ * Makes the change in a worker that stops at its nth step.
+ * @returns null if the change has fewer steps and is complete
  */
 function startDoomed(doomed: DoomedChange): Promise<Worker | null> {
   const worker = new Worker('/page.js');
@@ -92,7 +90,7 @@ const page = {
 };
 
 declare global {
-  // Globals are declared with `var` alone.
+  // Only `var` declares globals.
   var svcPage: typeof page;
 }
 

@@ -1,10 +1,9 @@
 /**
- * From here on the thread stands still for good once it has asked for the nth change of a database, while its
- * transaction is open.
- * @param onStop called right before
+ * Makes the thread stop permanently after its nth change of a database, while the transaction is open.
+ * @param onStop called immediately before
  */
 export function stopAtChange(nth: number, onStop: () => void): void {
-  // Shared memory, without which a thread can't wait; pages get it only this way or in isolation.
+  // Shared memory, which waiting requires; pages without isolation get it only this way.
   const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   let changes = 0;
   for (const name of ['put', 'delete', 'clear'] as const) {

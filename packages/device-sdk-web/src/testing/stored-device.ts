@@ -34,7 +34,7 @@ export async function prepareDevice(name: string): Promise<void> {
   await keys.devicePublicKey();
 }
 
-/** What a device may be about when it is killed. */
+/** Changes during which a device may be killed. */
 export const storedChanges = {
   'the state is written': async (name: string) => (await openPacks(name)).writeState(Uint8Array.of(2)),
   'a pack is written': async (name: string) => (await openPacks(name)).writePack(2, packOf(2)),
@@ -50,7 +50,7 @@ export type StoredChange = keyof typeof storedChanges;
 /** What {@link describeDevice} says after {@link prepareDevice}. */
 export const OLD = { state: '1', packs: { 1: '150000 × 1' }, listKey: '1', deviceKey: true, chunks: 3 };
 
-/** In how many steps a change asks the database for it, and what {@link describeDevice} says once it is made. */
+/** Number of database requests of each change, and the result of {@link describeDevice} after it. */
 export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: number; readonly next: object }>> = {
   'the state is written': { steps: 1, next: { ...OLD, state: '2' } },
   'a pack is written': { steps: 4, next: { ...OLD, packs: { ...OLD.packs, 2: '150000 × 2' }, chunks: 6 } },
@@ -62,10 +62,7 @@ export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: num
   'the device is forgotten': { steps: 2, next: { state: '', packs: {}, listKey: '', deviceKey: false, chunks: 0 } },
 };
 
-/**
- * All that a device finds at its next start: each pack as its length and the values in it, and how many rows packs take
- * up.
- */
+/** Everything that a device finds at its next start: each pack's length and values, and the number of chunk rows. */
 export async function describeDevice(name: string) {
   const [packs, keys] = [await openPacks(name), await openKeys(name)];
   const contents: Record<number, string> = {};

@@ -8,12 +8,12 @@ import type { AssetManifest } from '../assets/asset-manifest.ts';
 
 /** A web server for tests, on a free port of the loopback interface. */
 export interface TestSite {
-  /** The origin: no slash at its end. */
+  /** The origin, without trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** What a path is answered with. */
+/** The response for a path. */
 export interface SiteFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -21,14 +21,14 @@ export interface SiteFile {
 
 /**
  * A part of a site.
- * @returns what it has at a path (begins with a slash, without query); null, or a rejection, where it has nothing
+ * @returns the file at a path (starts with a slash, no query); null or a rejection if it has none
  */
 export type SitePart = (path: string) => SiteFile | null | Promise<SiteFile | null>;
 
 export interface TestSiteOptions {
-  /** The first that has something answers; 404 where none has. */
+  /** The first part with an answer wins; otherwise 404. */
   readonly parts: readonly SitePart[];
-  /** A service of the same origin: what is below `/v1/` is passed on to it. */
+  /** A service on the same origin: requests below `/v1/` are forwarded to it. */
   readonly serviceUrl?: string;
 }
 
@@ -66,7 +66,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, serviceUrl: 
   request.pipe(onward);
 }
 
-/** What the docs demand of a page with a device in it, and nothing more. */
+/** Exactly the policy that the docs require of a page with a device. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -74,7 +74,7 @@ const PAGE_POLICY = [
   "connect-src 'self'",
 ].join('; ');
 
-/** The page at `/` of one script, and the script at `/page.js`. @param entry its source, which is bundled */
+/** The page at `/` with one script, served at `/page.js`. @param entry its source, which is bundled */
 export async function devicePage(entry: URL): Promise<SitePart> {
   const script = await bundleScript(entry);
   const files: Readonly<Record<string, SiteFile>> = {
@@ -102,7 +102,7 @@ export function deviceAssets({
   };
 }
 
-/** One classic script of a source and all that it imports. */
+/** Bundles a source with its imports into one classic script. */
 export async function bundleScript(entry: URL): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],
@@ -118,7 +118,7 @@ export async function bundleScript(entry: URL): Promise<string> {
   return file.text;
 }
 
-/** The page with `globalThis.svcPage` of `page.ts` in it. */
+/** Serves the page with `globalThis.svcPage` of `page.ts`. */
 export async function startAdapterSite(...parts: readonly SitePart[]): Promise<TestSite> {
   return startTestSite({ parts: [await devicePage(new URL('./page.ts', import.meta.url)), ...parts] });
 }

@@ -7,7 +7,7 @@ import { readPackedAsset, readTfjsWeights } from '../sources/tfjs-weights.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Files of the npm dependencies out of which most of the base bundle is made. */
+/** Files of npm dependencies from which most of the base bundle is built. */
 export interface Sources {
   readonly detectionShort: Uint8Array;
   readonly detectionFull: Uint8Array;
@@ -17,7 +17,7 @@ export interface Sources {
   readonly embeddingShard: Uint8Array;
 }
 
-/** @throws Error when a dependency is not installed */
+/** @throws Error if a dependency is not installed */
 export function readSources(): Sources {
   return {
     detectionShort: readFileSync(require.resolve('@mediapipe/face_detection/face_detection_short_range.tflite')),
@@ -31,7 +31,7 @@ export function readSources(): Sources {
   };
 }
 
-/** Makes the models whose weights npm dependencies carry. Pure: the same sources give the same bytes. */
+/** Compiles the models whose weights come from npm dependencies. Pure: the same sources give the same bytes. */
 export function compileBaseModels(sources: Sources): CompiledModel[] {
   return [
     {
@@ -66,7 +66,7 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       name: 'face-embedding',
       bytes: compileDlibResNet(readTfjsWeights(text(sources.embeddingManifest), sources.embeddingShard)),
       inputRange: [0, 255],
-      // face-api is MIT, the weights in it are dlib's, which are in the public domain.
+      // face-api is MIT; its weights are dlib's, in the public domain.
       licence: 'MIT AND CC0-1.0',
       origin: 'dlib face recognition ResNet v1, @vladmandic/face-api',
       golden: goldenOf('face-embedding'),

@@ -13,7 +13,7 @@ import { prepareBundle } from './prepare-bundle.ts';
 const manifestIn = async (directory: string): Promise<ModelManifest> =>
   parseManifest(await readFile(join(directory, 'manifest.json'), 'utf8'));
 
-/** Built once for every test that only looks, or changes a copy: compiling the models takes seconds. */
+/** Built once for all tests that only read it or change a copy: compiling takes seconds. */
 let built: string;
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'svc-face-models-'));

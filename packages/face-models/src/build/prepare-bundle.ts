@@ -16,7 +16,7 @@ import {
 const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Builds the base bundle in `directory`, unless what lies there was made by this code out of these sources.
+ * Builds the base bundle in `directory`, unless it is up to date with this code and its sources.
  *
  * @returns whether it was built
  */

@@ -12,7 +12,7 @@ import type { ModelManifest } from '../types.ts';
 
 const weights = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'training', 'weights');
 
-/** What the training of «presence» left: `presence.pth` and `presence.json`. */
+/** Output of the training of «presence»: `presence.pth` and `presence.json`. */
 export interface PresenceSource {
   readonly presenceState: Uint8Array;
   readonly presenceSettings: Uint8Array;
@@ -20,23 +20,23 @@ export interface PresenceSource {
 
 /** The part of `presence.json` that the build reads. */
 interface PresenceSettings {
-  /** Whether it serves where no model is asked for. */
+  /** Whether it is the default passive model. */
   readonly enabled: boolean;
-  /** How its scores are read. */
+  /** Calibration of its scores. */
   readonly calibration: PassiveCalibration;
-  /** How they are read together with MiniFASNet's. */
+  /** Calibration together with MiniFASNet. */
   readonly fused: PassiveCalibration;
   /** Of `presence.pth`, lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** The committed weights, or those of another folder. */
+/** Reads the committed weights, or those of another folder. */
 export const readPresenceSource = (folder = weights): PresenceSource => ({
   presenceState: readFileSync(join(folder, 'presence.pth')),
   presenceSettings: readFileSync(join(folder, 'presence.json')),
 });
 
-/** Both branches. Pure: the same source gives the same bytes. @throws Error for a state that is no such network */
+/** Compiles both branches. Pure: the same source gives the same bytes. @throws Error for an invalid state */
 export function compilePresenceModels({ presenceState }: PresenceSource): CompiledModel[] {
   const state = readTorchCheckpoint(presenceState);
   const branch = (name: 'context' | 'texture', crop: string): CompiledModel => ({
@@ -51,10 +51,9 @@ export function compilePresenceModels({ presenceState }: PresenceSource): Compil
 }
 
 /**
- * What the bundle's manifest says of it: how its scores are read, alone and with the add-on, and what serves by
- * default.
+ * The model's entries in the bundle's manifest: calibrations, alone and with the add-on, and the default.
  *
- * @throws Error for settings that are damaged, or are another state's
+ * @throws Error for damaged settings, or settings of another state
  */
 export function presenceInManifest(
   source: PresenceSource,

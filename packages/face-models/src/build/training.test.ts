@@ -22,6 +22,6 @@ describe.skipIf(!hasTorch)('the training of presence', () => {
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(code, told).toBe(0);
     expect(Number(/Ran (\d+) tests/.exec(told)?.[1]), told).toBeGreaterThan(0);
-    // Some 20 seconds of processor time, which others may want too.
+    // Takes 20 seconds of processor time, more on a shared machine.
   }, 300_000);
 });

@@ -2,18 +2,18 @@ import type { StoredWeight } from '../sources/tfjs-weights.ts';
 import { type Activation, GraphBuilder, type Padding, type Value } from '../tflite/graph-builder.ts';
 import { at, float32, type Weights } from '../tflite/weights.ts';
 
-/** Mean RGB that dlib subtracts, before it divides by 255. */
+/** Mean RGB that dlib subtracts before it divides by 255. */
 const meanRgb = [122.782, 117.001, 104.298] as const;
 
 type WeightMap = ReadonlyMap<string, StoredWeight>;
 
 /**
- * dlib's face recognition ResNet (29 convolutions, `dlib_face_recognition_resnet_model_v1`) as face-api computes it,
- * from its weights: 150×150×3 raw RGB 0..255 → 128.
+ * Compiles dlib's face recognition ResNet (29 convolutions, `dlib_face_recognition_resnet_model_v1`), as face-api
+ * computes it, from its weights: 150×150×3 raw RGB 0 to 255 → 128.
  *
- * Each convolution's bias and scale are folded into it, as are mean and 1/255 into the first one, which is exact
- * because that one has no padding. Filters stored as bytes stay bytes: one scale a channel carries the folding, so
- * nothing is rounded twice.
+ * Each convolution's bias and scale are folded into it, and mean and 1/255 into the first one, which is exact because
+ * that one has no padding. Filters stored as bytes stay bytes: one scale per channel carries the folding, so nothing is
+ * rounded twice.
  */
 export function compileDlibResNet(weights: WeightMap): Uint8Array {
   const graph = new GraphBuilder();
@@ -37,7 +37,7 @@ interface LayerOptions {
   readonly stride?: number;
   readonly padding?: Padding;
   readonly activation?: Activation;
-  /** Fold dlib's normalisation of the input. */
+  /** Fold dlib's normalisation of the input into it. */
   readonly normalise?: boolean;
 }
 
@@ -86,8 +86,8 @@ class ResNetBuilder {
   }
 
   /**
-   * The way past the convolutions is a pooling, which keeps odd sizes' last row and fewer channels; both ways are
-   * padded to fit.
+   * The shortcut is a pooling, which keeps the last row of odd sizes and has fewer channels; both paths are padded to
+   * match.
    */
   residualDown(x: Value, name: string): Value {
     const inner = this.conv(x, `${name}/conv1`, { stride: 2, padding: 'valid', activation: 'relu' });
@@ -128,7 +128,7 @@ class ResNetBuilder {
   }
 }
 
-/** Moves the last dimension, that of the outputs, to the front and multiplies each output's weights by its scale. */
+/** Moves the last dimension (outputs) to the front and multiplies each output's weights by its scale. */
 function scaledTranspose({ shape, values, quantised }: StoredWeight, outputScales: Float64Array): Weights {
   const outputs = shape[shape.length - 1] ?? 0;
   const inner = values.length / outputs;

@@ -5,7 +5,7 @@ import { at, float32 } from '../tflite/weights.ts';
 /** PyTorch's default, which upstream keeps. */
 const batchNormEpsilon = 1e-5;
 
-/** Stages between the resolutions 80 → 40 → 20 → 10 → 5, and how many residual blocks each has. */
+/** Stages between the resolutions 80 → 40 → 20 → 10 → 5, with the number of residual blocks. */
 const stages = [
   { reduction: 'conv_23', residual: 'conv_3', blocks: 4 },
   { reduction: 'conv_34', residual: 'conv_4', blocks: 6 },
@@ -13,8 +13,8 @@ const stages = [
 ] as const;
 
 /**
- * MiniFASNet (minivision-ai/Silent-Face-Anti-Spoofing, `src/model_lib/MiniFASNet.py`), V2 or V1SE, from its state
- * dictionary: 80×80×3 RGB 0..255 → softmax over (print, live, replay).
+ * Compiles MiniFASNet (minivision-ai/Silent-Face-Anti-Spoofing, `src/model_lib/MiniFASNet.py`), V2 or V1SE, from its
+ * state dictionary: 80×80×3 RGB 0 to 255 → softmax over (print, live, replay).
  *
  * Batch norms are folded into the convolution or projection before them, and upstream's BGR order into the first one.
  * Squeeze-and-excitation is added wherever the dictionary has its weights.
@@ -54,14 +54,14 @@ class MiniFasNetBuilder {
     this.#state = state;
   }
 
-  /** Convolution, batch norm and, where asked for, PReLU: upstream's `Conv_block` and `Linear_block`. */
+  /** Convolution, batch norm and optionally PReLU: upstream's `Conv_block` and `Linear_block`. */
   convolution(x: Value, name: string, options: ConvolutionOptions): Value {
     const y = this.#normalisedConvolution(x, `${name}.conv`, `${name}.bn`, options, 'none');
     if (options.prelu !== true) return y;
     return this.#graph.prelu(y, `${name}.prelu`, float32(this.#tensor(`${name}.prelu.weight`).values));
   }
 
-  /** Upstream's `Depth_Wise`: widen, filter each channel, project. */
+  /** Upstream's `Depth_Wise`: expansion, depthwise convolution, projection. */
   bottleneck(x: Value, name: string, stride: 1 | 2): Value {
     const widened = this.convolution(x, `${name}.conv`, { prelu: true });
     const filtered = this.convolution(widened, `${name}.conv_dw`, { depthwise: true, stride, prelu: true });
@@ -76,7 +76,7 @@ class MiniFasNetBuilder {
     return this.#graph.add(x, weighted, `${name}.sum`);
   }
 
-  /** A projection without bias, with the batch norm after it where there is one. */
+  /** A projection without bias, followed by the batch norm, if any. */
   linear(x: Value, name: string, norm: string | null): Value {
     const { shape, values } = this.#tensor(`${name}.weight`);
     const [outputs = 0, inputs = 0] = shape;
@@ -85,7 +85,7 @@ class MiniFasNetBuilder {
     return this.#graph.fullyConnected(x, name, outputs, float32(weights), float32(shift));
   }
 
-  /** Squeeze and excitation (Hu et al. 2018): each channel weighted by what all of them say about the whole picture. */
+  /** Squeeze and excitation (Hu et al. 2018): weights each channel by a function of all channel means. */
   #excited(x: Value, name: string): Value {
     const squeezed = this.#graph.averagePool2d(x, { size: [x.shape[1] ?? 0, x.shape[2] ?? 0], stride: 1 });
     const hidden = this.#normalisedConvolution(squeezed, `${name}.fc1`, `${name}.bn1`, {}, 'relu');
@@ -116,7 +116,7 @@ class MiniFasNetBuilder {
       filters[to] = value * at(gain, o);
     });
     const common = { name, filters: float32(filters), bias: float32(shift), stride, activation };
-    // TFLite's SAME puts the odd row of a stride of 2 at the end, PyTorch at both ends.
+    // For stride 2, TFLite's SAME puts the odd row at the end, PyTorch puts one at both ends.
     const explicit = padding === 'half' && stride === 2;
     const source = explicit
       ? this.#graph.pad(x, `${name}/border`, [
@@ -132,7 +132,7 @@ class MiniFasNetBuilder {
       : this.#graph.conv2d(source, { ...common, shape: [outputs, height, width, inputs], padding: scheme });
   }
 
-  /** y = gain · x + shift, as inference computes a batch norm (Ioffe & Szegedy 2015). */
+  /** y = gain · x + shift, the inference form of a batch norm (Ioffe & Szegedy 2015). */
   #batchNorm(name: string): { readonly gain: Float64Array; readonly shift: Float64Array } {
     const read = (part: string): Float32Array => this.#tensor(`${name}.${part}`).values;
     const [weight, bias, mean, variance] = [read('weight'), read('bias'), read('running_mean'), read('running_var')];
@@ -141,7 +141,7 @@ class MiniFasNetBuilder {
   }
 
   #tensor(name: string): TorchTensor {
-    // Upstream trained on several devices at once, hence the prefix.
+    // The prefix comes from upstream's training on several devices.
     const tensor = this.#state.get(`module.${name}`);
     if (tensor === undefined) throw new Error(`the state dictionary lacks ${name}`);
     return tensor;

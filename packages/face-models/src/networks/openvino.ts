@@ -3,27 +3,27 @@ import { GraphBuilder, type Value } from '../tflite/graph-builder.ts';
 import { at, float32, type Weights } from '../tflite/weights.ts';
 
 /**
- * An image network in OpenVINO's representation, NCHW and BGR, as a `.tflite` file, NHWC and RGB: convolutions, grouped
- * ones of one channel a group, PReLU, global average pools, sigmoid gates, sums.
+ * Compiles an image network from OpenVINO's representation (NCHW, BGR) to a `.tflite` file (NHWC, RGB): convolutions,
+ * depthwise convolutions, PReLU, global average pools, sigmoid gates, sums.
  *
- * A bias that is added to a convolution becomes its own, a scale of the input is folded into the first one's filters,
- * and the offset of the input becomes one addition before it, since that convolution pads with zeros behind the offset.
- * Everything else stays the 16-bit floats that the file holds.
+ * An addition after a convolution becomes its bias. A scale of the input is folded into the first filters; its offset
+ * becomes one addition before them, since that convolution pads with zeros after the offset. All else keeps the file's
+ * 16-bit floats.
  *
- * @throws Error for an operation or an option that is not among these
+ * @throws Error for any other operation or option
  */
 export function compileOpenVino(graph: IrGraph, description: string): Uint8Array {
   return new Compiler(graph).compile(description);
 }
 
-/** What is done to the input before its first convolution: scale · x + offset, one pair a channel, BGR. */
+/** Normalisation of the input before its first convolution: scale · x + offset, one pair per channel, BGR. */
 interface Normalisation {
   readonly input: Value;
   readonly scale: readonly number[];
   readonly offset: readonly number[];
 }
 
-/** A convolution whose bias may still come. */
+/** A convolution whose bias may follow. */
 interface Pending {
   readonly node: IrNode;
   readonly input: Value;
@@ -61,7 +61,7 @@ class Compiler {
     else this.#values.set(node.id, this.#mapped(node));
   }
 
-  /** What an operation on one map makes of it. */
+  /** Translates an operation on one map. */
   #mapped(node: IrNode): Value {
     const x = this.#value(node.inputs[0]);
     if (node.type === 'PReLU') return this.#graph.prelu(x, node.name, this.#slopes(node, x));
@@ -77,9 +77,7 @@ class Compiler {
     this.#normalised.set(node.id, { input, scale: [1, 1, 1], offset: [0, 0, 0] });
   }
 
-  /**
-   * Of a constant and the input: its normalisation. Of a constant and a convolution: its bias. Of two maps: themselves.
-   */
+  /** A constant and the input: normalisation. A constant and a convolution: bias. Two maps: the operation itself. */
   #combination(node: IrNode): void {
     const [first = '', second = ''] = node.inputs;
     const constant = this.#nodes.get(second)?.constant ?? null;
@@ -119,7 +117,7 @@ class Compiler {
     this.#pending.set(node.id, { node, input, normalisation });
   }
 
-  /** The picture plus offset ÷ scale, RGB: what is left to do once the filters take up the scale. */
+  /** The picture plus offset ÷ scale, RGB: the rest of the normalisation, once the filters include the scale. */
   #shifted({ name }: IrNode, { input, scale, offset }: Normalisation): Value {
     if (offset.every((o) => o === 0)) return input;
     return this.#graph.shift(input, `${name}/offset`, float32(offset.map((o, i) => o / at(scale, i)).reverse()));
@@ -139,7 +137,7 @@ class Compiler {
     const common = {
       name: node.name,
       filters,
-      // 32-bit filters want a 32-bit bias beside them, halves want halves.
+      // 32-bit filters need a 32-bit bias, halves need halves.
       bias: biasOf(bias, count, filters.type),
       stride,
       padding,
@@ -149,7 +147,7 @@ class Compiler {
       : this.#graph.conv2d(source, { ...common, shape: [count, height, width, perGroup] });
   }
 
-  /** TFLite's SAME puts the odd row of a stride of 2 at the end; here it is as the file says. */
+  /** TFLite's SAME puts the odd row of a stride of 2 at the end; the padding here follows the file. */
   #padded(node: IrNode, x: Value, window: readonly [number, number], stride: number) {
     const begin = pair(node.data.pads_begin);
     const end = pair(node.data.pads_end);
@@ -188,8 +186,8 @@ class Compiler {
 }
 
 /**
- * From `[out, in, y, x]` to `[out, y, x, in]`; the first ones take RGB for BGR and the input's scale, and become 32-bit
- * floats.
+ * From `[out, in, y, x]` to `[out, y, x, in]`; the first filters are converted from BGR to RGB, include the input's
+ * scale, and become 32-bit floats.
  */
 function filtersOf(
   { shape, values, halves }: IrConstant,

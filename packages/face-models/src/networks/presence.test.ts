@@ -9,7 +9,7 @@ const branches = ['context', 'texture'] as const;
 const compiled = (branch: PresenceBranch, of: ReadonlyMap<string, TorchTensor> = state) =>
   compilePresence(of, branch, `presence, ${branch}`);
 
-/** Where in a file the numbers are, one after the other. */
+/** Position of consecutive halves in a file. */
 const placeOf = (file: Uint8Array, halves: Iterable<number>): number =>
   Buffer.from(file).indexOf(new Uint8Array(Uint16Array.from(halves).buffer));
 

@@ -2,28 +2,28 @@ import type { TorchTensor } from '../sources/torch-checkpoint.ts';
 import { type Activation, GraphBuilder, type Value } from '../tflite/graph-builder.ts';
 import { at, type Weights } from '../tflite/weights.ts';
 
-/** The two halves of «presence», each a model of its own: what is around the face, and the face itself. */
+/** The two networks of «presence»: one sees the surroundings of the face, one the face. */
 export type PresenceBranch = 'context' | 'texture';
 
-/** Side of the picture that each reads. */
+/** Side of the input of each, pixels. */
 const side = 80;
 
-/** Strides of the inverted residual blocks; their channels stand in the weights. */
+/** Strides of the inverted residual blocks; their channels follow from the weights. */
 const strides = [2, 1, 2, 1, 1, 2, 1, 1] as const;
 
 type State = ReadonlyMap<string, TorchTensor>;
 
 /**
- * One branch of «presence», this project's own passive-liveness network, from its state dictionary
- * (`training/weights/presence.pth`): an RGB crop in −1..1 → `logit`, the natural log odds that a person is there. Eight
- * inverted residual blocks (Sandler et al. 2018) between a stem and a head, whose channels are weighted place by place,
- * and a hidden layer; batch norms folded at export.
+ * Compiles one branch of «presence», this project's own passive-liveness network, from its state dictionary
+ * (`training/weights/presence.pth`): an RGB crop in −1 to 1 → `logit`, the natural log odds of a live person. A stem,
+ * eight inverted residual blocks (Sandler et al. 2018), a head whose channels are weighted per position, and a hidden
+ * layer; batch norms are folded at export.
  *
- * Filters and biases stay the 16-bit floats that the file holds, bit for bit. Paddings are SAME as TensorFlow has it
- * (of an even size, stride 2: a row after, none before), which is how the network was trained.
+ * Filters and biases keep the file's 16-bit floats bit for bit. Padding is TensorFlow's SAME (for an even size and
+ * stride 2: a row after, none before), as in training.
  *
  * @param state of both branches
- * @throws Error where it lacks a tensor, or holds one that is no 16-bit floats or does not fit its neighbours
+ * @throws Error if a tensor is missing, is not of 16-bit floats, or has the wrong shape
  */
 export function compilePresence(state: State, branch: PresenceBranch, description: string): Uint8Array {
   const graph = new GraphBuilder();
@@ -75,7 +75,7 @@ class PresenceBuilder {
     });
   }
 
-  /** Widen, filter each channel, project; what came in is added where it has the size of what goes out. */
+  /** Expansion, depthwise convolution, projection; plus the input where the sizes are equal. */
   block(x: Value, name: string, stride: 1 | 2): Value {
     const widened = this.convolution(x, `${name}.expand`, { activation: 'relu' });
     const filtered = this.depthwise(widened, `${name}.depthwise`, { stride, activation: 'relu' });
@@ -116,7 +116,7 @@ class PresenceBuilder {
   }
 }
 
-/** @param from where in the source an element comes from; its own place when left out */
+/** @param from source index of an element; default: the same index */
 const float16 = (halves: Uint16Array, from: (i: number) => number = (i) => i): Weights => ({
   type: 'float16',
   values: halves.map((_, i) => at(halves, from(i))),

@@ -15,7 +15,7 @@ import { openModelBundle } from './open-model-bundle.ts';
 const published = sharedData('models');
 if (published === null) process.stdout.write('skipped: no ../shared (installing add-ons from published files)\n');
 
-/** A loopback server in the authors' place. */
+/** A loopback server instead of the authors'. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -26,7 +26,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A published file wherever it lies below the add-on's folder. */
+/** Path of a published file anywhere below the add-on's folder. */
 async function publishedFile(name: string, file: string): Promise<string> {
   const folder = join(published ?? '', name);
   const found = (await readdir(folder, { recursive: true })).find((path) => basename(path) === file);

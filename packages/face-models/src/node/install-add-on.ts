@@ -16,20 +16,17 @@ export const addOns: readonly AddOn[] = addOnNames.map((name) => family[name]);
 export const addOnOf = (name: AddOnName): AddOn => family[name];
 
 const downloadTimeoutMs = 60_000;
-/** Where below the given folder a file may lie: upstream's own folders are kept by those who copy them. */
+/** Subfolders searched for a file, including upstream's own folder names. */
 const within = (name: AddOnName): readonly string[] => [name, join(name, 'FP16'), '.', 'FP16'];
 
 export interface InstallAddOnOptions {
-  /**
-   * Folder with the published files and the licence, or with a folder of the add-on's name that has them; left out,
-   * they are fetched.
-   */
+  /** Folder with the published files and the licence, or with a subfolder of the add-on's name. Default: fetch them. */
   readonly from?: string;
-  /** Where to install; {@link defaultAddOnDirectory} when left out. */
+  /** Where to install. Default: {@link defaultAddOnDirectory}. */
   readonly addOnDirectory?: string;
   /**
-   * Address to fetch from instead of the authors': it serves each file under its own name. The digests stay those of
-   * the published files.
+   * Base URL to fetch from instead of the authors' servers; it serves each file under its own name. The digests are the
+   * same.
    */
   readonly mirror?: string;
 }
@@ -40,11 +37,11 @@ export interface InstalledAddOn {
 }
 
 /**
- * Compiles published weights and installs them, with their licence, where bundles look for add-ons: in a folder of the
- * add-on's name. Every file is pinned by its digest, and nothing is written unless all of them are right.
+ * Compiles published weights and installs them with their licence in the add-on's folder, where bundles look for it.
+ * Every file is pinned by its digest; nothing is written unless all match.
  *
- * @throws ModelError `model-missing` when a file is not in the folder, `model-mismatch` when one is not the published
- * one, `install-failed` when fetching or writing fails
+ * @throws ModelError `model-missing` if a file is not in the folder, `model-mismatch` if a file is not the published
+ *   one, `install-failed` if fetching or writing fails
  */
 export async function installAddOn(name: AddOnName, options: InstallAddOnOptions = {}): Promise<InstalledAddOn> {
   const { from, addOnDirectory = defaultAddOnDirectory(), mirror } = options;
@@ -95,7 +92,7 @@ async function download(mirror: string | undefined, { url, file, bytes }: Pinned
     const content = new Uint8Array(bytes);
     let length = 0;
     for await (const chunk of response.body) {
-      // Leaving the loop cancels the transfer: an endless answer fills no memory.
+      // Leaving the loop cancels the transfer, so an endless response does not fill the memory.
       if (length + chunk.length > bytes) throw new Error('the answer is longer than the file');
       content.set(chunk, length);
       length += chunk.length;

@@ -8,9 +8,8 @@ import { ModelError } from '../model-error.ts';
 import { addOnModelNames, addOnNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
 
 /**
- * Folder of the base models. Looked up by name, so that it is found from the source, from dist and from another
+ * Folder of the base models, looked up by package name, so that it is found from the source, from dist and from another
  * package's bundle.
- *
  * @throws ModelError `model-missing` from a bundle whose package does not depend on this one
  */
 function baseModelDirectory(): string {
@@ -21,30 +20,26 @@ function baseModelDirectory(): string {
   }
 }
 
-/**
- * Where add-on models are installed and looked for: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder
- * (XDG).
- */
+/** Default folder of add-on models: `$SVC_MODELS_DIR`, else `svc/models` in the user's data folder (XDG). */
 export function defaultAddOnDirectory(): string {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
-  // As the deployment's other paths: a command that `npm run` starts runs in another folder than it was called from.
+  // Relative to the folder where the command was called: `npm run` changes the working directory.
   if (chosen !== undefined && chosen !== '') return resolve(process.env.SVC_INVOKED_FROM ?? process.cwd(), chosen);
-  // The XDG specification has relative paths ignored.
+  // The XDG specification requires relative paths to be ignored.
   return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
 }
 
 export interface OpenModelBundleOptions {
-  /** Folder of the add-on models; null looks for none. {@link defaultAddOnDirectory} when left out. */
+  /** Folder of the add-on models; null for none. Default: {@link defaultAddOnDirectory}. */
   readonly addOnDirectory?: string | null;
 }
 
 /**
- * The base models of this package and, where they are installed, the add-on models: each add-on in a folder of its
- * name. An add-on that lies in the directory itself, as the first edition installed it, is read too; one in its own
- * folder comes before it.
+ * Opens this package's base models and the installed add-on models, each add-on in a folder of its name. An add-on
+ * directly in the directory, where the first version installed it, is read too, with lower priority.
  *
- * @throws ModelError `model-missing` when the base bundle was not built (`prepare-sources`), `model-mismatch` when a
- * manifest is damaged; an absent add-on folder is no error
+ * @throws ModelError `model-missing` if the base bundle was not built (`prepare-sources`), `model-mismatch` for a
+ *   damaged manifest; an absent add-on folder is not an error
  */
 export async function openModelBundle(options: OpenModelBundleOptions = {}): Promise<ModelBundle> {
   const { addOnDirectory = defaultAddOnDirectory() } = options;

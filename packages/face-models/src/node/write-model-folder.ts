@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { readSignature } from '../tflite/flat-view.ts';
 import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
-/** A compiled model and what its file does not say about itself. */
+/** A compiled model and the facts that its file does not contain. */
 export interface CompiledModel {
   readonly name: ModelName;
   readonly bytes: Uint8Array;
-  /** Domain of the first input. */
+  /** Value range of the first input. */
   readonly inputRange: readonly [number, number];
   readonly licence: string;
   readonly origin: string;
@@ -16,9 +16,8 @@ export interface CompiledModel {
 }
 
 /**
- * Writes models, then the manifest that names them, then removes what no manifest names any more. A reader sees the old
- * bundle or the new one whole, because a model's file name holds its hash and files appear by rename; a crash leaves
- * the old one.
+ * Writes models, then the manifest, then removes files that no manifest names. Readers see the old or the new bundle
+ * whole, also after a crash: file names contain the hash, and files are created by rename.
  */
 export async function writeModelFolder(
   directory: string,
@@ -62,7 +61,7 @@ function describe({ name, bytes, inputRange, licence, origin, golden }: Compiled
   };
 }
 
-/** Whether a file is a version of one of these models; the folder may hold other people's files. */
+/** Whether a file is a version of one of these models; the folder may hold unrelated files. */
 function isOurs(file: string, models: readonly CompiledModel[]): boolean {
   return models.some(
     ({ name }) => file.startsWith(`${name}-`) && /^[0-9a-f]{12}\.tflite$/.test(file.slice(name.length + 1)),

@@ -5,7 +5,7 @@ import { fromHalf } from '../tflite/weights.ts';
 export interface IrConstant {
   readonly shape: readonly number[];
   readonly values: Float32Array;
-  /** How the file stores them, when in 16-bit floats: the bits. */
+  /** The bits, if the file stores 16-bit floats. */
   readonly halves: Uint16Array | null;
 }
 
@@ -13,19 +13,19 @@ export interface IrConstant {
 export interface IrNode {
   readonly id: string;
   readonly name: string;
-  /** As OpenVINO's operation sets name it. */
+  /** Name in OpenVINO's operation sets. */
   readonly type: string;
   /** Attributes of its `data` element. */
   readonly data: Readonly<Record<string, string>>;
-  /** Nodes whose first output it reads, in the order of its ports. */
+  /** Nodes whose first output it reads, in port order. */
   readonly inputs: readonly string[];
-  /** Of its only output; empty where it has none. */
+  /** Shape of its only output; empty without one. */
   readonly shape: readonly number[];
-  /** Null for whatever is computed. */
+  /** Null for a computed value. */
   readonly constant: IrConstant | null;
 }
 
-/** In the order of the file, which is one of execution. */
+/** In file order, which is an order of execution. */
 export type IrGraph = ReadonlyMap<string, IrNode>;
 
 interface XmlElement {
@@ -37,10 +37,9 @@ const fileVersion = '11';
 
 /**
  * Reads a model in OpenVINO's intermediate representation, version 11: a graph in XML and its constants in one binary
- * file. Constants in 16-bit floats with a Convert to 32 behind them, as compression leaves them, come out as one
- * constant.
+ * file. A 16-bit constant followed by a Convert to 32 bits, as compression writes it, becomes one constant.
  *
- * @throws Error where the two are no such model, or have more than one output at a node
+ * @throws Error for an invalid model, or a node with more than one output
  */
 export function readOpenVinoIr(xml: string, weights: Uint8Array): IrGraph {
   const parser = new XMLParser({
@@ -48,7 +47,7 @@ export function readOpenVinoIr(xml: string, weights: Uint8Array): IrGraph {
     attributeNamePrefix: '',
     parseAttributeValue: false,
     parseTagValue: false,
-    // Neither declared nor predefined: the format needs none, and declared ones can grow without end.
+    // No entities: the format needs none, and declared ones can expand without limit.
     processEntities: false,
     isArray: (tag) => lists.has(tag),
   });
@@ -76,7 +75,7 @@ function nodeOf(layer: XmlElement, sources: ReadonlyMap<string, readonly string[
   return { id, name: text(layer.name), type: text(layer.type), data: attributes, inputs: sources.get(id) ?? [], shape };
 }
 
-/** Of each node, the nodes that its ports read, by rising number of the port. */
+/** The nodes that each node's ports read, by increasing port number. */
 function inputsOf(edges: readonly XmlElement[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, { readonly port: number; readonly from: string }[]>();
   for (const edge of edges) {

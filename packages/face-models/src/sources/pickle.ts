@@ -1,4 +1,4 @@
-/** What a pickle may hold here; classes and functions are only ever names. */
+/** Values that a pickle may hold here; classes and functions are names only. */
 export type PickleValue =
   | null
   | boolean
@@ -11,13 +11,13 @@ export type PickleValue =
   | PickleCall
   | PicklePersistentId;
 
-/** `module.name` of a Python class or function; it is not looked up. */
+/** `module.name` of a Python class or function; never looked up. */
 interface PickleGlobal {
   readonly kind: 'global';
   readonly name: string;
 }
 
-/** A call that the pickle asks for; it is recorded, not made. */
+/** A call in the pickle; recorded, not made. */
 export interface PickleCall {
   readonly kind: 'call';
   readonly callee: string;
@@ -32,18 +32,18 @@ interface PicklePersistentId {
 const mark = Symbol('mark');
 type Slot = PickleValue | typeof mark;
 
-/** Nothing that these files hold comes near; a bound on what a hostile one may ask for. */
+/** Far above what these files need; limits hostile ones. */
 const maxSteps = 1_000_000;
 
 /**
- * Reads one pickle of protocol 2 (Python's `pickletools` tells the opcodes) as data.
+ * Reads one pickle of protocol 2 (opcodes: Python's `pickletools`) as data.
  *
- * A pickle is a program for a stack machine that may name and call anything. This reader knows only the opcodes that
+ * A pickle is a program for a stack machine that may name and call anything. This reader supports only opcodes that
  * build data, turns names into {@link PickleGlobal} and calls into {@link PickleCall}, and leaves both to its caller;
- * any other opcode is an error. An `OrderedDict()` alone is a map right away, because the items follow as opcodes.
+ * any other opcode is an error. Only `OrderedDict()` becomes a map at once, because its items follow as opcodes.
  *
- * @returns the value, and where the next byte after the pickle lies
- * @throws Error when the bytes are no such pickle
+ * @returns the value, and the position after the pickle
+ * @throws Error for any other bytes
  */
 export function readPickle(bytes: Uint8Array, start: number): { readonly value: PickleValue; readonly end: number } {
   const machine = new PickleMachine(bytes, start);
@@ -67,7 +67,7 @@ class PickleMachine {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Executes one opcode; the value at STOP, undefined before. */
+  /** Executes one opcode. @returns the value at STOP, else undefined */
   step(): PickleValue | undefined {
     const opcode = this.#take(1);
     const handler = opcodes.get(this.#view.getUint8(opcode));
@@ -97,7 +97,7 @@ class PickleMachine {
     return this.#stack.splice(at).slice(1) as PickleValue[];
   }
 
-  /** Puts pairs into the map that is then on top. */
+  /** Adds pairs to the map below them on the stack. */
   setItems(items: readonly PickleValue[]): void {
     const target = this.pop();
     if (!(target instanceof Map) || items.length % 2 !== 0) throw new Error('pickle: no dictionary');
@@ -218,7 +218,7 @@ const opcodes: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [0x63 /* GLOBAL */, does((m) => m.push({ kind: 'global', name: `${m.line()}.${m.line()}` }))],
   [0x51 /* BINPERSID */, does((m) => m.push({ kind: 'persistent-id', id: m.pop() }))],
   [0x52 /* REDUCE */, does(reduce)],
-  // State of an object, here only the version marks that torch hangs on its dictionaries: nothing in it is used.
+  // State of an object, here only torch's version marks on its dictionaries: ignored.
   [0x62 /* BUILD */, does((m) => void m.pop())],
 ]);
 

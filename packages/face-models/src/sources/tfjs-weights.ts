@@ -1,11 +1,11 @@
 /**
- * Takes one file out of emscripten's packed assets (`file_packager`), which MediaPipe's packages ship as `NAME.data`
+ * Extracts a file from emscripten's packed assets (`file_packager`), which MediaPipe's packages ship as `NAME.data`
  * beside a `NAME_loader.js` that ends in `loadPackage({"files": [{"filename", "start", "end"}, …]})`.
  *
- * @param loader text of the loader, which is read, not run
- * @param path file name inside the package, absolute
- * @returns a view on `data`
- * @throws Error when the loader has no such table or the table no such file
+ * @param loader text of the loader, which is parsed, not run
+ * @param path absolute file name inside the package
+ * @returns a view of `data`
+ * @throws Error if the loader has no such table or the table no such file
  */
 export function readPackedAsset(loader: string, data: Uint8Array, path: string): Uint8Array {
   const table = /loadPackage\((\{"files":.*?\})\);/s.exec(loader)?.[1];
@@ -19,12 +19,12 @@ export function readPackedAsset(loader: string, data: Uint8Array, path: string):
   return data.subarray(file.start, file.end);
 }
 
-/** A weight as a TensorFlow.js model's files hold it. */
+/** A weight in the files of a TensorFlow.js model. */
 export interface StoredWeight {
   readonly shape: readonly number[];
   /** Real values, as TensorFlow.js computes them. */
   readonly values: Float32Array;
-  /** How the file stores them, when in bytes: real = scale · byte + minimum. */
+  /** If the file stores bytes: real = scale · byte + minimum. */
   readonly quantised: { readonly bytes: Uint8Array; readonly scale: number; readonly minimum: number } | null;
 }
 
@@ -36,10 +36,9 @@ interface ManifestWeight {
 }
 
 /**
- * Reads the weights of a TensorFlow.js model, a manifest of one shard: each weight 32-bit floats or bytes with a linear
- * map.
+ * Reads the weights of a TensorFlow.js model with one shard: each weight 32-bit floats, or bytes with a linear map.
  *
- * @throws Error when the files don't belong together or hold what these models don't use
+ * @throws Error if the files do not belong together or use another format
  */
 export function readTfjsWeights(manifestJson: string, shard: Uint8Array): ReadonlyMap<string, StoredWeight> {
   const groups = JSON.parse(manifestJson) as { paths: string[]; weights: ManifestWeight[] }[];
@@ -59,7 +58,7 @@ export function readTfjsWeights(manifestJson: string, shard: Uint8Array): Readon
   return weights;
 }
 
-/** Bytes of an element. */
+/** Bytes per element. */
 function widthOf({ name, dtype, quantization }: ManifestWeight): number {
   if (dtype === 'float32' && quantization === undefined) return 4;
   if (dtype === 'float32' && quantization?.dtype === 'uint8') return 1;

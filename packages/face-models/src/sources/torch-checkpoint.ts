@@ -5,14 +5,14 @@ import { type PickleCall, type PickleValue, readPickle } from './pickle.ts';
 export interface TorchTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array;
-  /** How the file stores them, when in 16-bit floats: the bits. */
+  /** The bits, if the file stores 16-bit floats. */
   readonly halves: Uint16Array | null;
 }
 
 /** First pickle of the format that `torch.save` wrote before version 1.6. */
 const magic = 0x1950a86a20f9469cfc6cn;
 const formatVersion = 1001;
-/** Bytes of an element. */
+/** Bytes per element. */
 const elementBytes: ReadonlyMap<string, number> = new Map([
   ['torch.FloatStorage', 4],
   ['torch.HalfStorage', 2],
@@ -24,8 +24,8 @@ const elementBytes: ReadonlyMap<string, number> = new Map([
  * of storage keys, then for each key its element count (64-bit) and elements, little-endian. Nothing in the file is
  * executed.
  *
- * @returns the float tensors by name; integer ones, which are counters of the training, are left out
- * @throws Error when the file is no such dictionary
+ * @returns the float tensors by name; integer ones, which are training counters, are left out
+ * @throws Error if the file is not such a dictionary
  */
 export function readTorchCheckpoint(bytes: Uint8Array): ReadonlyMap<string, TorchTensor> {
   const first = readPickle(bytes, 0);

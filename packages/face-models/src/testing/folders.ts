@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** Path in the folder of public test data beside the repository, or null where it does not lie there. */
+/** Path in the folder of public test data beside the repository; null if it is missing. */
 export function sharedData(...path: readonly string[]): string | null {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) folder = dirname(folder);
@@ -13,7 +13,7 @@ export function sharedData(...path: readonly string[]): string | null {
   return existsSync(found) ? found : null;
 }
 
-/** An empty folder that is removed when the test ends. */
+/** An empty folder, removed when the test ends. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-face-models-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

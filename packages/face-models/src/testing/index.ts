@@ -1,4 +1,4 @@
 /** For the tests of other packages; not published. */
 export { sharedData, temporaryDirectory } from './folders.ts';
-/** Weights that nobody trained. */
+/** Untrained weights. */
 export { untrainedPresence } from './untrained-presence.ts';

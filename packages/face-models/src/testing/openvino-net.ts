@@ -13,13 +13,13 @@ export function layerXml(
   return `<layer id="${id}" name="${name}" type="${type}" version="opset1">${data === '' ? '' : `<data ${data} />`}${output}</layer>`;
 }
 
-/** @param edges from, to, port of the target */
+/** @param edges from, to, input port of the target */
 export const netXml = (layers: readonly string[], edges: readonly (readonly [number, number, number])[]): string =>
   `<?xml version="1.0"?><net name="small" version="11"><layers>${layers.join('')}</layers><edges>${edges
     .map(([from, to, port]) => `<edge from-layer="${from}" from-port="2" to-layer="${to}" to-port="${port}" />`)
     .join('')}</edges></net>`;
 
-/** An 8×8 BGR picture, scaled and shifted, convolved by 3×3 with stride 2, biased, rectified with a slope. */
+/** An 8×8 BGR picture with scale and offset, a 3×3 convolution with stride 2, bias and PReLU. */
 export function smallNetwork(): { readonly xml: string; readonly weights: Uint8Array } {
   const halves: number[] = [];
   const constant = (bits: readonly number[], shape: readonly number[], id: number, name: string): string[] => {
@@ -59,7 +59,7 @@ export function smallNetwork(): { readonly xml: string; readonly weights: Uint8A
     [4, 5, 0],
     [5, 6, 1],
     [7, 8, 0],
-    // Ports out of order: they say which input comes first.
+    // Ports out of order: they define the order of the inputs.
     [8, 9, 1],
     [6, 9, 0],
     [10, 11, 0],

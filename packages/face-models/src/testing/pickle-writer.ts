@@ -1,4 +1,4 @@
-/** Writes what `torch.save` wrote before version 1.6, and pickles of any opcodes, for the tests of the readers. */
+/** Writes the format of `torch.save` before version 1.6, and pickles of any opcodes, to test the readers. */
 const utf8 = new TextEncoder();
 
 export const bytes = (...parts: readonly (number | string | Uint8Array)[]): Uint8Array => {
@@ -36,7 +36,7 @@ export interface WrittenTensor {
   readonly storage: Float32Array | Uint16Array | Uint8Array | BigInt64Array;
 }
 
-/** 16-bit floats are handed over as bits. */
+/** 16-bit floats are given as bits. */
 function storageType(storage: WrittenTensor['storage']): string {
   if (storage instanceof Float32Array) return 'FloatStorage';
   if (storage instanceof Uint16Array) return 'HalfStorage';

@@ -14,8 +14,7 @@ const blocks = [
 ] as const;
 
 /**
- * «presence» as a checkpoint in PyTorch's format before anybody trained it: the right tensors with numbers drawn by
- * chance, the same each time.
+ * An untrained «presence» checkpoint in PyTorch's format: the right tensors with random numbers, deterministic by seed.
  */
 export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
   const random = mulberry32(seed);
@@ -27,7 +26,7 @@ export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
       toHalf((2 * random() - 1) * bound),
     ),
   });
-  /** Uniform as wide as He et al. (2015) have it, so that neither all dies out nor grows. */
+  /** Uniform with the width of He et al. (2015), so that activations neither vanish nor explode. */
   const layer = (name: string, shape: readonly [number, ...number[]]): WrittenTensor[] => {
     const [outputs, ...inner] = shape;
     const inputs = inner.reduce((product, n) => product * n, 1);
@@ -56,11 +55,11 @@ export function untrainedPresenceCheckpoint(seed = 1): Uint8Array {
   return writeCheckpoint([...branch('context'), ...branch('texture')]);
 }
 
-/** The same, read. */
+/** The same checkpoint, parsed. */
 export const untrainedPresence = (seed?: number): ReadonlyMap<string, TorchTensor> =>
   readTorchCheckpoint(untrainedPresenceCheckpoint(seed));
 
-/** Bits of the binary16 next to a number towards 0; numbers too small for a normal one become 0. */
+/** Bits of a number as binary16, rounded towards 0; subnormal numbers become 0. */
 function toHalf(value: number): number {
   const bits = new DataView(Float32Array.of(value).buffer).getUint32(0, true);
   const exponent = ((bits >>> 23) & 0xff) - 112;

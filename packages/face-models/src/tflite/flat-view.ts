@@ -9,7 +9,7 @@ interface TfliteSignature {
 /**
  * Inputs and outputs of the first subgraph of a `.tflite` file.
  *
- * @throws Error when the bytes are no such file or a tensor at its border is not of 32-bit floats
+ * @throws Error for invalid bytes, or an input or output that is not of 32-bit floats
  */
 export function readSignature(bytes: Uint8Array): TfliteSignature {
   const subgraph = required(tableVector(rootTable(bytes), modelField.subgraphs)[0]);
@@ -37,14 +37,14 @@ export interface FlatView {
   readonly position: number;
 }
 
-/** The model's table. @throws Error when the bytes are no `.tflite` file */
+/** The model's table. @throws Error unless the bytes are a `.tflite` file */
 export function rootTable(bytes: Uint8Array): FlatView {
   if (String.fromCharCode(...bytes.subarray(4, 8)) !== fileIdentifier) throw new Error('not a .tflite file');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { view, position: view.getUint32(0, true) };
 }
 
-/** Where a field lies; null where it has its default. */
+/** Position of a field; null if it has its default. */
 export function field({ view, position }: FlatView, index: number): number | null {
   const vtable = position - view.getInt32(position, true);
   const slot = 4 + 2 * index;
@@ -59,13 +59,13 @@ export function number(table: FlatView, index: number, type: 'Int8' | 'Int32' | 
   return type === 'Int8' ? table.view.getInt8(at) : table.view[`get${type}`](at, true);
 }
 
-/** Where the vector, string or table of a field lies; null where there is none. */
+/** Position of a field's vector, string or table; null if there is none. */
 export function indirect(table: FlatView, index: number): number | null {
   const at = field(table, index);
   return at === null ? null : at + table.view.getUint32(at, true);
 }
 
-/** Elements of the vector that lies at `at`, of `width` bytes each. @throws Error when they reach beyond the file */
+/** Element count of the vector at `at`, with `width` bytes per element. @throws Error if it extends beyond the file */
 export function countOf(view: DataView, at: number, width: number): number {
   const count = view.getUint32(at, true);
   if (at + 4 + count * width > view.byteLength) throw new Error('a vector leads out of the .tflite file');

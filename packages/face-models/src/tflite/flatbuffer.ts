@@ -1,15 +1,15 @@
-/** A node of a FlatBuffers message: what an offset may point to. */
+/** A node of a FlatBuffers message: the target of an offset. */
 export type FlatNode = FlatTable | FlatVector | FlatNodes;
 
 export type FlatScalar = { readonly kind: 'i8' | 'u8' | 'i32' | 'u32' | 'f32'; readonly value: number };
 
-/** Fields in the order of the schema; null leaves a field out, so that readers see its default. */
+/** Fields in schema order; null omits a field, so that readers use its default. */
 export interface FlatTable {
   readonly kind: 'table';
   readonly fields: readonly (FlatScalar | FlatNode | null)[];
 }
 
-/** Vector of scalars, already as little-endian bytes; a string is one with a zero byte behind it. */
+/** Vector of scalars as little-endian bytes; a string has a zero byte at the end. */
 export interface FlatVector {
   readonly kind: 'vector';
   readonly bytes: Uint8Array;
@@ -31,10 +31,7 @@ export const f32 = (value: number): FlatScalar => ({ kind: 'f32', value });
 export const table = (...fields: FlatTable['fields']): FlatTable => ({ kind: 'table', fields });
 export const nodes = (items: readonly FlatNode[]): FlatNodes => ({ kind: 'nodes', items });
 
-/**
- * Vector of a typed array's elements, aligned to their size unless told otherwise. The machine is taken to be
- * little-endian.
- */
+/** Vector of a typed array's elements, aligned to their size by default. Assumes a little-endian machine. */
 export function vector(
   values: Int8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array,
   alignment: number = values.BYTES_PER_ELEMENT,
@@ -50,8 +47,8 @@ export function text(value: string): FlatVector {
 
 /**
  * Serialises a message front to back (FlatBuffers binary format; https://flatbuffers.dev/internals). Offsets to
- * children are unsigned and point forwards, so a parent is written before its children and its slots are filled in when
- * they are.
+ * children are unsigned and point forwards, so a parent is written first and its slots are filled when its children are
+ * written.
  *
  * @param identifier four ASCII characters
  */
@@ -60,7 +57,7 @@ export function writeFlatBuffer(root: FlatTable, identifier: string): Uint8Array
   out.reserve(4);
   for (const character of identifier) out.u8(character.charCodeAt(0));
   const queue: { slot: number; node: FlatNode }[] = [{ slot: 0, node: root }];
-  // Breadth first: tables lie together at the front, where readers touch them, and large data behind them.
+  // Breadth first: tables are together at the front, where readers access them, large data after them.
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const start = write(out, next.node, (slot, node) => queue.push({ slot, node }));
     out.patch(next.slot, start - next.slot);
@@ -73,7 +70,7 @@ type Defer = (slot: number, node: FlatNode) => void;
 function write(out: Output, node: FlatNode, defer: Defer): number {
   if (node.kind === 'table') return writeTable(out, node, defer);
   if (node.kind === 'nodes') return writeNodes(out, node, defer);
-  // The alignment is that of the first element, behind the length.
+  // The first element, after the length, must be aligned.
   out.align(Math.max(4, node.alignment), 4);
   const start = out.u32(node.length);
   out.bytes(node.bytes);
@@ -89,7 +86,7 @@ function writeNodes(out: Output, { items }: FlatNodes, defer: Defer): number {
 }
 
 function writeTable(out: Output, { fields }: FlatTable, defer: Defer): number {
-  // Where each field lies in the table, behind the offset to the vtable: largest first, so that none needs padding.
+  // Position of each field in the table, after the vtable offset: largest first, so that no padding is needed.
   const offsets: number[] = fields.map(() => 0);
   let size = 4;
   for (const width of [4, 1]) {
@@ -122,7 +119,7 @@ class Output {
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** Zeros up to the next position at which the byte after `skip` more is aligned. */
+  /** Writes zeros until the position `skip` bytes ahead is aligned. */
   align(alignment: number, skip = 0): void {
     this.reserve((alignment - ((this.#length + skip) % alignment)) % alignment);
   }

@@ -35,10 +35,10 @@ export interface PoolOptions {
   readonly stride: number;
 }
 
-/** Builds one subgraph of float arithmetic, tensors NHWC with batch 1, and writes it as a `.tflite` file. */
+/** Builds one subgraph of float operations, tensors NHWC with batch 1, and writes it as a `.tflite` file. */
 export class GraphBuilder {
   readonly #tensors: FlatTable[] = [];
-  // Buffer 0 is empty by convention: it is that of tensors without constant data.
+  // Buffer 0 is empty by convention, for tensors without constant data.
   readonly #buffers: FlatTable[] = [table()];
   readonly #operators: FlatTable[] = [];
   readonly #codes: OperatorName[] = [];
@@ -106,7 +106,7 @@ export class GraphBuilder {
     return this.#operator('add', [a, b], name, a.shape, table(i8(activation[fused])));
   }
 
-  /** Adds one constant a channel. */
+  /** Adds one constant per channel. */
   shift(x: Value, name: string, amounts: Weights): Value {
     const channels = x.shape[x.shape.length - 1] ?? 0;
     return this.add(x, this.#constant(`${name}/amounts`, [1, 1, 1, channels], amounts), name);
@@ -117,7 +117,7 @@ export class GraphBuilder {
     return this.#operator('mul', [a, b], name, a.shape, table(i8(activation.none)));
   }
 
-  /** Zeros around; `[before, after]` for each dimension. */
+  /** Pads with zeros; `[before, after]` for each dimension. */
   pad(x: Value, name: string, amounts: readonly (readonly [number, number])[]): Value {
     const shape = x.shape.map((n, i) => n + (amounts[i]?.[0] ?? 0) + (amounts[i]?.[1] ?? 0));
     const constant = this.#stored(
@@ -129,7 +129,7 @@ export class GraphBuilder {
     return this.#operator('pad', [x, constant], name, shape, table());
   }
 
-  /** `slopes` has one value a channel. */
+  /** `slopes` has one value per channel. */
   prelu(x: Value, name: string, slopes: Weights): Value {
     const channels = x.shape[x.shape.length - 1] ?? 0;
     return this.#operator(
@@ -149,11 +149,11 @@ export class GraphBuilder {
     return this.#operator('softmax', [x], name, x.shape, table(f32(1)));
   }
 
-  /** The finished file; deterministic. @param description told by model viewers */
+  /** The finished file; deterministic. @param description shown by model viewers */
   build(outputs: readonly Value[], description: string): Uint8Array {
     const codes = this.#codes.map((name) => {
       const { code, version } = operators[name];
-      // Old readers know the first field, new ones the last.
+      // Old readers use the first field, new ones the last.
       return table(i8(code), null, i32(version), i32(code));
     });
     const subgraph = table(
@@ -209,7 +209,7 @@ export class GraphBuilder {
     values: Int8Array | Uint16Array | Int32Array | Float32Array,
     quantization: FlatTable | null = null,
   ): Value {
-    // The schema wants a buffer's data at a multiple of 16.
+    // The schema requires a buffer's data at a multiple of 16.
     const bytes = vector(values, 16);
     this.#buffers.push(table({ ...bytes, length: bytes.bytes.length }));
     return this.#tensor(name, shape, type, this.#buffers.length - 1, quantization);

@@ -33,7 +33,7 @@ function everything(): Uint8Array {
   return graph.build([graph.fullyConnected(sum, 'f', 2, bytes(36, 1), float32(counting(2)))], 'test');
 }
 
-/** What mobile networks have besides, with constants of halves. */
+/** Further layers of mobile networks, with constants of halves. */
 function mobile(): Uint8Array {
   const halves = (length: number): Weights => ({
     type: 'float16',

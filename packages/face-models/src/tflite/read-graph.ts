@@ -30,7 +30,7 @@ import {
 } from './schema.ts';
 import { fromHalf } from './weights.ts';
 
-/** Constants of a tensor, DEQUANTIZE applied; null for what is computed. */
+/** Constants of a tensor, DEQUANTIZE applied; null for a computed tensor. */
 export type GraphConstant = Float32Array | Int32Array | null;
 
 export interface GraphTensor {
@@ -39,21 +39,21 @@ export interface GraphTensor {
 }
 
 interface Operator {
-  /** Indices of tensors. */
+  /** Tensor indices. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
 }
 
 interface WindowOperator extends Operator {
   readonly padding: 'same' | 'valid';
-  /** Pixels, down and across. */
+  /** In pixels, vertical and horizontal. */
   readonly strides: readonly [number, number];
   readonly activation: 'none' | 'relu';
 }
 
 /**
- * Inputs of `conv2d` and `fully-connected` are map, filters (outputs first) and bias; of `depthwise-conv2d` likewise,
- * with filters `[1, height, width, channels]`; of `pad` map and amounts; of `prelu` map and slopes.
+ * Inputs of `conv2d` and `fully-connected`: map, filters (outputs first), bias; of `depthwise-conv2d` likewise, with
+ * filters `[1, height, width, channels]`; of `pad`: map, amounts; of `prelu`: map, slopes.
  */
 export type GraphOperator =
   | (WindowOperator & { readonly kind: 'conv2d' | 'depthwise-conv2d' })
@@ -70,7 +70,7 @@ export interface TfliteGraph {
   readonly operators: readonly GraphOperator[];
 }
 
-/** Constants of 32 bits; null for a tensor that has none or holds bytes. The machine is taken to be little-endian. */
+/** Constants of 32 bits; null for a tensor without constants or with bytes. Assumes a little-endian machine. */
 function readConstant(tensor: FlatView, buffers: readonly FlatView[]): GraphConstant {
   const type = number(tensor, tensorField.type, 'Int8', tensorType.float32);
   const bytes = dataOf(tensor, buffers);
@@ -80,8 +80,8 @@ function readConstant(tensor: FlatView, buffers: readonly FlatView[]): GraphCons
 }
 
 /**
- * What DEQUANTIZE makes of constant halves, the same numbers, and of bytes: scale · (value − zero point), by tensor or
- * by index of one axis. @throws Error
+ * Result of DEQUANTIZE for constants: halves keep their values, bytes become scale · (value − zero point), per tensor
+ * or per index of one axis. @throws Error
  */
 function readDequantized(tensor: FlatView, buffers: readonly FlatView[]): Float32Array {
   const bytes = required(dataOf(tensor, buffers) ?? undefined);
@@ -148,20 +148,20 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
 ]);
 
 /**
- * A plain convolutional network out of a `.tflite` file. Null when the bytes are no such file, or have an operator, an
- * option or a kind of constant that is not in {@link TfliteGraph}.
+ * Reads a plain convolutional network from a `.tflite` file. Null for other bytes, or an operator, option or kind of
+ * constant that {@link TfliteGraph} does not support.
  */
 export function readGraph(bytes: Uint8Array): TfliteGraph | null {
   try {
     return graphOf(rootTable(bytes));
   } catch {
-    // Offsets that lead out of the file, tables that are missing, what is not known here.
+    // Offsets beyond the file, missing tables, unsupported features.
     return null;
   }
 }
 
 function graphOf(model: FlatView): TfliteGraph {
-  // Codes first: most files that are not for us are known by them, before any constant is touched.
+  // Codes first: they exclude most unsupported files before any constant is read.
   const codes = tableVector(model, modelField.operatorCodes).map((code) => {
     const old = number(code, operatorCodeField.deprecatedCode, 'Int8', 0);
     return required(kinds.get(Math.max(old, number(code, operatorCodeField.code, 'Int32', 0))));

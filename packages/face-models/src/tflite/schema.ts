@@ -1,6 +1,6 @@
 /**
- * The part of TensorFlow Lite's FlatBuffers schema (`tensorflow/lite/schema/schema.fbs`, version 3) that is read and
- * written here. Numbers of fields are their order in the schema's tables.
+ * The part of TensorFlow Lite's FlatBuffers schema (`tensorflow/lite/schema/schema.fbs`, version 3) used here. Field
+ * numbers are their order in the schema's tables.
  */
 export const fileIdentifier = 'TFL3';
 export const schemaVersion = 3;
@@ -30,7 +30,7 @@ export const depthwiseField = {
   dilationHeight: 6,
 } as const;
 export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3, height: 4, activation: 5 } as const;
-/** Of an addition and of a multiplication. */
+/** Of additions and multiplications. */
 export const arithmeticField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
 export const softmaxField = { beta: 0 } as const;
@@ -39,7 +39,7 @@ export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const
 export const padding = { same: 0, valid: 1 } as const;
 export const activation = { none: 0, relu: 1, relu6: 3 } as const;
 
-/** `BuiltinOperator`, `BuiltinOptions` and the version of the operator that float tensors need. */
+/** `BuiltinOperator`, `BuiltinOptions` and the operator version that float tensors need. */
 export const operators = {
   add: { code: 0, options: 11, version: 1 },
   averagePool2d: { code: 1, options: 5, version: 1 },

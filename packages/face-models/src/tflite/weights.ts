@@ -1,11 +1,11 @@
-/** @throws RangeError beyond the end, which means that two weights don't belong together */
+/** @throws RangeError beyond the end: the two weights do not belong together */
 export function at(values: ArrayLike<number>, i: number): number {
   const value = values[i];
   if (value === undefined) throw new RangeError('weights of unequal length');
   return value;
 }
 
-/** The number that IEEE 754 binary16 bits stand for; exact. */
+/** The number that IEEE 754 binary16 bits represent; exact. */
 export function fromHalf(bits: number): number {
   const sign = (bits & 0x8000) === 0 ? 1 : -1;
   const exponent = (bits >>> 10) & 0x1f;
@@ -15,17 +15,17 @@ export function fromHalf(bits: number): number {
 }
 
 /**
- * Constant values of a tensor in the form in which they are stored. A DEQUANTIZE widens bytes and halves inside the
- * model, so that the arithmetic stays that of 32-bit floats.
+ * Constant values of a tensor in their stored form. A DEQUANTIZE widens bytes and halves inside the model, so that
+ * arithmetic uses 32-bit floats.
  */
 export type Weights =
   | { readonly type: 'float32'; readonly values: Float32Array }
-  /** IEEE 754 binary16, as bits. */
+  /** Bits of IEEE 754 binary16. */
   | { readonly type: 'float16'; readonly values: Uint16Array }
   | {
       readonly type: 'int8';
       readonly values: Int8Array;
-      /** real = scale · (value − zeroPoint); one pair for the tensor, or one for each index of `axis`. */
+      /** real = scale · (value − zeroPoint); one pair per tensor, or one per index of `axis`. */
       readonly scales: Float32Array;
       readonly zeroPoints: BigInt64Array;
       readonly axis: number;

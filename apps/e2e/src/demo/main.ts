@@ -1,6 +1,6 @@
 /**
- * The whole job in one run, on free ports and in a temporary folder: enrol, sync, verify. Prints what happened against
- * what must happen and exits non-zero where they differ.
+ * Enrols, syncs and verifies in one run, on free ports and in a temporary folder. Prints actual and expected results
+ * and exits non-zero if they differ.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -13,9 +13,9 @@ export interface RealPhotos {
 }
 
 /**
- * Real people where the public photos lie beside the repository. A photo cannot turn its head: held before the camera,
- * the right person's other photo must match and then fail the challenge (or be seen to be a photo), and another
- * person's must not match.
+ * Attempts with real photos, if the public photos lie beside the repository. A photo cannot turn its head: another
+ * photo of the right person must match and then fail the challenge (or the passive check), and another person's must
+ * not match.
  */
 export async function realPhotos(): Promise<RealPhotos | null> {
   const folder = sharedData('data', 'faces', 'whitehouse');

@@ -2,12 +2,12 @@ import { renderedCamera } from '@svc/benchmarks/inputs/rendered-camera';
 import type { Camera, VerificationOutcome } from '@svc/device-sdk';
 import { identitySeed } from '@svc/synthetic-faces';
 
-/** One attempt at the door and what must come of it. */
+/** An attempt at the door with its expected result. */
 export interface Scenario {
   readonly what: string;
   readonly scannedId: string;
   readonly camera: () => Camera;
-  /** More than one where two protections catch the same attack and either may be first. */
+  /** More than one if two protections catch the same attack and either may come first. */
   readonly mustBe: readonly VerificationOutcome[];
 }
 
@@ -19,7 +19,7 @@ export const guests = {
   stranger: identitySeed(3),
 };
 
-/** A replayed video turns its head as well as a person does: only the passive check stands against it. */
+/** A replayed video turns its head like a person: only the passive check detects it. */
 export const replayScenario: Scenario = {
   what: 'a replay of the right person on a screen',
   scannedId: 'anna',

@@ -7,26 +7,24 @@ import type { Region } from '@svc/device-sdk';
 import { engineRecipes } from '@svc/face-models';
 import { DAY_MS } from '@svc/protocol';
 
-/**
- * The organiser's side of a running service: one account, one list, over HTTP as an organiser's server would call it.
- */
+/** The organiser's side of a running service: one account and one list, called over HTTP. */
 export interface DemoService {
   readonly url: string;
   readonly region: Region;
   readonly folder: string;
-  /** Of the list's new enrolments. */
+  /** For new enrolments of the list. */
   engineId(): Promise<string>;
   /** @returns 201 or the problem's code */
   enrol(personId: string, photo: Uint8Array): Promise<string>;
   addDevice(): Promise<string>;
-  /** A link to the widget for one ticket, of an event that begins tomorrow. */
+  /** A guest link for one ticket, of an event that begins tomorrow. */
   guestLink(ticketId: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the API with a PostgreSQL of its own on a free port, makes an account, its key and an ongoing list.
- * @param addOnDirectory where add-on models are; null for none
+ * Starts the API with its own PostgreSQL on a free port, and creates an account, its key and an ongoing list.
+ * @param addOnDirectory folder of the add-on models; null for none
  */
 export async function startDemoService(addOnDirectory: string | null): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
@@ -40,7 +38,7 @@ export async function startDemoService(addOnDirectory: string | null): Promise<D
     SVC_DATA_DIR: dataDirectory,
     SVC_INFERENCE_WORKERS: '1',
     LOG_LEVEL: 'warn',
-    // A folder that is not there has no add-ons, whatever is installed on this machine.
+    // A folder that does not exist has no add-ons, whatever is installed on this machine.
     SVC_MODELS_DIR: addOnDirectory ?? join(folder, 'no-add-ons'),
   });
   const api = await startApi(config).catch(async (error: unknown) => {

@@ -9,16 +9,16 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installAddOn } from '@svc/face-models/node';
 
 /**
- * One engine for many devices: with the passive add-on where the public test data lies, and told that staff watch where
- * it does not.
+ * One engine for many devices. Has the passive add-on if the public test data is there; otherwise staff supervision is
+ * declared.
  */
 export interface Doorway {
   readonly passive: boolean;
-  /** A device in a folder of its own below the doorway's; the same name is the same device. */
+  /** A device in its own folder below the doorway's; the same name gives the same device. */
   openDevice(deviceToken: string, region: Region, folder: string, staffInView?: boolean): Promise<CheckInDevice>;
   /** The paths of all files of a device, from its folder. */
   filesOf(folder: string): Promise<readonly string[]>;
-  /** All that lies in a device's files, as one text. */
+  /** The content of all of a device's files as one text. */
   bytesOf(folder: string): Promise<string>;
   close(): Promise<void>;
 }

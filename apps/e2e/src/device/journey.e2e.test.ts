@@ -53,11 +53,11 @@ async function visit(scannedId: string, visitor: Visitor, at = device) {
   return { ...result, prompts: prompts.map(({ key }) => key) };
 }
 
-// In order: what a device lives through, from its first start to its end.
+// In order: the life of a device from its first start to its end.
 describe('a device in its folder, a service over HTTP, rendered people before the camera', {
   timeout: WHOLE_JOURNEY_MS,
 }, () => {
-  it('lets nobody in before its first sync', async () => {
+  it('refuses everybody before its first sync', async () => {
     expect(await visit('ticket-of-anna', { seed: guests.anna })).toMatchObject({
       outcome: 'LeaseExpired',
       reason: 'never-synced',
@@ -69,7 +69,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
     expect(device.status()).toMatchObject({ ready: true, engineMismatch: false });
   });
 
-  it('lets the right person in who turns as asked', async () => {
+  it('lets in the right person who turns as asked', async () => {
     const { outcome, reason, prompts, protections, timings, counts } = await visit('ticket-of-anna', {
       seed: guests.anna,
     });
@@ -113,14 +113,14 @@ describe('a device in its folder, a service over HTTP, rendered people before th
     expect(outcomes).toContain((await visit(scannedId, visitor)).outcome);
   });
 
-  it('pauses while somebody stands beside the guest, and lets nobody in then', async () => {
+  it('pauses while another person stands beside the guest, and lets nobody in then', async () => {
     const companion = { seed: guests.ben, fromMs: 0 };
     const { outcome, reason, prompts } = await visit('ticket-of-anna', { seed: guests.anna, companion });
     expect(prompts).toContain('one-person-only');
     expect(`${outcome}/${reason}`).toBe('NoMatch/several-faces');
   });
 
-  it('stops a flat print by its want of depth alone, where staff watch instead of a model', async () => {
+  it('stops a flat print by its lack of depth alone, if staff watch instead of a model', async () => {
     const { body } = await service.customer.request<typeof added>('POST', `/v1/lists/${listId}/devices`);
     const watched = await doorway.openDevice(body.token, region, 'watched gate', true);
     await watched.syncAsync();
@@ -134,7 +134,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
 
   it('keeps nothing readable in its files', async () => {
     const bytes = await doorway.bytesOf('gate');
-    // Another device of the list opens the same record, so the test knows what to look for.
+    // Another device of the list opens the same record, which gives the bytes to search for.
     const template = await service.templateOf(listId, 'ticket-of-anna');
     const shapes = [encodeFloat16(template), new Uint8Array(template.buffer)].map((shape) =>
       Buffer.from(shape).toString('latin1'),
@@ -145,7 +145,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
     }
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     await device.dispose();
     device = await doorway.openDevice(added.token, region, 'gate');
     expect(device.status()).toMatchObject({ ready: true, people: 2 });
@@ -161,7 +161,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
     });
   });
 
-  it('wipes everything when it is revoked, its own key too', async () => {
+  it('wipes everything when it is revoked, including its own key', async () => {
     expect((await doorway.filesOf('gate')).some((path) => path.endsWith('.pack'))).toBe(true);
     await service.customer.request('DELETE', `/v1/lists/${listId}/devices/${added.id}`);
     expect(await device.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });

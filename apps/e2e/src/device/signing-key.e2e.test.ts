@@ -50,7 +50,7 @@ it(
     await device.dispose();
     device = await open();
     await goesOn();
-    // Of a device that was not there, the former key is not enough.
+    // A device that missed the change cannot continue with the former key.
     const late = await doorway.openDevice(await add(), region, 'late');
     expect(await late.syncAsync()).toEqual({ ok: false, reason: 'unknown-signing-key' });
     await late.dispose();

@@ -28,10 +28,7 @@ interface ModelCount {
   readonly people: number;
 }
 
-/**
- * An event's list in the middle of its guests' move from the built-in model to the add-on, and one door that knows
- * both.
- */
+/** An event's list while its guests move from the built-in model to the add-on, and a device that has both. */
 describe.skipIf(addOn === null)('a list that changes its model', { timeout }, () => {
   let service: EnrolmentService;
   let root: string;
@@ -107,7 +104,7 @@ describe.skipIf(addOn === null)('a list that changes its model', { timeout }, ()
     return `${outcome}/${reason}`;
   }
 
-  /** What the guest's page does with a link. */
+  /** The requests of the guest's page for a link. */
   async function enrolByLink(url: string, name: Name): Promise<number> {
     const token = new URL(url).hash.slice(1);
     const send = <T>(method: string, path: string, body?: object) =>
@@ -127,7 +124,7 @@ describe.skipIf(addOn === null)('a list that changes its model', { timeout }, ()
     return (await send('POST', 'enrolments', { consent, language, wordingSha256, imageBase64 })).status;
   }
 
-  it('verifies everybody by the built-in model at first', async () => {
+  it('verifies everybody with the built-in model at first', async () => {
     expect(await models()).toEqual([{ modelId: dlib.modelId, engineId: dlib.engineId, people: 2 }]);
     expect(await visit(device, 'anna', { seed: guests.anna })).toBe('Match/verified');
     expect(await visit(builtInOnly, 'ben', { seed: guests.ben })).toBe('Match/verified');
@@ -156,7 +153,7 @@ describe.skipIf(addOn === null)('a list that changes its model', { timeout }, ()
     );
   });
 
-  it('lets people of both models in at one door, and nobody with somebody else’s ticket', async () => {
+  it('lets in people of both models at one door, and nobody with another person’s ticket', async () => {
     expect(await device.syncAsync()).toMatchObject({ ok: true });
     expect(await visit(device, 'anna', { seed: guests.anna })).toBe('Match/verified');
     expect(await visit(device, 'ben', { seed: guests.ben })).toBe('Match/verified');
@@ -165,14 +162,14 @@ describe.skipIf(addOn === null)('a list that changes its model', { timeout }, ()
     expect(await visit(device, 'anna', { seed: guests.chloe })).toMatch(/^NoMatch/);
   });
 
-  it('sends people of a model that a door lacks to the standard check-in, and verifies the others', async () => {
+  it('sends people whose model a device lacks to the standard check-in, and verifies the others', async () => {
     expect(await builtInOnly.syncAsync()).toMatchObject({ ok: true });
     expect(builtInOnly.status().engineMismatch).toBe(false);
     expect(await visit(builtInOnly, 'ben', { seed: guests.ben })).toBe('NotEnrolled/engine-mismatch');
     expect(await visit(builtInOnly, 'anna', { seed: guests.anna })).toBe('Match/verified');
   });
 
-  it('has one model again once the last has moved, and a door without it says so', async () => {
+  it('has one model again once the last person has moved, and a device without it reports that', async () => {
     expect(await enrol('anna')).toBe(retail.modelId);
     expect(await models()).toEqual([{ modelId: retail.modelId, engineId: retail.engineId, people: 3 }]);
     await dropEmptyEpochs(service.api.config);

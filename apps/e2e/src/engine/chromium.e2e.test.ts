@@ -10,9 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileWithType } from '../support/gallery.ts';
 import type { EngineAnswer, EngineRequest } from './chromium/worker.ts';
 
-/**
- * The page may run its own scripts and nothing more; what needs more runs in the worker, under the worker's own policy.
- */
+/** The page may run its own scripts only; the worker has its own policy, with what the engine needs. */
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'";
 const workerPolicies: Readonly<Record<string, string>> = {
   '/tfjs-tflite-worker.js': "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'",
@@ -60,7 +58,7 @@ function runtimesAndModels(): SitePart {
   };
 }
 
-/** The page's side: what a page may do, so no names of Node in here. */
+/** Runs in the page, so it uses no names of Node. */
 interface PageScope {
   Worker: new (
     url: string,
@@ -124,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)('the engine in Chromium', () => {
     return answer;
   }
 
-  it('makes bit for bit the template that Node makes, in a worker of its own policy', async () => {
+  it('makes bit for bit the same template as Node, in a worker with its own policy', async () => {
     const { reference, yawDeg } = await enrolIn('tfjs-tflite');
     expect(Float32Array.from(reference)).toEqual(expected.reference);
     expect(yawDeg).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { encodeFloat16 } from '@svc/core';
 const PIECE_ELEMENTS = 8;
 
 /**
- * A template as binary16 and binary32, each in bytes, hex and base64: eight consecutive values are enough to be found.
+ * A template as binary16 and binary32, each in bytes, hex and base64. Eight consecutive values are enough to be found.
  */
 export function templateCanaries(name: string, template: Float32Array): Canary[] {
   const canaries: Canary[] = [];
@@ -17,7 +17,7 @@ export function templateCanaries(name: string, template: Float32Array): Canary[]
   return canaries;
 }
 
-/** Rows out of the middle of a picture, where the face is. */
+/** Rows from the middle of a picture, where the face is. */
 export function pictureCanaries(
   name: string,
   { data, width, height }: { data: Uint8Array | Uint8ClampedArray; width: number; height: number },
@@ -29,7 +29,7 @@ export function pictureCanaries(
   });
 }
 
-/** A secret, and every way in which it could lie about in the clear. */
+/** A secret in every readable form. */
 export interface Canary {
   readonly name: string;
   readonly needles: readonly Buffer[];
@@ -44,13 +44,13 @@ function insideBase64(bytes: Buffer): Buffer[] {
       const text = Buffer.concat([Buffer.alloc(shift), bytes])
         .toString(encoding)
         .replace(/=+$/, '');
-      // The first characters mix with what comes before, the last with what follows.
+      // The first characters also depend on the bytes before, the last on those after.
       return Buffer.from(text.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 8) / 6)));
     }),
   );
 }
 
-/** @param bytes long enough not to occur by chance: at least 12 */
+/** @param bytes at least 12, so that they do not occur by chance */
 export function canaryOf(name: string, bytes: Uint8Array): Canary {
   const raw = Buffer.from(bytes);
   if (raw.length < 12) throw new RangeError('too short for a canary');

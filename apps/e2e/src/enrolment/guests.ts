@@ -7,13 +7,13 @@ type Call = <T = Record<string, unknown>>(
   headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>;
 
-/** What happened to guests at a service, and the tokens that they held. */
+/** Results of guests at a service, and their tokens. */
 export interface Guests {
   readonly statuses: Readonly<Record<'unusable' | 'enrolled' | 'again' | 'declined', number>>;
   readonly tokens: readonly string[];
 }
 
-/** An event with a widget; one guest enrols after a photo that was unusable, another declines. */
+/** An event with a widget; one guest enrols after an unusable photo, another declines. */
 export async function haveGuests(
   url: string,
   call: Call,
@@ -22,7 +22,7 @@ export async function haveGuests(
     readonly declines: string;
     readonly photo: Uint8Array;
     readonly unusable: Uint8Array;
-    /** Begins each `Idempotency-Key`. */
+    /** Prefix of each `Idempotency-Key`. */
     readonly key: string;
   },
 ): Promise<Guests> {

@@ -34,7 +34,7 @@ describe('several photos of a person, by the real engine', () => {
   });
   afterAll(() => service.close());
 
-  it('make one record, of their mean', async () => {
+  it('give one record of their mean', async () => {
     const listId = await service.createList();
     const photo = await portrait();
     const others = await Promise.all(
@@ -102,7 +102,7 @@ describe.skipIf(published === null)('a service with the recognition add-on', () 
     expect(await models(listId)).toEqual([[addOn.engineId, 2]]);
   });
 
-  it('takes the mean of several photos, too', async () => {
+  it('takes the mean of several photos as well', async () => {
     const listId = await service.createList();
     const photo = await portrait();
     const others = await Promise.all(

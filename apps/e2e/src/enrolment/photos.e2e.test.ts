@@ -44,7 +44,7 @@ describe('201: what is read', () => {
     expect(core.cosine(reference, await service.templateOf(listId, 'another'))).toBeLessThan(threshold);
   });
 
-  it('a photo that fills the 15 MB to the last byte, and not one byte more', async () => {
+  it('a photo of exactly 15 MB, and not one byte more', async () => {
     const empty = JSON.stringify(enrolBody({ personId: 'large', photo: new Uint8Array(0) }));
     const room = Math.floor((MAX_ENROLMENT_BODY_BYTES - empty.length) / 4) * 3;
     const plain = await portrait();
@@ -58,7 +58,7 @@ describe('201: what is read', () => {
   });
 });
 
-describe('400: what is no readable JPEG or PNG', () => {
+describe('400: not a readable JPEG or PNG', () => {
   it.each(Object.keys(unreadable))('%s', async (kind) => {
     const photo = await unreadable[kind]?.();
     if (photo === undefined) throw new Error('no photo');
@@ -70,7 +70,7 @@ describe('400: what is no readable JPEG or PNG', () => {
   });
 });
 
-describe('422: what has not one usable face', () => {
+describe('422: not exactly one usable face', () => {
   it.each(Object.keys(unusable))('%s', async (kind) => {
     const entry = unusable[kind];
     if (entry === undefined) throw new Error('no photo');
@@ -124,7 +124,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe.skipIf(formats === null)(`odd files of another project${skipped(formats)}`, () => {
-  it('are read or refused, never a failure, and nothing but JPEG and PNG is looked at', async () => {
+  it('are read or refused but never fail, and only JPEG and PNG are decoded', async () => {
     const wrong: string[] = [];
     for (const path of filesOf(formats ?? '')) {
       const bytes = readFileSync(path);

@@ -5,14 +5,14 @@ import sharp from 'sharp';
 const frame = { width: 640, height: 480 };
 const guest = { seed: identitySeed(0) };
 
-/** The guest as an ordinary JPEG; every other form of him is made from these pixels. */
+/** The guest as an ordinary JPEG; all other variants are made from these pixels. */
 export async function portrait(index = 0): Promise<Buffer> {
   return Buffer.from(await encodeJpeg(renderHead({ ...frame, seed: identitySeed(index) }), 95));
 }
 
 const portraitPng = async (): Promise<Buffer> => Buffer.from(await encodePng(renderHead({ ...frame, ...guest })));
 
-/** How EXIF 2.3 (tag 0x0112) has an upright picture stored; sharp mirrors before it turns. */
+/** How EXIF 2.3 (tag 0x0112) stores an upright picture; sharp mirrors before it turns. */
 async function stored(orientation: number): Promise<Buffer> {
   const upright = sharp(await portraitPng());
   const turned = {
@@ -31,7 +31,7 @@ async function stored(orientation: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Comment segments (ITU-T T.81 section B.2.4.5) after the start of image: a photo of any size, still whole. */
+/** Comment segments (ITU-T T.81 section B.2.4.5) after the start of image: makes a valid photo of any size. */
 export function withComments(jpeg: Buffer, bytes: number, text = ''): Buffer {
   const parts = [jpeg.subarray(0, 2)];
   for (let left = bytes; left > 0; ) {
@@ -56,7 +56,7 @@ export function claiming(jpeg: Buffer, width: number, height: number): Buffer {
   throw new Error('no frame header');
 }
 
-/** The guest in every form that must be read; all of them are one person. */
+/** The guest in every form that must be read; all give the same person. */
 export const readable: Readonly<Record<string, () => Promise<Buffer>>> = {
   'baseline JPEG': () => portrait(),
   'progressive JPEG': async () =>
@@ -102,7 +102,7 @@ export const readable: Readonly<Record<string, () => Promise<Buffer>>> = {
   ),
 };
 
-/** What is no readable JPEG or PNG. */
+/** Files that are not readable as JPEG or PNG. */
 export const unreadable: Readonly<Record<string, () => Promise<Buffer>>> = {
   'a text': () => Promise.resolve(Buffer.from('no picture at all')),
   'one byte': () => Promise.resolve(Buffer.from([0xff])),
@@ -138,7 +138,7 @@ const beside = [
   { seed: identitySeed(1), centreX: 0.72, distance: 1.3 },
 ];
 
-/** Whole photos without one usable face, by the code of the answer. */
+/** Valid photos without a single usable face, by the code of the answer. */
 export const unusable: Readonly<Record<string, { readonly code: string; readonly photo: () => Promise<Buffer> }>> = {
   'an empty room': { code: 'no-face', photo: () => jpegOf(renderScene({ ...frame, heads: [] })) },
   'a single pixel': {

@@ -34,7 +34,7 @@ let log = '';
 let databaseUrl: string;
 const touched = new Set<string>();
 let watcher: FSWatcher;
-/** Secrets, which must be nowhere; and names of people, which must be in the column of their own alone. */
+/** Secrets, which must be nowhere, and personIds, which may be in their own column only. */
 const secrets: Canary[] = [
   canaryOf('photo', PHOTO_MARK),
   canaryOf('ticket of a guest who declined', Buffer.from(DECLINED_TICKET)),
@@ -112,7 +112,7 @@ beforeAll(async () => {
   const enrol = (personId: string, bytes: Uint8Array) =>
     call('POST', peoplePath, enrolBody({ personId, photo: bytes }));
 
-  // What goes well.
+  // Successful requests.
   expect((await enrol(PERSON, photo)).status).toBe(201);
   expect((await enrol(PERSON, photo)).status).toBe(201);
   expect((await enrol(OTHER_PERSON, photo)).status).toBe(201);
@@ -141,7 +141,7 @@ beforeAll(async () => {
   expect(guests.statuses).toEqual({ unusable: 422, declined: 204, enrolled: 201, again: 201 });
   for (const token of guests.tokens) secrets.push(canaryOf('enrolment token', Buffer.from(token.slice(5))));
 
-  // What goes wrong, with secrets in every place where they do not belong.
+  // Failing requests, with secrets in every wrong place.
   for (const take of [...Object.values(unusable).map((entry) => entry.photo), ...Object.values(unreadable)]) {
     await enrol(PERSON, Buffer.concat([await take(), PHOTO_MARK]));
   }
@@ -162,7 +162,7 @@ beforeAll(async () => {
   await call('GET', '/v1/lists', undefined, { 'X-Api-Key': device.body.token });
   await call('GET', '/v1/device/sync', undefined, { Authorization: `Bearer ${apiKey}` });
 
-  // A failure of our own: the statement and its values are at hand where it is logged.
+  // An internal error: the statement and its values are available to the code that logs it.
   const guest = await startEmbeddedServer({
     dataDirectory,
     random: { bytes: (length) => new Uint8Array(randomBytes(length)) },
@@ -183,7 +183,7 @@ afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** Every file below a folder, by its path in it. */
+/** Every file below a folder, by its relative path. */
 function filesOf(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
@@ -194,8 +194,8 @@ function filesOf(folder: string): Map<string, Buffer> {
   );
 }
 
-describe('after enrolments that went well and wrong', () => {
-  it('the canaries are what they should be: each is found where it is known to be', () => {
+describe('after successful and failed enrolments', () => {
+  it('each canary is found in the places that must hold it', () => {
     const place = Buffer.concat([
       PHOTO_MARK,
       Buffer.from(`${PERSON} x${Buffer.from(OTHER_PERSON).toString('base64')}`),
@@ -210,7 +210,7 @@ describe('after enrolments that went well and wrong', () => {
     expect(foundIn(Buffer.from(log), [...secrets, ...people])).toEqual([]);
   });
 
-  it('the rows of the database hold none, the personId in its own column apart', async () => {
+  it('the rows of the database hold none, except the personId in its column', async () => {
     const columns = await queryDatabase<{ table_name: string; column_name: string; data_type: string }>(
       databaseUrl,
       "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public'",
@@ -236,7 +236,7 @@ describe('after enrolments that went well and wrong', () => {
     }
   });
 
-  it('the data directory holds none, before and after the service stopped; names of people are in the database’s files alone', async () => {
+  it('the data directory holds none, before and after the service stopped; personIds are in the database’s files only', async () => {
     const check = () => {
       const database = realpathSync(join(dataDirectory, 'postgres'));
       const found: string[] = [];

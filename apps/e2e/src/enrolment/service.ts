@@ -4,12 +4,12 @@ import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pac
 import { inject } from 'vitest';
 import { TestDevice } from '../sync/device.ts';
 
-/** A service with the real engine behind it, and one organiser who enrols. */
+/** A service with the real engine, and one organiser. */
 export interface EnrolmentService {
   readonly api: TestApi;
   readonly customer: TestCustomer;
   createList(owner?: TestCustomer, request?: object): Promise<string>;
-  /** One statement as the database's owner, for what no endpoint does. */
+  /** Runs one statement as the database's owner, for what no endpoint does. */
   inDatabase(sql: string, values: unknown[]): Promise<unknown[]>;
   /** The template that a device would compare with, as stored. */
   templateOf(listId: string, personId: string): Promise<Float32Array>;
@@ -39,9 +39,9 @@ export function enrolBody({ personId = 'T-1', photo, imageBase64, consent }: Enr
   };
 }
 
-/** @param environment settings of the API beside those of every test */
+/** @param environment settings of the API besides the default test settings */
 export async function startEnrolmentService(environment: Record<string, string> = {}): Promise<EnrolmentService> {
-  // Room for several at once: an account holds about half of the places.
+  // Capacity for several requests at once: an account gets about half of the places.
   const api = await startTestApi(
     inject('postgres'),
     {},

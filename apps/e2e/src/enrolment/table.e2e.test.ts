@@ -74,7 +74,7 @@ describe('POST /v1/lists/{listId}/people, row by row', () => {
     expect((await enrol(await service.createList(owner), {}, owner)).outcome).toBe('402 no-plan');
   });
 
-  it('402: more people than the pilot’s 500; not for a face that is replaced', async () => {
+  it('402: more people than the pilot’s 500, except when a face is replaced', async () => {
     const owner = await service.api.customer({ country: 'DE' });
     const listId = await service.createList(owner);
     expect((await enrol(listId, { personId: 'first' }, owner)).outcome).toBe('201');
@@ -84,7 +84,7 @@ describe('POST /v1/lists/{listId}/people, row by row', () => {
     expect((await enrol(listId, { personId: 'first' }, owner)).outcome).toBe('201');
   });
 
-  it('404: no such list, or somebody else’s', async () => {
+  it('404: no such list, or another account’s', async () => {
     const listId = await service.createList();
     const stranger = await service.api.customer({ country: 'DE' });
     expect((await enrol(listId, {}, stranger)).outcome).toBe('404 not-found');
@@ -112,7 +112,7 @@ describe('POST /v1/lists/{listId}/people, row by row', () => {
     expect([answer.status, answer.body.code]).toEqual([413, 'request-too-large']);
   });
 
-  it('422: none found, more than one, too small', async () => {
+  it('422: no face, several faces, too small', async () => {
     const listId = await service.createList();
     for (const kind of ['an empty room', 'two faces', 'a tiny face']) {
       const { code, photo: take } = unusable[kind] ?? {};
@@ -122,7 +122,7 @@ describe('POST /v1/lists/{listId}/people, row by row', () => {
 });
 
 describe('the rules besides', () => {
-  it('consent is checked before the image: what is no image at all is never looked at', async () => {
+  it('consent is checked before the image: an invalid image is not decoded', async () => {
     const listId = await service.createList();
     const image = { photo: Buffer.from('no image') };
     expect((await enrol(listId, { ...image, consent: { writtenRelease: false } })).outcome).toBe('400 invalid-request');
@@ -152,7 +152,7 @@ describe('the rules besides', () => {
     }
   });
 
-  it('several at once are all enrolled, each with his own face', async () => {
+  it('several at once are all enrolled, each with the right face', async () => {
     const listId = await service.createList();
     const photos = await Promise.all([0, 1, 2].map((i) => portrait(i)));
     const answers = await Promise.all(

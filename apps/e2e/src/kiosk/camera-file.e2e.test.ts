@@ -10,16 +10,13 @@ import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { Films } from './virtual-camera.ts';
 
 /**
- * The film turns to the left whatever is asked, and a coin decides what is asked: one run in 4,096 is unlucky this
- * often.
+ * The film always turns to the left and the kiosk asks for a random side: with so many attempts one run in 4,096 fails
+ * by chance.
  */
 const MOST_ATTEMPTS = 12;
 const WHOLE_JOURNEY_MS = 600_000;
 
-/**
- * A loop of a person who looks, turns to the left and looks back, as Chromium plays it: JPEG after JPEG, thirty a
- * second.
- */
+/** A loop of a person who looks ahead, turns left and looks back, in Chromium's format: JPEGs at 30 per second. */
 async function writeLoop(file: string): Promise<void> {
   const { shots, reachDeg } = await new Films().of({ seed: guests.anna });
   const phases = [
@@ -35,7 +32,7 @@ async function writeLoop(file: string): Promise<void> {
   await writeFile(file, Buffer.concat(frames));
 }
 
-// Nothing of the page is replaced here: getUserMedia, the camera's stream and its end are the browser's.
+// Nothing in the page is replaced: getUserMedia, the stream and its end are the browser's.
 describe.skipIf(chromiumPath === undefined)(
   'the kiosk with the browser’s own camera',
   {
@@ -64,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(
       await rm(folder, { recursive: true, force: true });
     }, WHOLE_JOURNEY_MS);
 
-    it('lets the person in once the coin falls their way, and says what was wrong when it does not', async () => {
+    it('lets the person in once the left turn is asked for, and says what was wrong otherwise', async () => {
       const kiosk = await KioskPage.open(
         await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' }),
         started.service.api.url,

@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type Film, installVirtualCamera, type VirtualCamera } from './virtual-camera.ts';
 
-/** What came of an attempt, as the screen has it. */
+/** The result of an attempt, as shown on the screen. */
 export interface ShownResult {
   readonly outcome: string;
   readonly advice: string;
   readonly text: string;
 }
 
-/** Slow machines load models slowly; the window of ten seconds is the attempt's own. */
+/** Slow machines load models slowly; the attempt itself has its own window of ten seconds. */
 const PATIENCE_MS = 90_000;
 
 /**
- * A deployment's own copy of the built page, which a test may change as a release would.
- * @throws Error where the page was not built, which the tests' own command does first
+ * A copy of the built page, which a test may change as a release would.
+ * @throws Error if the page was not built; the tests' npm script builds it first
  */
 export async function copyBuiltKiosk(to: string): Promise<void> {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../kiosk/dist');
@@ -25,17 +25,17 @@ export async function copyBuiltKiosk(to: string): Promise<void> {
   await cp(dist, to, { recursive: true });
 }
 
-/** The kiosk in a browser, used as people use it: by keys, by a reader that types, by standing before its camera. */
+/** The kiosk in a browser, used with keys, a keyboard-like code reader and a camera. */
 export class KioskPage {
   readonly page: Page;
-  /** What the browser reports that should not be: errors, refused scripts, requests to elsewhere. */
+  /** Browser reports that must not occur: errors, refused scripts, requests to other hosts. */
   readonly complaints: string[] = [];
 
   private constructor(page: Page, origin: string) {
     this.page = page;
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
-      // A request that finds no network says so by itself.
+      // A request without a network is reported as an error by the browser.
       if (message.type() === 'error' && !message.text().includes('net::ERR_')) this.complaints.push(message.text());
     });
     page.on('request', (request) => {
@@ -45,7 +45,7 @@ export class KioskPage {
     });
   }
 
-  /** @param o.camera by default a virtual one, before which {@link show} puts people */
+  /** @param o.camera by default a virtual one that shows the visitor of {@link show} */
   static async open(
     context: BrowserContext,
     origin: string,
@@ -57,7 +57,7 @@ export class KioskPage {
     return kiosk;
   }
 
-  /** Types the token, takes the word of staff where the page lacks the passive check, and waits for the list. */
+  /** Types the token, declares staff supervision if the page lacks the passive check, and waits for the list. */
   async pair(deviceToken: string): Promise<void> {
     await this.screen('pair');
     await this.page.getByLabel('Device token').focus();
@@ -89,7 +89,7 @@ export class KioskPage {
     await this.page.evaluate(() => (globalThis as unknown as { camera: VirtualCamera }).camera.unplug());
   }
 
-  /** Goes on by Tab to the control of this name, as somebody without a mouse does, and presses it. */
+  /** Moves by Tab to the control of this name, as a keyboard user does, and presses it. */
   async press(name: string): Promise<void> {
     const { keyboard } = this.page;
     const named = () =>
@@ -104,7 +104,7 @@ export class KioskPage {
     throw new Error(`the keyboard does not lead to «${name}»`);
   }
 
-  /** A reader that types: all keys within a millisecond, whatever the machine is busy with. */
+  /** A code reader: all keys within a millisecond, however busy the machine is. */
   async scan(code: string): Promise<void> {
     await this.page.evaluate((text) => {
       for (const key of [...text, 'Enter']) {
@@ -124,7 +124,7 @@ export class KioskPage {
     });
   }
 
-  /** Leaves a mark that is gone once the page was loaded anew. */
+  /** Sets a marker in the page that a reload removes. */
   async mark(): Promise<void> {
     await this.page.evaluate(() => Object.assign(globalThis, { isMarked: true }));
   }
@@ -133,7 +133,7 @@ export class KioskPage {
     return this.page.evaluate(() => 'isMarked' in globalThis);
   }
 
-  /** Has the browser look for another version of the page now, and waits until it has been fetched. */
+  /** Makes the browser check for a new version of the page, and waits until it is fetched. */
   async fetchUpdate(): Promise<void> {
     await this.page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
@@ -145,7 +145,7 @@ export class KioskPage {
     });
   }
 
-  /** Every file of the page lies in the browser, and the page is served from there. */
+  /** Resolves when every file of the page is stored in the browser and served from there. */
   async isOfflineReady(): Promise<void> {
     await this.page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
       timeout: PATIENCE_MS,

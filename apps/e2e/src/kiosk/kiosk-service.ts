@@ -8,7 +8,7 @@ import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { copyBuiltKiosk } from './kiosk-page.ts';
 
-/** A service that serves a kiosk of its own, with a list of two people and a device for it. */
+/** A service that serves its own kiosk, with a list of two people and a device for it. */
 export interface KioskService {
   readonly service: EnrolmentService;
   /** Folder of the page that is served. */
@@ -16,14 +16,14 @@ export interface KioskService {
   readonly deviceToken: string;
   /** Adds another device to the list. @returns its token */
   addDevice(): Promise<string>;
-  /** As a device would compare with it. */
+  /** The stored template, as a device compares with it. */
   templateOf(personId: string): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 /**
- * @param o.addOnDirectory builds the page with these add-on models, or with none for null; left out: the page as it was
- * built before
+ * @param o.addOnDirectory builds the page with these add-on models (null: none); default: the page that is already
+ *   built
  */
 export async function startKioskService({
   addOnDirectory,
@@ -58,7 +58,7 @@ export async function startKioskService({
   };
 }
 
-/** The bundler is loaded only where it is needed. */
+/** The bundler is loaded on demand. */
 async function buildPage(outDir: string, addOnDirectory: string | null): Promise<void> {
   const { buildKiosk } = await import('@svc/kiosk/build');
   await buildKiosk({ outDir, ...withMiniFasNet(addOnDirectory) });

@@ -13,11 +13,11 @@ import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, rightPerson, visit, wrongWay } from './scenarios.ts';
 import { Films } from './virtual-camera.ts';
 
-// Else the library would ask a server for it.
+// Otherwise the library would fetch it from a server.
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm');
 prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
 
-/** A code as it is on a ticket: PNG in base64. */
+/** A ticket's code: PNG in base64. */
 async function drawTicket(text: string, format: NonNullable<WriterOptions['format']>): Promise<string> {
   const { image, error } = await writeBarcode(text, { format, scale: 8 });
   if (image === null) throw new Error(`no code: ${error}`);
@@ -34,7 +34,7 @@ let context: BrowserContext;
 let kiosk: KioskPage;
 const films = new Films();
 
-// In order: what a kiosk lives through, from the first time somebody opens its page to the end.
+// In order: the life of a kiosk from the first visit of its page to the end.
 describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: WHOLE_JOURNEY_MS }, () => {
   beforeAll(async () => {
     started = await startKioskService();
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await started?.close();
   }, WHOLE_JOURNEY_MS);
 
-  it('refuses a token that was mistyped, and is paired by the token alone', async () => {
+  it('refuses a mistyped token, and is paired by the token alone', async () => {
     const { page } = kiosk;
     const { deviceToken } = started;
     await kiosk.screen('pair');
@@ -64,18 +64,18 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     expect(await page.locator('.svc-facts').textContent()).toContain('People on the list2');
   });
 
-  it('is ready to go on without a network', async () => {
+  it('is stored for use without a network', async () => {
     await kiosk.isOfflineReady();
     await kiosk.press('Start check-in');
     await kiosk.screen('scan');
   });
 
-  it('lets in who turns as asked, and makes room for the next by itself', async () => {
+  it('lets in a person who turns as asked, and returns to the scan screen automatically', async () => {
     await expectResult(kiosk, await visit(kiosk, films, rightPerson), rightPerson);
     await kiosk.screen('scan');
   });
 
-  it('calls staff for who turns the other way', async () => {
+  it('calls staff for a person who turns the other way', async () => {
     await expectResult(kiosk, await visit(kiosk, films, wrongWay), wrongWay);
     await kiosk.page.keyboard.press('Enter');
     await kiosk.screen('scan');
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     expect(await kiosk.page.locator('[data-screen="scan"]').count()).toBe(1);
   });
 
-  it('takes a new version only while nobody is before the camera', async () => {
+  it('takes over a new version only while it is idle', async () => {
     await kiosk.mark();
     await kiosk.scan(rightPerson.scannedId);
     await kiosk.screen('attempt');
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.screen('scan');
   });
 
-  it('takes an ID that is typed', async () => {
+  it('accepts a typed ID', async () => {
     await kiosk.press('Type the ID instead');
     await kiosk.page.keyboard.type('ticket-of-nobody');
     await kiosk.page.keyboard.press('Enter');
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.screen('scan');
   });
 
-  it('goes on when the service is gone and the page is loaded anew', async () => {
+  it('continues when the service is gone and the page is reloaded', async () => {
     await started.service.api.running.close();
     await kiosk.page.reload();
     await kiosk.screen('scan');
@@ -121,13 +121,13 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.page.keyboard.press('Escape');
   });
 
-  it('has asked nobody else, run nothing foreign, and stored no ID or token that can be read', async () => {
+  it('has requested no other host, run no foreign script, and stored no readable ID or token', async () => {
     expect(kiosk.complaints).toEqual([]);
     const stored = await kiosk.page.evaluate(() => JSON.stringify({ ...localStorage }));
     expect(stored).not.toMatch(/svcd_|ticket-of/);
   });
 
-  it('has let nothing leave the browser, workers included, but syncs and the fetching of its own files', () => {
+  it('has sent nothing but syncs and requests for its own files, workers included', () => {
     const allowed = { isStatic: (target: string) => target.startsWith('/kiosk/'), deviceTokens: [started.deviceToken] };
     const canaries = [
       ...templateCanaries('template', template),
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     );
   });
 
-  it('forgets everything when it is unpaired', async () => {
+  it('deletes everything when it is unpaired', async () => {
     await kiosk.screen('scan');
     await kiosk.press('Device');
     await kiosk.screen('device');

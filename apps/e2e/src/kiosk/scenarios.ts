@@ -3,7 +3,7 @@ import { guests } from '../demo/scenarios.ts';
 import type { KioskPage, ShownResult } from './kiosk-page.ts';
 import type { Filmed, Films } from './virtual-camera.ts';
 
-/** Somebody comes to the door and has the ticket scanned. @returns what the screen says, and leaves it there */
+/** A visitor comes to the door and the ticket is scanned. @returns the result screen's text; the screen stays */
 export async function visit(
   kiosk: KioskPage,
   films: Films,
@@ -18,7 +18,7 @@ export async function visit(
 
 const advice: Readonly<Record<string, string>> = { Match: 'let-in', NotEnrolled: 'standard-check-in' };
 
-/** What every result screen owes: the outcome's own advice, nothing of the ticket, and nothing left of the person. */
+/** Checks every result screen: the outcome's advice, no trace of the ticket, and no picture of the person. */
 export async function expectResult(
   kiosk: KioskPage,
   shown: ShownResult,
@@ -31,15 +31,15 @@ export async function expectResult(
   expect(await kiosk.page.locator('video').count()).toBe(0);
 }
 
-/** Somebody before the kiosk's camera, the ticket that is scanned, and what must come of it. */
+/** A visitor, the scanned ticket, and the expected result. */
 export interface KioskScenario {
   readonly what: string;
   readonly scannedId: string;
   readonly filmed: Filmed;
-  /** More than one where two protections catch the same attack and either may be first. */
+  /** More than one if two protections catch the same attack and either may come first. */
   readonly mustBe: readonly string[];
   /**
-   * The same on a device without the passive check; null where nothing but the passive check can stop it. Left out: no
+   * Expected result on a device without the passive check; null if only that check can stop the attack. Default: no
    * difference.
    */
   readonly withoutPassive?: readonly string[] | null;
@@ -52,7 +52,7 @@ export const rightPerson: KioskScenario = {
   mustBe: ['Match'],
 };
 
-/** Ends as soon as the head goes the wrong way. */
+/** Ends as soon as the head turns the wrong way. */
 export const wrongWay: KioskScenario = {
   what: 'the right person, turning the other way',
   scannedId: 'ticket-of-anna',

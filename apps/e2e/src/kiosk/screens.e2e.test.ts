@@ -9,14 +9,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, galleryNames, inTurn, serveFolder } from '../support/gallery.ts';
 
 const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
-/** The smallest size holds the words the hardest; each language with the longest ones takes every other screen. */
+/**
+ * The smallest size is the tightest for texts. The languages with the longest texts take turns with the other screens.
+ */
 const small = { viewport: { width: 320, height: 640 }, everyScreen: runsAll };
 const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, everyScreen: true }] : [small];
 const languages = ['de', 'pl'] as const;
 const themes = ['light', 'dark'] as const;
 if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_TEST_KIOSK_ALL=1');
 
-/** Changes the screen of a page that is open. */
+/** Changes the screen of an open page. */
 async function show(page: Page, name: string): Promise<void> {
   await page.evaluate((next) => {
     location.hash = next;
@@ -49,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has nothing that axe finds wanting, in light and dark', async () => {
+  it('has no violations by axe, in light and dark', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -92,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
             ...tiny.map(({ textContent }) => `small target ${textContent}`),
           ];
         });
-        // After the screen is painted, so a moment later.
+        // One task later, after the screen is painted.
         await page
           .waitForFunction(() => document.activeElement?.closest('h1, dialog'), undefined, { timeout: 5_000 })
           .catch(() => faults.push('takes the focus to no heading'));

@@ -10,7 +10,7 @@ import { expectResult, type KioskScenario, kioskScenarios, visit } from './scena
 import { Films } from './virtual-camera.ts';
 
 const WHOLE_TABLE_MS = 900_000;
-/** Where to leave a picture of every result, to be looked at. */
+/** Folder for screenshots of every result. */
 const picturesTo = process.env.SVC_TEST_KIOSK_PICTURES;
 
 const addOn = await temporaryAddOn();
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined).each([
     await picture(`${when} ${scenario.what}`);
     console.log(`${name}, ${when}: ${scenario.what}: ${shown.outcome}`);
     await expectResult(kiosk, shown, scenario);
-    // Whoever was let in has gone in: the screen is the next guest's by itself.
+    // After a match the screen returns to the next guest automatically.
     if (shown.advice !== 'let-in') await kiosk.page.keyboard.press('Enter');
     await kiosk.screen('scan');
   }

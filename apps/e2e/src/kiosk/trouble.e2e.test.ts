@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: W
 
   beforeAll(async () => {
     started = await startKioskService();
-    // A camera of the browser's own, which nobody has allowed.
+    // The browser's own camera, without permission.
     browser = await launchChromium('--use-fake-device-for-media-stream');
   }, WHOLE_JOURNEY_MS);
 
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: W
     await started?.close();
   }, WHOLE_JOURNEY_MS);
 
-  it('says that the camera is blocked, still takes tickets by reader, and sees when it is allowed', async () => {
+  it('reports a blocked camera, still takes tickets by reader, and notices when it is allowed', async () => {
     const context = await browser.newContext(inEnglish);
     const kiosk = await KioskPage.open(context, started.service.api.url, { camera: 'of-the-browser' });
     await kiosk.pair(started.deviceToken);
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: W
     await context.close();
   });
 
-  it('ends an attempt whose camera is pulled out, and goes on with the next one', async () => {
+  it('ends an attempt whose camera is unplugged, and continues with the next one', async () => {
     const context = await browser.newContext(inEnglish);
     const kiosk = await KioskPage.open(context, started.service.api.url);
     await kiosk.pair(await started.addDevice());
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: W
     await context.close();
   });
 
-  it('is in one tab at a time', async () => {
+  it('runs in one tab at a time', async () => {
     const context = await browser.newContext(inEnglish);
     const first = await KioskPage.open(context, started.service.api.url);
     await first.pair(await started.addDevice());

@@ -2,27 +2,27 @@ import { renderHead, renderPrint, renderScene, renderScreen } from '@svc/synthet
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 
 const frame = { width: 640, height: 480 };
-/** Far enough for a shoulder's width around the face, as the passive check wants it. */
+/** Far enough to show shoulders beside the face, as the passive check needs. */
 const DISTANCE = 1.6;
 const STEP_DEG = 4;
-/** A head need not go further than is asked. Paper is turned on until it seems to look far enough aside. */
+/** A head turns as far as asked. Paper is turned further, until it seems to look aside far enough. */
 const REACH_DEG = { head: 32, picture: 48 };
 
-/** Who or what stands before the kiosk's camera. */
+/** The visitor before the kiosk's camera. */
 export interface Filmed {
   readonly seed: number;
   /**
-   * `print` and `screen`: a photo of the person, turned as a hand turns it. `replay`: a recording that makes the turn.
-   * Default `person`.
+   * `print` and `screen`: a photo of the person, turned by hand. `replay`: a recording that includes the turn. Default
+   * `person`.
    */
   readonly kind?: 'person' | 'print' | 'screen' | 'replay' | 'nobody';
   /** Default `as-asked`. */
   readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all';
-  /** Somebody else beside them. */
+  /** Another person beside them. */
   readonly beside?: number;
 }
 
-/** Pictures of it by how far it is turned, to the person's left positive; a page plays them as the prompts ask. */
+/** Pictures by yaw, positive to the person's left; the page plays them as the prompts ask. */
 export interface Film {
   readonly turns: NonNullable<Filmed['turns']>;
   readonly reachDeg: number;
@@ -60,7 +60,7 @@ async function render(filmed: Filmed, reachDeg: number): Promise<Film['shots']> 
 }
 
 /**
- * Renders each film once: the same person turning rightly and wrongly is one, and those who never turn need one
+ * Renders each film once. A person turning rightly or wrongly uses the same film; a visitor who never turns needs one
  * picture.
  */
 export class Films {
@@ -78,17 +78,17 @@ export class Films {
 }
 
 /**
- * The page's side: replaces getUserMedia by a canvas on which the visitor of the moment turns the head as the prompt on
- * the screen asks. Runs in the page before its own scripts, so nothing of this file's scope is there.
+ * Replaces getUserMedia by a canvas on which the current visitor turns the head as the screen's prompt asks. Runs in
+ * the page before its own scripts, so it cannot use this file's scope.
  */
 
-/** What the test reaches from outside. */
+/** Called by the test. */
 export interface VirtualCamera {
-  /** Whoever stands before the camera from now on; where it was unplugged, it is there again. */
+  /** The visitor from now on; also plugs the camera in again. */
   show(film: Film): Promise<void>;
-  /** A picture to hold before the camera that looks for codes; null for none. */
+  /** Picture before the code camera; null for none. */
   hold(ticketBase64: string | null): Promise<void>;
-  /** Pulls the cable: what runs ends as a browser ends it, and there is no camera until the next {@link show}. */
+  /** Unplugs the camera: running streams end as in a browser, and there is no camera until the next {@link show}. */
   unplug(): void;
 }
 
@@ -129,7 +129,7 @@ export function installVirtualCamera(): void {
     unplug() {
       isThere = false;
       running?.stop();
-      // A page's own stop() fires no event; a cable that is pulled does.
+      // A page's own stop() fires no event; unplugging does.
       running?.dispatchEvent(new Event('ended'));
     },
   };
@@ -184,7 +184,7 @@ export function installVirtualCamera(): void {
           context.drawImage(ticket, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
         }
       } else if (nearest !== null) {
-        // Half a pixel to and fro: nobody stands as still as a picture.
+        // Half a pixel of movement: nobody stands perfectly still.
         context.drawImage(nearest.picture, Math.sin(nowMs / 700) * 0.5, 0);
       }
     };

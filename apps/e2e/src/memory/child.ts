@@ -19,12 +19,12 @@ export const writeExpectedSecrets = (task: ExpectedSecretsTask): Promise<string>
   runProgram('expected-secrets.ts', JSON.stringify(task));
 
 export interface Scan {
-  /** Bytes that were looked through. */
+  /** Number of bytes that were searched. */
   readonly bytes: number;
   readonly found: readonly Sighting[];
 }
 
-/** A program that has nothing to do with the searched one looks for the needles of a file. */
+/** A separate program searches the process for the needles in a file. */
 export async function scan(
   needles: string,
   where: { readonly pid: number } | { readonly file: string },
@@ -33,7 +33,7 @@ export async function scan(
   return JSON.parse(await runProgram('scan.ts', needles, ...place)) as Scan;
 }
 
-/** A check-in device in a process of its own. */
+/** A check-in device in a separate process. */
 export class DeviceProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
@@ -71,7 +71,7 @@ export class DeviceProcess {
     });
   }
 
-  /** Resolves when the attempt stands still. */
+  /** Resolves when the attempt is paused. */
   paused(): Promise<void> {
     return new Promise((resolve) => {
       this.#onPaused = resolve;

@@ -1,4 +1,4 @@
-// A program of its own: a check-in device with the real engine, told by its parent what to do.
+// Separate program: a check-in device with the real engine, controlled by its parent process.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -11,14 +11,16 @@ import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } 
 import { readNeedles } from './needles.ts';
 import { RecordedEngine } from './recorded-engine.ts';
 
-/** Every WebAssembly memory that is made after {@link noteWasmMemories}. */
+/** Every WebAssembly memory created after {@link noteWasmMemories}. */
 const memories = new Set<WebAssembly.Memory>();
 
 function note(exports: WebAssembly.Exports): void {
   for (const value of Object.values(exports)) if (value instanceof WebAssembly.Memory) memories.add(value);
 }
 
-/** Call before anything is instantiated: the core and the runtimes go through these two doors. */
+/**
+ * Call before anything is instantiated: wraps the two functions with which the core and the runtimes create memories.
+ */
 function noteWasmMemories(): void {
   const { instantiate, Instance, Memory } = WebAssembly;
   WebAssembly.instantiate = (async (source: BufferSource, imports?: WebAssembly.Imports) => {
@@ -42,7 +44,7 @@ function noteWasmMemories(): void {
   });
 }
 
-/** Writes all of them to a file, one behind the other, without a copy in this process. @returns how many there are */
+/** Writes all of them to one file, without a copy in this process. @returns their number */
 function dumpWasmMemories(path: string): number {
   const file = openSync(path, 'w', 0o600);
   for (const { buffer } of memories) {
@@ -52,7 +54,7 @@ function dumpWasmMemories(path: string): number {
   return memories.size;
 }
 
-/** Puts bytes one behind the other at the end of each of them, where nothing else is. */
+/** Puts bytes at the end of each of them, where nothing else is. */
 function plantInWasmMemories(planted: readonly Uint8Array[]): void {
   for (const { buffer } of memories) {
     let end = buffer.byteLength;
@@ -75,7 +77,7 @@ interface Opened {
 let opened: Opened | null = null;
 let attempts = 0;
 let resume: () => void = () => undefined;
-/** What a test has this program keep on purpose. */
+/** Kept on purpose by a test. */
 const kept: Uint8Array[] = [];
 
 const send = (answer: Answer): void => void process.send?.(answer);
@@ -85,7 +87,7 @@ function door(): Opened {
   return opened;
 }
 
-/** The camera of the visitor, which stands still once a turn was asked for. */
+/** The visitor's camera, which can be paused after a turn was asked for. */
 function pausing(camera: Camera): Camera {
   let isAsked = false;
   return {
@@ -148,7 +150,7 @@ const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<
       if (leak > 0) kept.push(new Uint8Array(leak).fill(1));
     }
     attempts += count;
-    // The films are the test's: of a side to which somebody turns for the first time there is another.
+    // Frames rendered for the test: a side that is turned to for the first time adds some.
     const { rss, live } = await measure();
     const films = visitor.bytes;
     return { attempts, rss: rss - films, live: live - films, outcomes, framesAnalysed, framesRendered: visitor.frames };
@@ -172,16 +174,16 @@ const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<
   },
 };
 
-/** Rounds of collection in which nothing more is given back before what is left counts as held. */
+/** Rounds of collection without any release, after which the rest counts as in use. */
 const SETTLED_ROUNDS = 3;
 const MOST_ROUNDS = 40;
 const ROUND_MS = 20;
-/** Less than this is a round's own doing, bytes. */
+/** Changes below this are caused by the round itself, bytes. */
 const NOTHING_MORE = 16_384;
 
 /**
- * Until nothing more is given back: what one round finalises is freed by the next, and buffers are swept by a thread
- * that takes its time. A frame is a mebibyte or more: one that is not yet swept would look like growth.
+ * Collects garbage until no more memory is released: the next round frees what one finalises, and buffers are swept by
+ * a slow thread. An unswept frame is a mebibyte or more and would look like growth.
  */
 async function measure(): Promise<Pick<Batch, 'rss' | 'live'>> {
   let least = Number.POSITIVE_INFINITY;
@@ -202,5 +204,5 @@ process.on('message', ({ id, name, ask }: Command) => {
     (error: unknown) => send({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
-// Whoever started it is gone: nobody else would end it.
+// The parent is gone, and nothing else would end this process.
 process.on('disconnect', () => process.exit(0));

@@ -1,5 +1,5 @@
-// A program of its own: works out what must not be found after an attempt, and writes it to a file. The processes that
-// are searched never see that file.
+// Separate program: computes the secrets that must not be found after an attempt, and writes them to a file that the
+// searched processes never open.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { encodeFloat16 } from '@svc/core';
@@ -16,7 +16,7 @@ import { keyNeedle, type Needle, numberNeedles, writeNeedles } from './needles.t
 
 const task = JSON.parse(process.argv[2] ?? '') as ExpectedSecretsTask;
 
-/** What HMAC (RFC 2104) makes of a key first; as good as the key. */
+/** The padded keys that HMAC (RFC 2104) derives first; as secret as the key. */
 const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
   [0x36, 0x5c].map((pad) =>
     keyNeedle(
@@ -25,7 +25,9 @@ const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
     ),
   );
 
-/** The list key, what is derived from it for the person, and the template, from the pack by docs/pack-format.md. */
+/**
+ * The list key, the values derived from it for the person, and the template, from the pack as in docs/pack-format.md.
+ */
 async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
   const { listId, personId } = task;
   const device = new TestDevice(task.service, task.token);
@@ -61,7 +63,7 @@ async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32A
   };
 }
 
-/** A part of a face's outline is enough. */
+/** Part of a face's outline is enough. */
 const landmarkNeedle = (landmarks: Float32Array): Needle => ({
   name: 'landmarks f32',
   bytes: new Uint8Array(landmarks.slice(0, 64).buffer),
@@ -69,8 +71,8 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
 });
 
 /**
- * Every embedding and every face's landmarks of an attempt to either side, and of one of somebody else, whose frames
- * are compared by their mean too, which is a needle as well.
+ * Every embedding and all landmarks of an attempt with each turn, and of an attempt by another person. Frames are also
+ * compared by their mean, so the means are included.
  */
 async function attemptNeedles(reference: Float32Array, matchThreshold: number): Promise<Needle[]> {
   const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
@@ -82,7 +84,7 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
     prepare: (engineIds) => engine.prepare(engineIds),
     core: {
       ...engine.core,
-      // The engine has a core of its own to norm by: what the attempt norms are means of frames.
+      // A separate engine computes the norms: the attempt itself normalises means of frames.
       normalise: (vector) => {
         const isDone = engine.core.normalise(vector);
         means += 1;

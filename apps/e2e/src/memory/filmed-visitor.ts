@@ -5,30 +5,30 @@ import { type Moment, renderedCamera, type Visitor } from '@svc/benchmarks/input
 import type { Camera } from '@svc/device-sdk';
 import { type RenderedImage, renderHead } from '@svc/synthetic-faces';
 
-/** What stands before the camera is rendered once: attempts of one person after the other then cost inference alone. */
+/** Frames are rendered once, so that repeated attempts of one person cost inference only. */
 export class FilmedVisitor {
   readonly #frames = new Map<string, RenderedImage>();
   readonly #seed: number;
   readonly #folder: string | null;
 
-  /** @param folder of one run, shared by its processes: frames that another one has rendered are read from there */
+  /** @param folder shared by the processes of a run, for the frames they have rendered */
   constructor(seed: number, folder: string | null = null) {
     this.#seed = seed;
     this.#folder = folder;
     if (folder !== null) mkdirSync(folder, { recursive: true });
   }
 
-  /** Different frames so far: no more of them once an attempt to either side has been filmed. */
+  /** Number of different frames so far; constant once an attempt with each turn has been filmed. */
   get frames(): number {
     return this.#frames.size;
   }
 
-  /** What they take. */
+  /** Their size in bytes. */
   get bytes(): number {
     return [...this.#frames.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
   }
 
-  /** The same person moving in the same way each time. */
+  /** The same person with the same movement each time. */
   camera(fps: number, turns: Visitor['turns'] = 'as-asked'): Camera {
     const kind = (moment: Moment) => this.#frame(moment);
     return renderedCamera({ seed: this.#seed, distance: 1.7, turns, kind }, { fps });
@@ -49,7 +49,7 @@ export class FilmedVisitor {
       return { data, width: moment.width, height: moment.height, channels: 4 };
     } catch {
       const frame = renderHead(moment);
-      // Another process finds the whole frame or none.
+      // Written so that another process sees a complete frame or none.
       writeFileSync(`${path}.${process.pid}`, frame.data);
       renameSync(`${path}.${process.pid}`, path);
       return frame;

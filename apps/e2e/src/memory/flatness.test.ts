@@ -3,7 +3,7 @@ import { judgeFlatness, type MemorySample } from './messages.ts';
 
 const MIB = 2 ** 20;
 
-/** Twenty batches of 25 attempts; noise that no seed changes. */
+/** Twenty batches of 25 attempts, with fixed noise. */
 function samples(bytesAnAttempt: number, noise: number): MemorySample[] {
   return Array.from({ length: 20 }, (_, i) => {
     const attempts = (i + 1) * 25;
@@ -13,26 +13,26 @@ function samples(bytesAnAttempt: number, noise: number): MemorySample[] {
 }
 
 describe('judgeFlatness', () => {
-  it('takes noise for noise', () => {
+  it('takes noise as flat', () => {
     expect(judgeFlatness(samples(0, 6 * MIB)).isFlat).toBe(true);
   });
 
-  it('takes less memory for flat', () => {
+  it('takes falling memory as flat', () => {
     expect(judgeFlatness(samples(-65_536, MIB)).isFlat).toBe(true);
   });
 
-  it('finds 64 KiB an attempt in noise of a mebibyte', () => {
+  it('finds 64 KiB per attempt in noise of a mebibyte', () => {
     const { rss, live, isFlat } = judgeFlatness(samples(65_536, MIB));
     expect([rss.isFlat, live.isFlat, isFlat]).toEqual([false, false, false]);
   });
 
-  it('lets a growth that is sure but small pass, by the bound of each measure', () => {
+  it("accepts a significant but small growth below each measure's bound", () => {
     const { rss, live } = judgeFlatness(samples(5_000, 1_000));
     expect(rss.slope - rss.margin).toBeGreaterThan(0);
     expect([rss.isFlat, live.isFlat]).toEqual([true, false]);
   });
 
-  it('looks at nothing of the first fifth', () => {
+  it('ignores the first fifth', () => {
     const settled = samples(0, MIB).map((sample, i) => (i < 4 ? { ...sample, rss: 0, live: 0 } : sample));
     expect(judgeFlatness(settled).isFlat).toBe(true);
   });

@@ -15,7 +15,7 @@ import { type Batch, type DeviceTask, judgeFlatness } from './messages.ts';
 const hasProcfs = existsSync('/proc/self/maps');
 if (!hasProcfs) process.stdout.write('searching memory: skipped: no /proc\n');
 
-/** SVC_TEST_MEMORY_ATTEMPTS=500 SVC_TEST_MEMORY_RECORDED=10000 is the whole campaign. */
+/** The whole campaign: SVC_TEST_MEMORY_ATTEMPTS=500 SVC_TEST_MEMORY_RECORDED=10000. */
 const realAttempts = Number(process.env.SVC_TEST_MEMORY_ATTEMPTS ?? 10);
 const recordedAttempts = Number(process.env.SVC_TEST_MEMORY_RECORDED ?? 200);
 const LEAKING_ATTEMPTS = 200;
@@ -66,7 +66,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     return body.token;
   }
 
-  /** A device of its own that has synced. */
+  /** A separate device that has synced. */
   async function openDevice(name: string, recorded: boolean): Promise<DeviceProcess> {
     const task: DeviceTask = {
       deviceToken: await newToken(),
@@ -95,7 +95,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     return samples;
   }
 
-  /** Every attempt was the whole of one, and the first ones alone had frames of their own. */
+  /** Every attempt ran in full, and only the first ones rendered frames. */
   function expectMatches(samples: readonly Batch[], attempts: number): void {
     const matches = samples.reduce((sum, { outcomes }) => sum + (outcomes['Match/verified'] ?? 0), 0);
     expect(matches).toBe(attempts);
@@ -144,17 +144,16 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
       const paused = device.paused();
       const attempt = device.tell('visit', { pause: true });
       await paused;
-      // The control that nobody planted: while somebody stands before the camera, the template is there, and so is the
-      // face that is followed.
+      // A control without planting: during an attempt the template is in memory, and so is the tracked face.
       expect(await search()).toEqual(['landmarks f32', 'template f32']);
       await device.tell('resume', null);
       expect(await attempt).toBe('Match/verified');
       expect(await search()).toEqual([]);
       const wasmMemories = await searchWasm();
       expect(wasmMemories.found).toEqual([]);
-      // The core's and the runtime's, and those of Node's own.
+      // The memories of the core, the runtime, and Node itself.
       expect(wasmMemories.memories).toBeGreaterThanOrEqual(2);
-      // Eight frames are missed, and their means.
+      // Allows eight missing frames and their means.
       expect(await device.tell('visit', { pause: false, stranger: true })).toBe('NoMatch/below-threshold');
       expect(await search()).toEqual([]);
       expect((await searchWasm()).found).toEqual([]);
@@ -177,7 +176,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     },
   );
 
-  it('does not grow with attempts on the real engine', async () => {
+  it('does not grow with attempts with the real engine', async () => {
     const samples = await batches(await openDevice('real', false), realAttempts);
     expectMatches(samples, realAttempts);
     expect(report('real engine', samples)).toBe('flat');
@@ -189,7 +188,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     expect(report('recorded analyses', samples)).toBe('flat');
   });
 
-  it('would be seen to grow by what is kept of each attempt', async () => {
+  it('is seen to grow if a part of each attempt is kept', async () => {
     const samples = await batches(await openDevice('leaking', true), LEAKING_ATTEMPTS, LEAK_BYTES);
     expect(report(`${LEAK_BYTES} bytes kept of each on purpose`, samples)).toBe('growing');
   });

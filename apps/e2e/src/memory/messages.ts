@@ -1,28 +1,28 @@
 import { trendOf } from '@svc/benchmarks/statistics/summary';
 import type { CheckInDevice, Region } from '@svc/device-sdk';
 
-/** What a process held after a batch of attempts, garbage collected. */
+/** Memory of a process after a batch of attempts and garbage collection. */
 export interface MemorySample {
   /** Attempts made until then. */
   readonly attempts: number;
   /** Resident memory, bytes. */
   readonly rss: number;
-  /** JavaScript's heap in use and what lies outside it on its behalf, bytes. */
+  /** JavaScript's heap in use and its external memory, bytes. */
   readonly live: number;
 }
 
-/** Growth that is told from none only by many more attempts: allocators keep what they were given in pieces. */
+/** Growth that only many more attempts could tell from none, because allocators keep memory in pieces. */
 interface FlatBounds {
   readonly rss: number;
   readonly live: number;
 }
 
-/** 4 MiB of resident memory and 512 KiB in use, over all attempts that were looked at. */
+/** 4 MiB of resident memory and 512 KiB in use, over all measured attempts. */
 const flatBounds: FlatBounds = { rss: 4 * 2 ** 20, live: 2 ** 19 };
 
 /**
- * Flat: the slope's 95 % interval holds 0 or lies below it, or all that it comes to is under the bound. The first fifth
- * is left out: caches fill and functions are compiled.
+ * Flat: the slope's 95 % interval includes 0 or lies below it, or the total growth is under the bound. The first fifth
+ * is left out, while caches fill and functions are compiled.
  */
 export function judgeFlatness(samples: readonly MemorySample[], bounds = flatBounds) {
   const settled = samples.slice(Math.ceil(samples.length / 5));
@@ -41,26 +41,23 @@ export interface DeviceTask {
   readonly addOnDirectory: string | null;
   readonly personId: string;
   readonly seed: number;
-  /** Who is somebody else. */
+  /** The other person. */
   readonly strangerSeed: number;
   readonly fps: number;
-  /** Folder of the frames that this run's processes have rendered. */
+  /** Folder of the frames rendered by this run's processes. */
   readonly films: string;
-  /** Each frame is analysed once, and the answers are given again from then on. */
+  /** Each frame is analysed once; afterwards the recorded results are returned. */
   readonly recorded: boolean;
 }
 
-/** What the device's process is told to do, and what it answers. */
+/** Commands to the device's process, and its answers. */
 export interface DeviceCommands {
   open: { ask: DeviceTask; answer: null };
   sync: { ask: null; answer: Awaited<ReturnType<CheckInDevice['syncAsync']>> };
-  /**
-   * `pause`: before the frame that follows the first turn prompt, until `resume`. `stranger`: somebody else stands
-   * there.
-   */
+  /** `pause`: before the frame after the first turn prompt, until `resume`. `stranger`: another person stands there. */
   visit: { ask: { readonly pause: boolean; readonly stranger?: boolean }; answer: string };
   resume: { ask: null; answer: null };
-  /** Attempts, then garbage is collected and the memory measured. `leak`: bytes kept from each on purpose. */
+  /** Runs attempts, then collects garbage and measures the memory. `leak`: bytes kept per attempt on purpose. */
   batch: { ask: { readonly attempts: number; readonly leak: number }; answer: Batch };
   dumpWasm: { ask: { readonly path: string }; answer: number };
   plant: { ask: { readonly needles: string; readonly names: readonly string[] }; answer: null };
@@ -68,7 +65,7 @@ export interface DeviceCommands {
 }
 
 export interface Batch extends MemorySample {
-  /** How often each outcome came. */
+  /** Number of attempts by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly framesAnalysed: number;
   /** Frames rendered so far. */
@@ -84,13 +81,13 @@ export interface Command {
 }
 
 export interface Answer {
-  /** -1: the attempt stands still. */
+  /** -1: the attempt is paused. */
   readonly id: number;
   readonly answer?: unknown;
   readonly error?: string;
 }
 
-/** What the oracle works on: the list as another device of its own gets it. */
+/** Input for the expected secrets: the list as another device of it gets it. */
 export interface ExpectedSecretsTask {
   readonly service: { readonly url: string; readonly signingKey: string; readonly keyId: string };
   readonly token: string;
@@ -100,8 +97,8 @@ export interface ExpectedSecretsTask {
   readonly seed: number;
   readonly strangerSeed: number;
   readonly fps: number;
-  /** Folder of the frames that this run's processes have rendered. */
+  /** Folder of the frames rendered by this run's processes. */
   readonly films: string;
-  /** The file that it writes. */
+  /** Output file. */
   readonly needles: string;
 }

@@ -28,20 +28,20 @@ describe('NeedleFinder', () => {
     expect(namesIn(within(key.slice(16), 5))).toEqual(['key']);
   });
 
-  it('finds nothing in zeros, in noise, or in what was changed in one place of each piece', () => {
+  it('finds nothing in zeros, in noise, or if one place of each piece was changed', () => {
     expect(namesIn(Buffer.alloc(65_536))).toEqual([]);
     expect(namesIn(Buffer.from(Uint8Array.from({ length: 65_536 }, (_, i) => (i * 2_654_435_761) >>> 13)))).toEqual([]);
     const changed = template.map((value, i) => (i % 8 === 4 ? value + 1 : value));
     expect(namesIn(within(new Uint8Array(changed.buffer), 0))).toEqual([]);
   });
 
-  it('tells where, and how much', () => {
+  it('tells where and how many', () => {
     const finder = new NeedleFinder(needles);
     finder.look(within(key, 21), 0x1000);
     expect(finder.found).toEqual([{ name: 'key', address: 0x1000 + 21, pieces: 2 }]);
   });
 
-  it('refuses what could be there by chance', () => {
+  it('refuses needles that could occur by chance', () => {
     expect(() => new NeedleFinder([keyNeedle('short', key.slice(0, 8))])).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Needles go from process to process in a file: what is to be searched must not have seen them. */
+/** Needles are passed between processes in a file, because the searched process must not contain them. */
 export function writeNeedles(path: string, needles: readonly Needle[]): void {
   const lines = needles.map(({ name, bytes, elementBytes }) => ({
     name,
@@ -19,29 +19,29 @@ export function readNeedles(path: string): readonly Needle[] {
   }));
 }
 
-/** Something that must not lie in memory, in one of the forms in which it could. */
+/** A secret in one of the forms in which it could lie in memory. */
 export interface Needle {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Bytes of an element; a form is looked for in pieces of whole elements. */
+  /** Size of an element in bytes; a form is searched in pieces of whole elements. */
   readonly elementBytes: number;
 }
 
-/** What was found of a needle. */
+/** Matches of a needle. */
 export interface Sighting {
   readonly name: string;
-  /** Where its first found piece lies. */
+  /** Address of its first piece. */
   readonly address: number;
-  /** Pieces that were found, copies included. */
+  /** Number of pieces found, copies included. */
   readonly pieces: number;
 }
 
-/** Elements of a piece: any run of twice as many holds one whole piece, wherever it begins. */
+/** Elements per piece: any run of twice as many contains a whole piece. */
 const PIECE_ELEMENTS = 8;
-/** Of keys, which have no elements. */
+/** Piece size of keys, in bytes. */
 const PIECE_BYTES = 16;
 
-/** The numbers as binary16, binary32 and binary64, little-endian, as arrays and programs hold them. */
+/** The numbers as little-endian binary16, binary32 and binary64. */
 export function numberNeedles(
   name: string,
   values: Float32Array,
@@ -63,11 +63,14 @@ export const keyNeedle = (name: string, key: Uint8Array): Needle => ({
 interface Piece {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Where its anchor lies in it. */
+  /** Offset of the anchor in the piece. */
   readonly anchorAt: number;
 }
 
-/** The four bytes by which a piece is recognised first: as unlike each other as can be, for memory is full of zeros. */
+/**
+ * The four bytes by which a piece is recognised first, chosen to be as different as possible, because memory is full of
+ * zeros.
+ */
 function anchorOf(bytes: Buffer): number {
   let best = 0;
   let most = 0;
@@ -78,14 +81,14 @@ function anchorOf(bytes: Buffer): number {
   return best;
 }
 
-/** Looks for any number of needles in one pass: 8 consecutive elements are enough to be found, at any address. */
+/** Searches for all needles in one pass: 8 consecutive elements are enough, at any address. */
 export class NeedleFinder {
-  /** By their anchors. */
+  /** Pieces by anchor. */
   readonly #pieces = new Map<number, Piece[]>();
   /** Whether any anchor begins with these two bytes. */
   readonly #starts = new Uint8Array(65_536);
   readonly #found = new Map<string, { address: number; pieces: number }>();
-  /** Bytes of the longest piece less one: what two neighbouring parts of a memory have to share. */
+  /** Length of the longest piece minus one: the overlap of neighbouring parts of a memory. */
   readonly overlap: number;
 
   constructor(needles: readonly Needle[]) {

@@ -10,18 +10,18 @@ interface Recording {
 
 interface OpenedFrame extends EngineImage {
   readonly recording: Recording;
-  /** In the engine's memory, once something is asked that was not asked before. */
+  /** Allocates in the engine's memory when something new is asked. */
   image(): EngineImage;
 }
 
 const keyOf = (x: number, y: number): string => `${x.toFixed(3)} ${y.toFixed(3)}`;
 const atFace = ({ landmarks }: FaceAnalysis): string => keyOf(landmarks[0] ?? 0, landmarks[1] ?? 0);
-/** Deep: an attempt wipes what it was given. */
+/** Deep copy, because an attempt wipes its input. */
 const copyOf = (analysis: FaceAnalysis): FaceAnalysis => structuredClone(analysis);
 
 /**
- * Asks the real engine once for each frame and question, and gives copies of its answers from then on. Frames are told
- * by their pixels' object.
+ * Asks the real engine once per frame and question, and returns copies of its results afterwards. Frames are identified
+ * by their pixel objects.
  */
 export class RecordedEngine {
   readonly #engine: FaceEngine;
@@ -104,7 +104,7 @@ export class RecordedEngine {
   }
 }
 
-/** What the attempt wipes is not what is kept. */
+/** The attempt wipes the copy, not the recording. */
 const ownCopy = async (made: Promise<FaceAnalysis | null>): Promise<FaceAnalysis | null> => {
   const analysis = await made;
   return analysis === null ? null : copyOf(analysis);

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { NeedleFinder, readNeedles } from './needles.ts';
 
-/** What was read of a process's memory. */
+/** Statistics of a search. */
 interface MemoryRead {
   readonly bytes: number;
   readonly mappings: number;
@@ -11,12 +11,12 @@ interface MemoryRead {
 
 const PART_BYTES = 8 * 2 ** 20;
 
-/** Mappings of the kernel's own that cannot be read and hold nothing of the program's. */
+/** Kernel mappings that cannot be read and hold nothing of the program. */
 const isOfKernel = (name: string): boolean => /^\[(vvar|vsyscall|vdso)/.test(name);
 
 /**
- * Goes through every readable byte of another process, which is what a core dump of it would hold and more: files that
- * it has mapped too. Linux; the process must be this one's child or this one root's.
+ * Reads every readable byte of another process: the content of a core dump, and mapped files as well. Linux; needs a
+ * child process, or root.
  */
 function readProcess(pid: number, finder: NeedleFinder): MemoryRead {
   const memory = openSync(`/proc/${pid}/mem`, 'r');
@@ -49,7 +49,7 @@ function readMapping(memory: number, buffer: Buffer, from: number, to: number, f
   return bytes;
 }
 
-/** 0 where the mapping has gone since it was listed. */
+/** 0 if the mapping was removed since it was listed. */
 function readUnlessGone(memory: number, buffer: Buffer, at: number, length: number): number {
   try {
     return readSync(memory, buffer, 0, length, at);

@@ -23,9 +23,9 @@ if (!hasProcfs) process.stdout.write('searching the service’s memory: skipped:
 
 const ENROLMENTS = 20;
 const LIMIT_MS = 900_000;
-/** Looked for in pieces of 32 bytes: any 64 hold a whole one. */
+/** Searched in pieces of 32 bytes: any 64 bytes contain a whole one. */
 const ELEMENT_BYTES = 4;
-/** Rows of a picture that lie side by side; of each of them one is looked for. */
+/** Neighbouring rows of a picture, one of each group is searched. */
 const ROWS = 4;
 const [WIDTH, HEIGHT] = [640, 480];
 
@@ -52,13 +52,13 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     return answered;
   }
 
-  /** Distinct enough to be nobody else's: a background of one colour is in every picture. */
+  /** Excludes single-colour background, which occurs in every picture. */
   const isTelling = (bytes: Uint8Array) => new Set(bytes).size >= 12;
 
-  /** What several photos have in common, such as the tables of their encoder, is in the decoder too. */
+  /** Parts that several photos share, such as the encoder's tables, are in the decoder too. */
   const seen = new Map<string, number>();
 
-  /** Every piece of some bytes that tells them from others, as one needle. */
+  /** Every distinctive piece of some bytes, as one needle. */
   function needleOf(name: string, bytes: Uint8Array): Needle {
     const length = 8 * ELEMENT_BYTES;
     const pieces: Uint8Array[] = [];
@@ -72,7 +72,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     return { name, bytes: Buffer.concat(pieces), elementBytes: ELEMENT_BYTES };
   }
 
-  /** Without the pieces that others have too. */
+  /** Removes the pieces that others contain too. */
   function ownOf({ name, bytes, elementBytes }: Needle): Needle {
     if (elementBytes !== ELEMENT_BYTES || name.startsWith('template')) return { name, bytes, elementBytes };
     const length = 8 * ELEMENT_BYTES;
@@ -126,7 +126,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     root = await mkdtemp(join(tmpdir(), 'svc-service-memory-'));
     guests = await prepareGuests();
     const script = fileURLToPath(new URL('service-process.ts', import.meta.url));
-    // As `npm start` starts it: glibc overwrites what the image library frees.
+    // Same settings as `npm start`: glibc overwrites what the image library frees.
     child = fork(script, [], {
       execArgv: ['--conditions=svc-source', '--import', 'tsx'],
       env: { ...process.env, MALLOC_PERTURB_: '165' },
@@ -172,10 +172,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     return found;
   }
 
-  /**
-   * A request of which all but the last brace has been sent; blanks follow, so that it is not given up. @returns how to
-   * hang up
-   */
+  /** A request without its final brace; blanks follow, so that it does not time out. @returns closes the connection */
   async function begin({ body }: Guest): Promise<() => void> {
     const { hostname, port } = new URL(url);
     const sent = httpRequest({
@@ -193,10 +190,10 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     };
   }
 
-  it('is no piece of a photo’s text, of its bytes or of its pixels and no template, once they are enrolled', async () => {
+  it('has no piece of a photo’s text, bytes or pixels and no template after enrolment', async () => {
     const [first] = guests;
     if (first === undefined) throw new Error('no guest');
-    // The control that nobody planted: while a photo arrives, its text is there.
+    // A control without planting: while a photo arrives, its text is in memory.
     const hangUp = await begin(first);
     const texts = first.needles.filter(({ name }) => name === 'base64');
     const arriving = async () => (await search(texts)).map(({ name }) => name);

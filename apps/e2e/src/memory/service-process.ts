@@ -1,5 +1,5 @@
-// A program of its own: the service with its inference workers, to be searched. It is told its settings, and what to
-// plant, by messages, and tells its address and a new account's key.
+// Separate program: the service with its inference workers, to be searched. Gets its settings and what to plant by
+// messages, and sends its address and a new account's key.
 import process from 'node:process';
 import { openAdmin, readConfig, startApi } from '@svc/api';
 
@@ -35,5 +35,5 @@ process.on('message', (message: ToService) => {
     process.exit(1);
   });
 });
-// Whoever started it is gone: nobody else would end it.
+// The parent is gone, and nothing else would end this process.
 process.on('disconnect', () => process.exit(0));

@@ -55,7 +55,7 @@ describe('the client against the service', () => {
     expect((await client.listLists()).items.filter(({ name }) => name === 'One')).toHaveLength(1);
   });
 
-  it('names what was refused', async () => {
+  it('reports refusals by their code', async () => {
     await expect(client.enrolPerson(listId, person('d', 'no-face'))).rejects.toMatchObject({ code: 'no-face' });
     const bad = client.createList({ name: '', ongoing: true });
     await expect(bad).rejects.toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/name' }] });

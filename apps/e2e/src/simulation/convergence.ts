@@ -12,15 +12,15 @@ interface Parts {
 }
 
 /**
- * Mends a device and has it sync: then it lets in exactly those whom the service has, and what was to go is gone. A
- * device of a list that is gone, or that was revoked, is added again.
+ * Repairs a device and syncs it: it must then accept exactly the service's people, and hold nothing that had to be
+ * deleted. A device that was revoked, or whose list is gone, is added again.
  * @throws Violation
  */
 export async function converge(parts: Parts, machine: SimulatedDevice): Promise<void> {
   const { service, steps } = parts;
   await mend(machine);
   promise(machine.device !== null, 'a device on a healthy disk starts');
-  // What has rotted is found by reading it, and brought again by the sync after that.
+  // Rotten data is detected when read, and fetched by the sync after that.
   const tries = machine.checker.isTroubled || machine.checker.isMisled ? 3 : 1;
   let isDone = false;
   for (let nth = 0; nth < tries && !isDone; nth += 1) isDone = await isCurrent(parts, machine);
@@ -40,7 +40,7 @@ async function mend(machine: SimulatedDevice): Promise<void> {
   await machine.switchOn();
 }
 
-/** @returns whether it has the list as it is now */
+/** @returns whether it has the current list */
 async function isCurrent({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<boolean> {
   const isTaken = await steps.sync(machine, 'good');
   await steps.look(machine);
@@ -53,11 +53,11 @@ async function isCurrent({ service, time, steps }: Parts, machine: SimulatedDevi
     promise(wiped !== null || erased !== null, 'a revoked device is wiped');
     return false;
   }
-  // What it took before, at this very moment, may be gone again by its own clock.
+  // What it took at this very moment may already be over by its own clock.
   return isTaken && told !== null && Date.parse(told.manifest.issuedAt) === time.now();
 }
 
-/** The device has exactly the service's people. */
+/** Checks that the device has exactly the service's people. */
 async function compare({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<void> {
   const { device, checker } = machine;
   const list = service.expected.lists.get(machine.role.listId);

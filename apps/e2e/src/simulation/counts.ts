@@ -1,13 +1,13 @@
-/** What is counted, and of each which kinds. */
+/** Subjects that are counted, each by kind. */
 const SUBJECTS = ['syncs', 'verifications', 'wipes', 'cuts'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
-/** What was seen to happen how often, of which kind. */
+/** How often each kind of event was seen. */
 export type Counts = Readonly<Record<Subject, Readonly<Record<string, number>>>>;
 
 export const NO_COUNTS: Counts = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
 
-/** Counts what happens in a history. */
+/** Counts the events of a history. */
 export class Counter {
   readonly #counts: Record<Subject, Record<string, number>> = { syncs: {}, verifications: {}, wipes: {}, cuts: {} };
 
@@ -16,7 +16,7 @@ export class Counter {
     kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
 
-  /** So far; goes on with what is counted. */
+  /** The counts so far; updated in place. */
   get counts(): Counts {
     return this.#counts;
   }
@@ -31,12 +31,12 @@ export function added(a: Counts, b: Counts): Counts {
   return { syncs: sum('syncs'), verifications: sum('verifications'), wipes: sum('wipes'), cuts: sum('cuts') };
 }
 
-/** Of one subject, whatever the kind. */
+/** Total of one subject over all kinds. */
 function total(kinds: Readonly<Record<string, number>>): number {
   return Object.values(kinds).reduce((sum, times) => sum + times, 0);
 }
 
-/** In one line: each subject with its kinds, the most frequent first. */
+/** One line: each subject with its kinds, the most frequent first. */
 export function summaryOf(counts: Counts): string {
   return SUBJECTS.map((subject) => {
     const kinds = Object.entries(counts[subject]).sort(([, a], [, b]) => b - a);
@@ -45,8 +45,8 @@ export function summaryOf(counts: Counts): string {
 }
 
 /**
- * In how many seeds each must have happened at least once on average: a simulation in which everybody is always refused
- * would prove nothing.
+ * Average number of seeds per event of each kind, at most: a simulation in which every device is always refused would
+ * prove nothing.
  */
 const SEEDS_A_TIME: Counts = {
   syncs: { updated: 1, unchanged: 1, wiped: 5 },
@@ -61,7 +61,7 @@ const SEEDS_A_TIME: Counts = {
   },
 };
 
-/** @returns what was seen less often than it should be in so many seeds */
+/** @returns the kinds seen less often than required for so many seeds */
 export function seenTooSeldom(counts: Counts, seeds: number): readonly string[] {
   return SUBJECTS.flatMap((subject) =>
     Object.entries(SEEDS_A_TIME[subject])

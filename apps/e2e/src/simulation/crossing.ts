@@ -5,18 +5,18 @@ import type { NetworkPlan, Reply, SimulatedNetwork, Way } from './simulated-netw
 import type { SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
 
-/** A request on its way that is held up. */
+/** A delayed request. */
 interface Gate {
   readonly way: Way;
   readonly reached: () => void;
   readonly opened: Promise<void>;
 }
 
-/** Who asks. */
+/** The device that asks. */
 interface Asker {
   /** Whether it may have lost the key that the service has pinned. */
   readonly mayHaveLostKey: boolean;
-  /** An answer is on its way, with the list keys that are sealed in it. */
+  /** Called when an answer is on its way, with the list keys sealed in it. */
   hear(told: Told, keys: readonly { readonly name: string; readonly key: Uint8Array }[]): void;
 }
 
@@ -26,26 +26,26 @@ interface Ends {
   readonly time: TrueTime;
 }
 
-/** A device's way to the service and back. */
+/** A device's connection to the service. */
 export class Crossing {
   readonly #ends: Ends;
-  /** What becomes of the requests of the sync that comes. */
+  /** What happens to the requests of the next sync. */
   plan: NetworkPlan = 'good';
-  /** The backup that the node serves that answers (its number null: the newest); null for the service as it is. */
+  /** The backup served by the answering node (number null: the newest); null for the current service. */
   stale: { readonly backup: number | null } | null = null;
-  /** Questions of the sync that runs, or ran last. */
+  /** Questions of the running sync, or of the last one. */
   questions = 0;
   #gate: Gate | null = null;
-  /** The request that is with the service, or was last. */
+  /** The request at the service, or the last one. */
   #asked: Promise<unknown> = Promise.resolve();
-  /** Thrown where the device would take it for a network that failed. */
+  /** Thrown if the device would take it for a network failure. */
   #broken: unknown = null;
 
   constructor(ends: Ends) {
     this.#ends = ends;
   }
 
-  /** The next request is held up. @returns when it has come to the gate, and what opens that */
+  /** Delays the next request. @returns its arrival at the gate, and a function that opens the gate */
   holdUp(way: Way): { readonly reached: Promise<void>; readonly open: () => void } {
     let reach = () => {};
     let open = () => {};
@@ -59,18 +59,18 @@ export class Crossing {
     return { reached, open };
   }
 
-  /** Requests that come after the one that was held up are not. */
+  /** Later requests are not delayed. */
   endHoldUp(): void {
     this.#gate = null;
   }
 
-  /** Waits for a request that the device has given up. @throws what broke behind a device's back */
+  /** Waits for a request that the device has abandoned. @throws errors that the device did not see */
   async settle(): Promise<void> {
     await this.#asked;
     this.rethrow();
   }
 
-  /** @throws what broke behind a device's back */
+  /** @throws errors that the device did not see */
   rethrow(): void {
     if (this.#broken !== null) throw this.#broken;
   }
@@ -81,7 +81,7 @@ export class Crossing {
     const [gate, stale] = [this.#gate, this.stale];
     return this.#ends.network.carry(request, this.plan, () => {
       const asked = this.#ask(asker, request, { askedAtMs, gate, stale });
-      // The device may have given up waiting, and goes on.
+      // The device may have stopped waiting and continues.
       this.#asked = asked.catch((error: unknown) => {
         this.#broken ??= error;
       });

@@ -8,9 +8,9 @@ import type { NetworkPlan, Way } from './simulated-network.ts';
 import { FACES, type SimulatedService } from './simulated-service.ts';
 import type { TrueTime } from './true-time.ts';
 
-/** Why a device asks for nothing any more. */
+/** Reasons for which a device stops syncing. */
 const GONE_FOR_GOOD = new Set(['no-sync-30-days', 'device-revoked']);
-/** What comes through as it was sent. */
+/** Crossings that pass a request and its answer unchanged. */
 const TRUE_PLANS = new Set<NetworkPlan>(['good', 'duplicated']);
 
 interface Surroundings {
@@ -18,14 +18,14 @@ interface Surroundings {
   readonly time: TrueTime;
   readonly random: SeededRandom;
   readonly counter: Counter;
-  /** Carries out what happens while a device is in the middle of something. */
+  /** Runs steps while a device is in the middle of an operation. */
   readonly meanwhile: (machine: SimulatedDevice, steps: readonly Step[]) => Promise<void>;
 }
 
-/** What happens to devices, and what is promised of each. */
+/** Runs the steps of devices, and checks what is promised of each. */
 export class DeviceSteps {
   readonly #o: Surroundings;
-  /** Changes may not fit what devices hold, which then ask for the whole list. */
+  /** Changes may not fit what devices hold; they then ask for the whole list. */
   #isUnsettled = false;
 
   constructor(surroundings: Surroundings) {
@@ -33,14 +33,14 @@ export class DeviceSteps {
   }
 
   /**
-   * From here on changes may not fit what devices hold: the service was restored, a node served a backup, a clock was
-   * set, a disk rotted.
+   * Changes may not fit what devices hold from now on: the service was restored, a node served a backup, a clock was
+   * set, or a disk rotted.
    */
   unsettle(): void {
     this.#isUnsettled = true;
   }
 
-  /** What a device suffers, whatever it is in the middle of. @returns false where the step is none of these */
+  /** Steps that may hit a device in the middle of an operation. @returns false if the step is not one of them */
   async suffer(step: DeviceStep, machine: SimulatedDevice): Promise<boolean> {
     const { disk } = machine;
     switch (step.do) {
@@ -70,7 +70,7 @@ export class DeviceSteps {
     }
   }
 
-  /** What needs the machine for itself. */
+  /** Steps that need the device to be idle. */
   async carryOut(step: DeviceStep, machine: SimulatedDevice): Promise<void> {
     switch (step.do) {
       case 'sync':
@@ -139,7 +139,7 @@ export class DeviceSteps {
     await this.verifyAs(machine, personId, this.#faceOf(machine, personId), meanwhile);
   }
 
-  /** @param face who really stands there; null: nobody */
+  /** @param face the visitor's; null: nobody */
   async verifyAs(
     machine: SimulatedDevice,
     personId: string,
@@ -152,13 +152,13 @@ export class DeviceSteps {
     this.#o.counter.count('verifications', outcome);
   }
 
-  /** Mostly nobody stands there: whether the camera looks at all, tells enough, and a visit takes ten times as long. */
+  /** Mostly without a visitor: a visit takes ten times as long. */
   async scan(machine: SimulatedDevice, personId: string): Promise<void> {
     const isVisit = this.#o.random.chance(0.1);
     await this.verifyAs(machine, personId, isVisit ? this.#faceOf(machine, personId) : null);
   }
 
-  /** What may be seen of a device at any time. */
+  /** Checks that hold for a device at any time. */
   async look(machine: SimulatedDevice): Promise<void> {
     const { device } = machine;
     if (device === null) return;
@@ -169,7 +169,7 @@ export class DeviceSteps {
     machine.erased = erased;
   }
 
-  /** The machine becomes another device: nothing of the one before may be left. */
+  /** The machine becomes another device: nothing of the former one may be left. */
   async become(machine: SimulatedDevice, role: Role): Promise<void> {
     machine.switchOff('kill');
     machine.become(role);
@@ -182,7 +182,7 @@ export class DeviceSteps {
     if (role !== null) await this.become(machine, role);
   }
 
-  /** By itself it syncs, and looks at its clock with nobody at the door. */
+  /** Runs as in an app: it syncs, and checks its clock with nobody at the door. */
   async #run(machine: SimulatedDevice, ms: number, plan: NetworkPlan): Promise<void> {
     const { device, crossing } = machine;
     if (device === null) return;
@@ -203,7 +203,7 @@ export class DeviceSteps {
     machine.switchOff(kind);
   }
 
-  /** The program or the power ends in the middle of a deed, unless that comes to its end before. */
+  /** Ends the program or the power in the middle of an operation, unless that finishes first. */
   async #cutOff(machine: SimulatedDevice, what: string, cut: Cut, deed: () => Promise<void>): Promise<void> {
     if (machine.device === null) return;
     machine.disk.cutAt(cut.at, cut.instant, cut.kind);
@@ -213,7 +213,7 @@ export class DeviceSteps {
     await this.#switchOn(machine, cut.again);
   }
 
-  /** Again and again, while it is cut off in its start. */
+  /** Repeats while it is cut off during its start. */
   async #switchOn(machine: SimulatedDevice, cut: Cut | null): Promise<void> {
     await machine.switchOn(cut);
     if (cut === null || !machine.wasCut()) return;
@@ -246,7 +246,7 @@ export class DeviceSteps {
     this.#count(result);
   }
 
-  /** Mostly the one that the list has. */
+  /** Mostly the engine of the list. */
   #faceOf(machine: SimulatedDevice, personId: string): number {
     const { random } = this.#o;
     const known = machine.checker.told?.people.get(personId);

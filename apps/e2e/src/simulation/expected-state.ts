@@ -5,18 +5,18 @@ export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** @throws Violation saying what was promised and is not so */
+/** @throws Violation naming the broken promise */
 export function promise(isKept: boolean, what: string): void {
   if (!isKept) throw new Violation(what);
 }
 
-/** A person as somebody knows him who enrolled him. */
+/** A person as the enrolling organiser knows them. */
 export interface ExpectedPerson {
   readonly face: number;
   readonly engineId: string;
-  /** As it was promised at the enrolment. */
+  /** Deletion time promised at the enrolment. */
   readonly promisedMs: number;
-  /** As the list's deadline has shortened it since. */
+  /** Possibly shortened by the list's deadline since. */
   readonly deleteAfterMs: number;
 }
 
@@ -30,16 +30,13 @@ export interface ExpectedList {
   readonly people: ReadonlyMap<string, ExpectedPerson>;
 }
 
-/** What cannot be undone, not by a backup either. */
+/** Changes that a restored backup must not undo. */
 export type Undoable = { readonly listId: string; readonly personId: string | null } | { readonly deviceId: string };
 
-/**
- * What is true of the service, told by what was asked of it and what it answered, and never by looking into it. A
- * value: what is kept of it stays as it was.
- */
+/** The expected state of the service, derived from its requests and answers, never from its internals. Immutable. */
 export interface ExpectedState {
   readonly lists: ReadonlyMap<string, ExpectedList>;
-  /** By token: which device, on which list. */
+  /** By token: the device and its list. */
   readonly devices: ReadonlyMap<string, { readonly deviceId: string; readonly listId: string }>;
   readonly revoked: ReadonlySet<string>;
   readonly suspended: ReadonlySet<number>;
@@ -62,18 +59,18 @@ export function withList(expected: ExpectedState, list: ExpectedList): ExpectedS
   return { ...expected, lists: withEntry(expected.lists, list.listId, list) };
 }
 
-/** Nobody is enrolled any more, whoever asks. */
+/** Enrolment is over. */
 export function isOver({ hasEnded, deadlineMs }: ExpectedList, nowMs: number): boolean {
   return hasEnded || (deadlineMs !== null && deadlineMs <= nowMs);
 }
 
-/** Whom a device is sent: whoever has his time, and on an ongoing list a day of it left. */
+/** The people sent to a device: not past their time, and on an ongoing list with a day of it left. */
 export function servedPeople(list: ExpectedList, nowMs: number): ReadonlyMap<string, ExpectedPerson> {
   const dueMs = list.deadlineMs === null ? nowMs + DAY_MS : nowMs;
   return new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > dueMs));
 }
 
-/** What a backup of `then` comes to, with what was undone for good since. */
+/** The state after a backup of `then` is restored, with the permanent changes made since. */
 export function restored(then: ExpectedState, undone: readonly Undoable[]): ExpectedState {
   let expected = then;
   for (const each of undone) {

@@ -3,27 +3,27 @@ import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protoc
 import type { CutInstant, CutKind } from './simulated-disk.ts';
 import { type NetworkPlan, networkPlans, type Way } from './simulated-network.ts';
 
-/** Who may be enrolled somewhere. */
+/** Faces that may be enrolled. */
 export const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4'] as const;
-/** Who never is. */
+/** A face that is never enrolled. */
 export const NOBODY = 'nobody';
 
-/** Counted round. */
+/** Numbers wrap around. */
 export function personOf(nth: number): string {
   return PEOPLE[nth % PEOPLE.length] ?? NOBODY;
 }
 
 /** Where a program ends. */
 export interface Cut {
-  /** Changing operations of the disk until then. */
+  /** Number of changing disk operations until then. */
   readonly at: number;
   readonly instant: CutInstant;
   readonly kind: CutKind;
-  /** Where the start after it ends, which finishes what was begun; null where it comes to its end. */
+  /** Where the next start, which finishes the work, ends too; null if it completes. */
   readonly again: Cut | null;
 }
 
-/** What somebody does to the service. Numbers name lists, people and accounts that are there, counted round. */
+/** Steps of the service. Numbers name existing lists, people and accounts, and wrap around. */
 export type ServiceStep =
   | { readonly do: 'enrol'; readonly list: number; readonly person: number; readonly face: number }
   | { readonly do: 'erase'; readonly list: number; readonly person: number }
@@ -35,10 +35,10 @@ export type ServiceStep =
   /** Null: the newest. */
   | { readonly do: 'restore'; readonly backup: number | null };
 
-/** What happens to time, and to which devices there are. */
+/** Steps of time, and of the set of devices. */
 type WorldStep = { readonly do: 'wait'; readonly ms: number } | { readonly do: 'add-device'; readonly list: number };
 
-/** What happens to a device. */
+/** Steps of a device. */
 export type DeviceStep =
   | { readonly do: 'revoke'; readonly device: number }
   | { readonly do: 'sync'; readonly device: number; readonly network: NetworkPlan }
@@ -50,25 +50,25 @@ export type DeviceStep =
   | { readonly do: 'fill-disk'; readonly device: number }
   | { readonly do: 'fail-disk'; readonly device: number; readonly rate: number }
   | { readonly do: 'rot'; readonly device: number; readonly what: 'state' | 'pack' }
-  /** It is started, as an app starts it, and stopped again. */
+  /** Started as in an app, and stopped again. */
   | { readonly do: 'run'; readonly device: number; readonly ms: number; readonly network: NetworkPlan }
   | { readonly do: 'add-again'; readonly device: number; readonly list: number }
   | { readonly do: 'verify'; readonly device: number; readonly person: number }
-  /** What is slow is the way there or the way back, and something else happens meanwhile. */
+  /** The request or the answer is slow, and another step happens meanwhile. */
   | { readonly do: 'slow-sync'; readonly device: number; readonly way: Way; readonly meanwhile: readonly Step[] }
-  /** While somebody stands before the camera. */
+  /** Another step happens during an attempt. */
   | {
       readonly do: 'slow-verify';
       readonly device: number;
       readonly person: number;
       readonly meanwhile: readonly Step[];
     }
-  /** A node that serves an older backup as if nothing had happened since. */
+  /** A node that serves an older backup as if it were current. */
   | { readonly do: 'stale-sync'; readonly device: number; readonly backup: number | null };
 
 export type Step = ServiceStep | WorldStep | DeviceStep;
 
-/** All that happens under a seed, in its order. */
+/** The steps of a seed, in order. */
 export interface History {
   readonly seed: number;
   readonly steps: readonly Step[];
@@ -78,9 +78,9 @@ const WAITS = [MINUTE, 10 * MINUTE, 50 * MINUTE, 3 * HOUR, 11 * HOUR, 23 * HOUR,
 const LONG_WAITS = [5 * DAY, 16 * DAY, 31 * DAY] as const;
 const RUNS = [MINUTE, 12 * MINUTE, HOUR] as const;
 const SHIFTS = [-3 * DAY, -2 * HOUR, -3 * MINUTE, -MINUTE, MINUTE, 2 * HOUR, DAY, 40 * DAY] as const;
-/** Hardly a sync, a wipe or a purge takes more changing operations of the disk. */
+/** Few syncs, wipes or purges take more changing disk operations. */
 const MOST_OPERATIONS = 27;
-/** What a start and a verification take that only keep the time. */
+/** A start and a verification that only record the time take this many. */
 const FEW_OPERATIONS = 3;
 
 type Draw = (random: SeededRandom) => Step;
@@ -99,7 +99,7 @@ const drawNetwork = (random: SeededRandom) => (random.chance(0.6) ? 'good' : ran
 const sync: Draw = (random) => ({ do: 'sync', device: any(random), network: drawNetwork(random) });
 const wait: Draw = (random) => ({ do: 'wait', ms: random.pick(WAITS) + random.between(0, MINUTE) });
 
-/** What may happen in the middle of something else, with its weight. */
+/** Steps that may happen in the middle of another one, with their weights. */
 const SHORT: readonly (readonly [number, Draw])[] = [
   [7, enrol],
   [4, (random) => ({ do: 'erase', list: any(random), person: any(random) })],
@@ -177,14 +177,14 @@ function drawMeanwhile(random: SeededRandom): Step[] {
   return Array.from({ length: random.between(1, 3) }, () => draw(random, SHORT));
 }
 
-/** While somebody stands before the camera a device may sync, and what it hears counts. */
+/** During an attempt a device may sync, and must obey the answer. */
 function drawAtTheDoor(random: SeededRandom, device: number): Step[] {
   if (random.chance(0.5)) return drawMeanwhile(random);
   const news: Step[] = random.chance(0.2) ? [{ do: 'revoke', device }] : drawMeanwhile(random);
   return [...news, { do: 'sync', device, network: 'good' }];
 }
 
-/** What hardly ever happens in a row by chance, and must not go wrong all the same. */
+/** Sequences that random steps hardly ever produce. */
 function drawMotif(random: SeededRandom): Step[] {
   const [device, list, person] = [any(random), any(random), any(random)];
   const again: Step = { do: 'sync', device, network: 'good' };
@@ -200,7 +200,7 @@ function drawMotif(random: SeededRandom): Step[] {
   return [enrol(random), again, { do: 'back-up' }, change, again, ...back, again];
 }
 
-/** The same seed gives the same history, on every machine. */
+/** The same seed gives the same history on every machine. */
 export function drawHistory(seed: number): History {
   const random = createSeededRandom(seed);
   const begin: Step[] = [

@@ -64,7 +64,7 @@ const histories: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-describe('what happened, or could have:', () => {
+describe('regressions:', () => {
   it.each(Object.entries(histories))('%s', async (_name, steps) => {
     expect((await run({ seed: 1, steps })).failure).toBeNull();
   });

@@ -1,4 +1,4 @@
-// `npm run simulate`: many seeds in as many processes as there are cores, or one seed again.
+// `npm run simulate`: many seeds in one process per core, or a single seed.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type Seeds, type SeedsDone, simulateSeeds } from './simulate.ts';
 
 const PROGRESS_SEEDS = 500;
 
-/** One of the processes. */
+/** A child process. */
 async function work(seeds: Seeds): Promise<void> {
   await simulateSeeds(seeds, (done) => process.send?.(done));
   process.disconnect();

@@ -4,12 +4,12 @@ import { plantedFaults } from './planted-faults.ts';
 import { useSameThreadCrypto } from './same-thread-crypto.ts';
 import { run } from './simulate.ts';
 
-/** Within which everything that is broken on purpose is found. */
+/** Number of seeds within which every planted fault is found. */
 const SEEDS = 150;
 
 useSameThreadCrypto();
 
-describe('what is broken on purpose is found out:', () => {
+describe('a planted fault is found:', () => {
   it.each(Object.entries(plantedFaults))('%s', { timeout: 300_000 }, async (_name, fault) => {
     let found: string | null = null;
     const { firstSeed = 1 } = fault;

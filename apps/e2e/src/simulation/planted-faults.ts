@@ -10,7 +10,7 @@ interface KeptState {
   list: { leaseExpiresAtMs: number; retentionDeadlineMs: number | null } | null;
 }
 
-/** A device that reads its state as `change` leaves it, with a MAC that fits. */
+/** A device whose stored state is changed by `change`, with a matching MAC. */
 const readingState =
   (change: (state: KeptState) => void) =>
   (ports: DevicePorts): DevicePorts => ({
@@ -47,10 +47,7 @@ function keepingKeys(ports: DevicePorts): DevicePorts {
   };
 }
 
-/**
- * What is broken on purpose, by its name. The simulation must find each of them out. `firstSeed`: where a search is
- * short.
- */
+/** Faults by name, each of which the simulation must find. `firstSeed`: a seed from which the search is short. */
 export const plantedFaults: Readonly<Record<string, PlantedFault & { readonly firstSeed?: number }>> = {
   'a device for which no time passes': { ports: withoutTime },
   'a device that lengthens its lease': {

@@ -11,7 +11,7 @@ import {
 
 const SENT = ['nothing', 'pack', 'changes'] as const;
 
-/** What an envelope says. Whom it speaks of follows from what is true of the list at this moment. */
+/** Parses an envelope. The people it must contain follow from the expected state. */
 export function answerOf(envelope: Uint8Array, list: ExpectedList | undefined, nowMs: number): Answer {
   const { manifest: bytes, payloadKind } = parseEnvelope(envelope);
   const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
@@ -20,7 +20,7 @@ export function answerOf(envelope: Uint8Array, list: ExpectedList | undefined, n
   return { manifest, people, sent: SENT[payloadKind], isStale: false };
 }
 
-/** @throws Violation where a device is told something else than what is true */
+/** @throws Violation if a device is sent anything other than the expected state */
 export function checkAnswer(
   { manifest, people }: Answer,
   device: { readonly deviceId: string; readonly listId: string },
@@ -46,72 +46,71 @@ export function checkAnswer(
 }
 
 const FULL_WIPE_MS = 30 * DAY_MS;
-/** What is answered once the camera has looked. */
+/** Results that are possible only after the camera has looked. */
 const LOOKED = new Set(['Match', 'NoMatch', 'NoFace']);
 
-/** An answer of the service, and whom it speaks of. */
+/** An answer of the service, with the people it contains. */
 export interface Answer {
   readonly manifest: SyncManifest;
-  /** By personId; of a wipe nobody. */
+  /** By personId; empty for a wipe. */
   readonly people: ReadonlyMap<string, ExpectedPerson>;
-  /** Nothing followed, a whole pack, or changes. */
+  /** Payload: nothing, a whole pack, or changes. */
   readonly sent: 'nothing' | 'pack' | 'changes';
-  /** Of a node that had no right to give it. */
+  /** From a node that serves an old backup. */
   readonly isStale: boolean;
 }
 
-/** What a device was told, and when it had asked. */
+/** An answer that a device took, and when it had asked. */
 export interface Told extends Answer {
   readonly askedAtMs: number;
 }
 
 /**
- * How far a device's clock runs ahead of the true time at most, once it took this: it can't know how long an answer was
- * on its way, and counts the time from its question.
+ * How far a device's clock runs ahead of true time at most after it took this answer: it cannot know how long the
+ * answer took, and counts from its question.
  */
 export function aheadMs({ manifest, askedAtMs }: Told): number {
   return Date.parse(manifest.issuedAt) - askedAtMs;
 }
 
-/** The list's deadline has come. */
+/** The list's deadline has passed. */
 export function isOver({ manifest: { retentionDeadline } }: Answer, atMs: number): boolean {
   return retentionDeadline !== null && Date.parse(retentionDeadline) <= atMs;
 }
 
-/** What is seen at the door. */
+/** An attempt as seen at the door. */
 export interface Attempt {
   readonly personId: string;
   /** Null: nobody stands there. */
   readonly face: number | null;
-  /** Those of the device. */
+  /** Engines of the device. */
   readonly engineIds: readonly string[];
   readonly outcome: string;
   readonly reason: string;
 }
 
 /**
- * Knows what a device was told and what it may be unsure of, and so what it may do. Knows nothing of how the device is
- * made: what is promised follows from true time and from the answers that the device took.
+ * Knows what a device was told and may be unsure of, and so what it may do. Knows nothing of the device's code:
+ * promises follow from true time and from the answers that the device took.
  */
 export class PromiseChecker {
-  /** The list that the device took last; null before the first and after a wipe that it was told. */
+  /** The list that the device took last; null before the first and after a wipe. */
   #told: Told | null = null;
-  /** Why it was told to wipe, last of all. */
+  /** Reason of the last wipe command. */
   #wiped: string | null = null;
   #version = 0;
   /**
-   * True time that can have been hidden from the device at most, by setting its clock back while it was switched off.
-   * While it runs nothing can be hidden.
+   * Maximum true time hidden from the device by setting its clock back while it was off. While it is on, none can be.
    */
   #hiddenMs = 0;
   #savedAtMs: number;
-  /** How far the device's clock may run ahead while nobody sets it. */
+  /** How far the device's clock may run ahead while it is not set. */
   #aheadMs = 0;
-  /** The device's clock told something untrue since the last answer: it may refuse more than it has to. */
+  /** The device's clock was wrong since the last answer: it may refuse more than necessary. */
   #isUnsure = false;
-  /** Its disk did not do what it should since the last answer. */
+  /** Its disk failed since the last answer. */
   #isTroubled = false;
-  /** What it holds has rotted, which it need not notice before it reads the place. */
+  /** Its data has rotted, which it need not notice before it reads the place. */
   #isRotten = false;
   #isMisled = false;
 
@@ -131,19 +130,19 @@ export class PromiseChecker {
     return this.#isTroubled;
   }
 
-  /** It took an answer of a node that had no right to give one. */
+  /** It took an answer of a node that serves an old backup. */
   get isMisled(): boolean {
     return this.#isMisled;
   }
 
-  /** It became another device: nothing that it was told counts any more. */
+  /** It became another device: earlier answers no longer count. */
   forget(nowMs: number): void {
     [this.#told, this.#wiped, this.#version] = [null, null, 0];
     [this.#hiddenMs, this.#savedAtMs, this.#aheadMs] = [0, nowMs, 0];
     [this.#isMisled, this.#isRotten] = [false, false];
   }
 
-  /** The mark of time is on its disk. */
+  /** The time mark is on its disk. */
   saved(nowMs: number): void {
     this.#savedAtMs = nowMs;
   }
@@ -187,18 +186,18 @@ export class PromiseChecker {
     if (o.isHealthy && !this.#isRotten) this.#isTroubled = false;
   }
 
-  /** Why everything has to be gone by now, whoever says what: null for no reason. */
+  /** Why everything must be erased by now; null for no reason. */
   mustBeErased(nowMs: number): string | null {
     return this.#wiped ?? this.#dueBy(nowMs - this.#hiddenMs);
   }
 
-  /** Whether everything may be gone by now. */
+  /** Whether everything may be erased by now. */
   mayBeErased(nowMs: number): boolean {
     const isDue = this.#dueBy(nowMs + this.#aheadMs) !== null;
     return this.#told === null || this.#isUnsure || this.#isTroubled || isDue;
   }
 
-  /** Whether somebody's time is over by the device's clock and not by the service's. */
+  /** Whether a person's time is over by the device's clock but not by the service's. */
   mayHaveDropped(nowMs: number): boolean {
     const people = [...(this.#told?.people.values() ?? [])];
     return people.some(({ promisedMs }) => promisedMs > nowMs && promisedMs <= nowMs + this.#aheadMs);
@@ -210,14 +209,14 @@ export class PromiseChecker {
     return atMs - Date.parse(this.#told.manifest.issuedAt) >= FULL_WIPE_MS ? 'no-sync-30-days' : null;
   }
 
-  /** @throws Violation where nobody may be let in, or where somebody has to be who is not */
+  /** @throws Violation if a person was wrongly admitted or wrongly refused */
   judge(attempt: Attempt, nowMs: number): void {
     if (LOOKED.has(attempt.outcome)) this.#mayLook(attempt, nowMs);
     if (attempt.outcome === 'Match') this.#mayMatch(attempt);
     if (this.#isSure(nowMs)) this.#mustAnswer(attempt, nowMs);
   }
 
-  /** The person's template is opened for a camera that looks: that is as much as a match. */
+  /** The template is opened only for a camera that sees a face, which counts as much as a match. */
   #mayLook({ personId, engineIds }: Attempt, nowMs: number): void {
     const told = this.#told;
     promise(this.#wiped === null, `nobody is verified after «${this.#wiped}»`);
@@ -239,7 +238,7 @@ export class PromiseChecker {
     promise(this.#told?.people.get(personId)?.face === face, 'nobody is verified with another face');
   }
 
-  /** Nothing is in doubt: what the device has to answer is known. */
+  /** Nothing is uncertain: the device has exactly one right answer. */
   #isSure(nowMs: number): boolean {
     return this.#told !== null && !this.mayBeErased(nowMs);
   }
@@ -250,10 +249,10 @@ export class PromiseChecker {
     promise(expected.has(outcome), `${[...expected].join(' or ')} is answered, and not ${outcome} (${reason})`);
   }
 
-  /** What a device answers whose clock tells this time. */
+  /** The device's answer if its clock shows this time. */
   #answersAt({ personId, face, engineIds }: Attempt, atMs: number): readonly string[] {
     const person = this.#told?.people.get(personId);
-    // Until it is dropped it is told as what it is; then it is nobody's.
+    // Until it is purged it has its own result; then the person is unknown.
     if (person !== undefined && person.promisedMs <= atMs) return ['Expired', 'NotEnrolled', 'LeaseExpired'];
     if (atMs >= Date.parse(this.#told?.manifest.issuedAt ?? '') + DAY_MS) return ['LeaseExpired'];
     if (person === undefined || !engineIds.includes(person.engineId)) return ['NotEnrolled'];

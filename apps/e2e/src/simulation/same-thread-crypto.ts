@@ -14,7 +14,7 @@ const PAIRS = 256;
 const TAG_BYTES = 16;
 const UNCOMPRESSED = 4;
 
-/** A key as whoever holds it sees one. Secrets are theirs to wipe; these end with the process. */
+/** A key as its holder sees it. Callers wipe their secrets; these copies end with the process. */
 interface SameThreadKey {
   readonly type: 'public' | 'private' | 'secret';
   readonly algorithm: unknown;
@@ -22,7 +22,7 @@ interface SameThreadKey {
   readonly usages: readonly string[];
   /** The raw point, the PKCS #8, or the secret. */
   readonly bytes: Buffer;
-  /** Of a pair's halves. */
+  /** The halves of a pair. */
   readonly object: KeyObject | null;
 }
 
@@ -51,13 +51,12 @@ function publicKeyOf(point: Buffer): KeyObject {
 }
 
 /**
- * WebCrypto as HPKE and the device's key pair use it, answered on this thread by the same library: what Node would hand
- * to its threads, and wait for, a hundred and fifty times a seed. Pairs are drawn beforehand and used in turns, none
- * twice in a history.
+ * WebCrypto for HPKE and the device's key pair, computed on this thread by the same library: Node would use its thread
+ * pool a hundred and fifty times a seed. Key pairs are generated beforehand, and none is used twice in a history.
  */
 export function createSameThreadCrypto() {
   const pairs = Array.from({ length: PAIRS }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
-  /** What was imported before, by its bytes: the import of a private key is the dearest of all. */
+  /** Imported keys by their bytes: importing a private key is the most expensive operation. */
   const known = new Map<string, KeyObject>();
   const drawn = pairs.map(({ privateKey, publicKey }) => {
     const [pkcs8, point] = [privateKey.export({ type: 'pkcs8', format: 'der' }), pointOf(publicKey)];
@@ -125,7 +124,7 @@ export function createSameThreadCrypto() {
   };
 }
 
-/** For this process, in place of what Node has. */
+/** Replaces Node's implementation in this process. */
 export function useSameThreadCrypto(): void {
   Object.defineProperty(globalThis.crypto, 'subtle', { value: createSameThreadCrypto(), configurable: true });
 }

@@ -13,14 +13,14 @@ export interface Seeds {
 export interface SeedsDone {
   readonly seeds: number;
   readonly seen: Counts;
-  /** One of each seed that broke a promise. */
+  /** One report for each seed that broke a promise. */
   readonly reports: readonly string[];
 }
 
-/** More of them tell no more than these. */
+/** More reports add no information. */
 const MOST_REPORTS = 10;
 
-/** Runs seeds one behind the other on this thread. @param onProgress called with what is done, now and then */
+/** Runs seeds one after another on this thread. @param onProgress called now and then */
 export async function simulateSeeds(
   { from, end, stride }: Seeds,
   onProgress: (done: SeedsDone) => void = () => undefined,
@@ -37,7 +37,7 @@ export async function simulateSeeds(
   return done;
 }
 
-/** What broke, and at which step; the one behind the last is the convergence. */
+/** The error and its step; the step after the last is the convergence. */
 export interface Failure {
   readonly at: number;
   readonly message: string;
@@ -69,9 +69,7 @@ export async function run({ seed, steps }: History, fault: PlantedFault = {}): P
   }
 }
 
-/**
- * Fewer steps that break the same promise: first those behind the break go, then each whose absence changes nothing.
- */
+/** Shortest steps that break the same promise: drops those after the failure, then each one that is not needed. */
 export async function shrink(history: History, failure: Failure, fault: PlantedFault = {}): Promise<History> {
   let steps: readonly Step[] = history.steps.slice(0, failure.at + 1);
   for (let size = steps.length >> 1; size >= 1; size >>= 1) {
@@ -85,7 +83,7 @@ export async function shrink(history: History, failure: Failure, fault: PlantedF
   return { ...history, steps };
 }
 
-/** Runs a seed. @returns what to show when it fails: how to see it again, and the shortest history that was found */
+/** Runs a seed. @returns the report of a failure: how to repeat it, and the shortest history found */
 export async function simulate(seed: number, fault: PlantedFault = {}): Promise<Run & { readonly report: string }> {
   const history = drawHistory(seed);
   const first = await run(history, fault);

@@ -19,14 +19,14 @@ import { aheadMs, isOver, PromiseChecker, type Told } from './promise-checker.ts
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
 
-/** Which device of the service this machine is, for now. */
+/** The device of the service that this machine currently is. */
 export interface Role {
   readonly token: string;
   readonly deviceId: string;
   readonly listId: string;
 }
 
-/** Puts a broken part in the place of a whole one. */
+/** Replaces a part by a faulty one. */
 export type BendPorts = (ports: DevicePorts) => DevicePorts;
 
 export interface DeviceParts {
@@ -37,43 +37,40 @@ export interface DeviceParts {
   readonly region: RegionSettings;
   readonly crossing: Crossing;
   readonly bend: BendPorts;
-  /** Whose templates it can make, the preferred one first. */
+  /** Its engines, the preferred one first. */
   readonly engineIds: readonly string[];
-  /** Told what each sync and each attempt came to. */
+  /** Called with the result of each sync and each attempt. */
   readonly note: (what: string) => void;
 }
 
 const DIRECTORY = 'device';
-/** What may lie on a disk after a wipe. */
+/** Files that may lie on a disk after a wipe. */
 const LEFT_BY_A_WIPE = new Set(
   ['state/state', 'keys/mac.key', 'keys/device-key.pkcs8'].map((n) => `${DIRECTORY}/${n}`),
 );
-/**
- * What a disk that failed may have kept of a key of the device's own that it never took: nobody has used it, and it
- * goes when the keys are next asked for.
- */
+/** Remains of a key that a failed disk may hold: it was never used, and is deleted when the keys are next read. */
 const LEFT_OF_A_KEY = new Set(['keys/mac.key.tmp', 'keys/device-key.pkcs8.tmp'].map((n) => `${DIRECTORY}/${n}`));
-/** How often a device that runs looks at its clock, and keeps the time. */
+/** Interval at which a running device checks its clock and records the time. */
 const LOOKS_EVERY_MS = 60_000;
 const TAKES_THE_DEVICE_KEY = new Set(['device-revoked', 'no-sync-30-days']);
 const aead = createNodeAead();
-/** The shortest visit that leads to a match: a glance, a turn, and back. */
+/** The shortest visit that leads to a match: look ahead, turn, and back. */
 const VISIT_DEG = [0, 0, 0, 0, 0, 0, 14, 26, 31, 14, 0, 0, 0, 0, 0] as const;
 
-/** A machine at a door: disk, clocks and, while it is on, the device SDK over the file stores of Node. */
+/** A machine at a door: disk, clocks and, while it is on, the device SDK over Node's file stores. */
 export class SimulatedDevice {
   readonly name: string;
   readonly disk: SimulatedDisk;
   readonly checker: PromiseChecker;
   readonly crossing: Crossing;
   readonly engine: FakeEngine;
-  /** Why it is erased, as it was seen last. */
+  /** The last reported reason of an erasure. */
   erased: DeviceStatus['erased'] = null;
-  /** Wall clock less true time, kept while it is off. */
+  /** Wall clock minus true time, kept while it is off. */
   offsetMs = 0;
-  /** List keys that were ever sealed to it. */
+  /** All list keys sealed to it so far. */
   readonly #keys = new Map<string, Uint8Array>();
-  /** Answers that it was sent and may have taken, by when they were made: no two are of one instant. */
+  /** Answers sent to it that it may have taken, by their times, which are unique. */
   readonly #heard = new Map<number, Told>();
   readonly #o: DeviceParts;
   #role: Role;
@@ -99,24 +96,24 @@ export class SimulatedDevice {
     return this.#running?.device ?? null;
   }
 
-  /** It runs, and no disk of its lets it down. */
+  /** It runs on a healthy disk. */
   get isWell(): boolean {
     return this.#running !== null && !this.disk.isOff && this.disk.isHealthy;
   }
 
-  /** It becomes another device: nothing that it was told before counts any more. */
+  /** It becomes another device: earlier answers no longer count. */
   become(role: Role): void {
     [this.#role, this.erased] = [role, null];
     this.#heard.clear();
     this.checker.forget(this.#o.time.now());
   }
 
-  /** A disk that failed it may have kept no more of a wipe than that the key pair is gone. */
+  /** After a wipe, a failed disk may have kept only that the key pair is gone. */
   get mayHaveLostKey(): boolean {
     return this.checker.isTroubled;
   }
 
-  /** An answer is on its way to it, with list keys that are sealed to it. */
+  /** An answer with list keys sealed to it is on its way. */
   hear(told: Told, keys: readonly { readonly name: string; readonly key: Uint8Array }[]): void {
     this.#heard.set(Date.parse(told.manifest.issuedAt), told);
     for (const { name, key } of keys) this.#keys.set(name, key);
@@ -140,7 +137,7 @@ export class SimulatedDevice {
     }
   }
 
-  /** Switches it on. It stays off where its disk does not let it start, or where it is cut off on the way. */
+  /** Switches it on. It stays off if its disk fails or it is cut off during the start. */
   async switchOn(cut: Cut | null = null): Promise<void> {
     const { time, random, region, bend } = this.#o;
     const fs = this.disk.mount();
@@ -168,7 +165,7 @@ export class SimulatedDevice {
       });
       this.#running = { device, clock };
       this.checker.restarted(nowMs, this.offsetMs);
-      // Cut off or let down by its disk in a sync, it took the answer or did not.
+      // A sync that was cut off or hit by a disk failure either took the answer or did not.
       this.#took(device);
       this.#heard.clear();
       if (this.disk.isHealthy) this.checker.saved(nowMs);
@@ -182,10 +179,7 @@ export class SimulatedDevice {
     if (!this.disk.isOff) this.disk.forgetCut();
   }
 
-  /**
-   * Which of the answers it took, it says itself. @param nowMs when it kept the time last @returns null for none of
-   * them
-   */
+  /** The answer that it reports to have taken. @param nowMs when it last recorded the time @returns null for none */
   #took(device: CheckInDevice, nowMs = this.#o.time.now()): Told | null {
     const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
     if (told === null) return null;
@@ -195,12 +189,12 @@ export class SimulatedDevice {
     return told;
   }
 
-  /** That a program ends in the middle of something is no trouble: all of it is done then, or nothing. */
+  /** An interrupted program is no excuse: its operation must be complete or not have happened. */
   #noteTrouble(): void {
     if (!this.disk.isHealthy) this.checker.troubled();
   }
 
-  /** The cut came: the machine is off. @returns false where it was not reached */
+  /** The cut came: the machine is off. @returns false if it was not reached */
   wasCut(): boolean {
     if (!this.disk.isOff) {
       this.disk.forgetCut();
@@ -222,7 +216,7 @@ export class SimulatedDevice {
     if (told === null) throw new Violation('nothing is taken that the service did not answer');
     const nowMs = this.#o.time.now();
     const { command, toVersion } = told.manifest;
-    // The deadline may have come while the answer was on its way, which is taken to be as long as the whole sync.
+    // The deadline may have passed while the answer was on its way, assumed to take as long as the whole sync.
     if (command === 'wipe' || isOver(told, nowMs)) promise(result.outcome === 'wiped', 'a wipe is carried out');
     else if (result.outcome === 'wiped') promise(isOver(told, nowMs + aheadMs(told)), 'nothing is wiped unasked');
     if (result.outcome !== 'wiped') {
@@ -232,7 +226,7 @@ export class SimulatedDevice {
     return result;
   }
 
-  /** It runs as an app runs it, with nobody at the door. */
+  /** Runs as in an app, with nobody at the door. */
   async run(device: CheckInDevice, ms: number): Promise<void> {
     const { time } = this.#o;
     device.start();
@@ -244,15 +238,12 @@ export class SimulatedDevice {
     this.lookAtDisk(device, LOOKS_EVERY_MS);
   }
 
-  /** An ID is scanned, and nobody asks what came of it. */
+  /** An ID is scanned without waiting for the result. */
   async scan(personId: string): Promise<void> {
     await this.device?.verifyLiveAsync(personId, { frames: noFrames, prompt: () => undefined });
   }
 
-  /**
-   * An ID is scanned. @param face who stands before the camera; null: nobody. @param meanwhile runs while the camera
-   * looks
-   */
+  /** An ID is scanned. @param face the visitor's; null: nobody. @param meanwhile runs during the attempt */
   async verify(
     device: CheckInDevice,
     personId: string,
@@ -278,7 +269,7 @@ export class SimulatedDevice {
     return outcome;
   }
 
-  /** What lies on the disk after a wipe. @param lagMs since when a device on a healthy disk has read its clock */
+  /** Checks the disk after a wipe. @param lagMs time since a device on a healthy disk read its clock */
   lookAtDisk(device: CheckInDevice, lagMs = 0): void {
     if (!this.isWell) return;
     const nowMs = this.#o.time.now();
@@ -309,7 +300,7 @@ export class SimulatedDevice {
 
   #bytes(random: SeededRandom, length: number): Uint8Array {
     const bytes = Uint8Array.from({ length }, () => random.between(0, 255));
-    // The direction of a turn is the only thing that takes one byte.
+    // The direction of a turn is the only draw of one byte.
     if (length === 1) this.#direction = ((bytes[0] ?? 0) & 1) === 0 ? 'left' : 'right';
     return bytes;
   }

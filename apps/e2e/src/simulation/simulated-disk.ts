@@ -1,10 +1,10 @@
 import type { SeededRandom } from '@svc/api/testing';
 import type { FileSystem } from '@svc/durable-fs';
 
-/** How a program ends in the middle of an operation: before it, in it, or right behind it. */
+/** Where a program ends relative to an operation: before, in the middle, or right after. */
 export type CutInstant = 'before' | 'torn' | 'after';
 
-/** What ends: the program alone, or the power, with what no directory was synced for. */
+/** What ends: the program only, or the power, which loses names whose directory was not synced. */
 export type CutKind = 'kill' | 'power';
 
 export class DiskError extends Error {
@@ -15,7 +15,7 @@ interface Content {
   bytes: Uint8Array;
 }
 
-/** A change of a directory that is not on the disk yet. */
+/** A directory change that is not on the disk yet. */
 interface Pending {
   readonly directory: string;
   readonly apply: (entries: Map<string, Content>) => void;
@@ -25,26 +25,26 @@ const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
 /**
- * A device's disk as the file stores of the SDK use one: a file's content is on it once `write` has resolved, names
- * only once their directory was synced. It can be cut off at any operation, be full, fail now and then, and rot.
+ * A device's disk with the guarantees that the SDK's file stores rely on: content is durable once `write` has resolved,
+ * names once their directory was synced. It can be cut off at any operation, be full, fail at random, and rot.
  */
 export class SimulatedDisk {
   readonly #random: SeededRandom;
-  /** Names as the program sees them, and as they are on the disk. */
+  /** Names as seen by the program, and as stored on the disk. */
   #seen = new Map<string, Content>();
   #durable = new Map<string, Content>();
   #pending: Pending[] = [];
-  /** Content that the program itself let go of, as a disk keeps it until something else lies there. */
+  /** Content of deleted files, which a disk keeps until it is overwritten. */
   readonly #remnants: Uint8Array[] = [];
   #cut: { at: number; readonly instant: CutInstant; readonly kind: CutKind } | null = null;
   #mounted = 0;
   #isOff = false;
   #hasFailed = false;
-  /** Nothing can be written; names can still change. */
+  /** No content can be written; names can still change. */
   isFull = false;
   /** Probability with which an operation fails. */
   failures = 0;
-  /** Breaks the promise of `syncDirectory`, for a test that must find it out. */
+  /** Breaks the guarantee of `syncDirectory`, as a planted fault. */
   forgetsToSync = false;
 
   constructor(random: SeededRandom) {
@@ -59,7 +59,7 @@ export class SimulatedDisk {
     return this.#isOff;
   }
 
-  /** The program or the power ends at the `at`-th changing operation from here. */
+  /** Ends the program or the power at the `at`-th changing operation from now. */
   cutAt(at: number, instant: CutInstant, kind: CutKind): void {
     this.#cut = { at, instant, kind };
   }
@@ -69,7 +69,7 @@ export class SimulatedDisk {
     this.#cut = null;
   }
 
-  /** Whatever was mounted before is cut off now, as its program is. */
+  /** Earlier mounts are cut off, as their program is. */
   mount(): FileSystem {
     this.#mounted += 1;
     if (this.#isOff && this.#cut?.kind === 'power') this.#losePending();
@@ -84,12 +84,12 @@ export class SimulatedDisk {
     this.#cut = { at: 0, instant: 'before', kind };
   }
 
-  /** Paths and contents as whoever takes the disk out finds them. */
+  /** Paths and contents as found by somebody who takes the disk out. */
   files(): ReadonlyMap<string, Uint8Array> {
     return new Map([...this.#seen].map(([path, { bytes }]) => [path, bytes]));
   }
 
-  /** Where bytes lie on the disk: a path, or nowhere in particular; null for not at all. */
+  /** Where bytes lie on the disk: a path, or deleted space; null if nowhere. */
   find(bytes: Uint8Array): string | null {
     const named = [...this.#durable, ...this.#seen].map(([path, content]) => [path, content.bytes] as const);
     const nameless = this.#remnants.map((place) => ['a place without a name', place] as const);
@@ -97,7 +97,7 @@ export class SimulatedDisk {
     return found?.[0] ?? null;
   }
 
-  /** Turns a bit of a file. @returns false where no file's path is meant */
+  /** Flips a bit of a file. @returns false if no file matches */
   rot(isMeant: (path: string) => boolean): boolean {
     const contents = [...this.#seen].filter(([path, { bytes }]) => isMeant(path) && bytes.length > 0);
     const [first, ...rest] = contents;
@@ -108,9 +108,7 @@ export class SimulatedDisk {
     return true;
   }
 
-  /**
-   * Names go to the disk in the order of their changes, as a journal has them: some first ones may be there already.
-   */
+  /** Writes a prefix of the pending name changes, in order, as a journalling file system does. */
   #losePending(): void {
     const kept = this.#random.between(0, this.#pending.length);
     for (const { apply } of this.#pending.slice(0, kept)) apply(this.#durable);
@@ -118,7 +116,7 @@ export class SimulatedDisk {
     this.#seen = new Map(this.#durable);
   }
 
-  /** What a program could not overwrite because the disk failed is not to be found by this. */
+  /** Excludes what a program could not overwrite because the disk failed. */
   #leave(bytes: Uint8Array): void {
     if (!this.#hasFailed && !isZero(bytes)) this.#remnants.push(bytes);
   }
@@ -135,7 +133,7 @@ export class SimulatedDisk {
     throw new DiskError('the disk failed');
   }
 
-  /** One changing operation: the instant of a cut is decided here. */
+  /** One changing operation; decides whether the cut comes here. */
   #change(mounted: number, apply: () => void, tear: () => void): void {
     this.#require(mounted);
     const cut = this.#cut;
@@ -218,7 +216,7 @@ export class SimulatedDisk {
         };
         this.#change(mounted, apply, nothing);
       },
-      // A device's stores make no links.
+      // The device's stores make no links.
       link: async () => {
         throw new DiskError('no links');
       },

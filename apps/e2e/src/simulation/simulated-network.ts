@@ -2,7 +2,7 @@ import type { SeededRandom } from '@svc/api/testing';
 import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters';
 import { SYNC_MEDIA_TYPE } from '@svc/protocol';
 
-/** What becomes of a request on its way and of its answer on the way back. */
+/** What happens to a request and to its answer. */
 export const networkPlans = [
   'good',
   'no-way-there',
@@ -18,7 +18,7 @@ export const networkPlans = [
 ] as const;
 export type NetworkPlan = (typeof networkPlans)[number];
 
-/** Where a request is. */
+/** State of a request. */
 export type Way = 'there' | 'back';
 
 /** An answer of the service. */
@@ -26,7 +26,7 @@ export interface Reply {
   readonly status: number;
   readonly mediaType: string;
   readonly body: Uint8Array;
-  /** To be called when it has arrived. */
+  /** Called when it has arrived. */
   sent(): void;
 }
 
@@ -43,17 +43,17 @@ const answerOf = (status: number, mediaType: string, body: Uint8Array, fails = f
   })(),
 });
 
-/** Between a device and the service. */
+/** The network between a device and the service. */
 export class SimulatedNetwork {
   readonly #random: SeededRandom;
-  /** Answers that crossed it, for whoever plays them again. */
+  /** Answers seen so far, for replays. */
   readonly #seen: Reply[] = [];
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
-  /** @param ask hands a request to the service */
+  /** @param ask passes a request to the service */
   async carry(request: TransportRequest, plan: NetworkPlan, ask: () => Promise<Reply>): Promise<TransportAnswer> {
     if (plan === 'no-way-there') throw new Error('no route');
     if (plan === 'portal') return answerOf(200, 'text/html', PORTAL);

@@ -32,18 +32,18 @@ import type { TrueTime } from './true-time.ts';
 
 const RETAIN_DAYS = 2;
 const ACCOUNTS = 2;
-/** Faces that can be told apart: as many as the templates have dimensions. */
+/** Number of distinct faces: the templates' dimension. */
 export const FACES = DIMENSION;
 
-/** Puts a broken store in the place of a whole one. */
+/** Replaces a store by a faulty one. */
 export type BendStores = (stores: MemoryStores) => MemoryStores;
 
 interface Backup {
   readonly tables: MemoryTables;
   readonly expected: ExpectedState;
-  /** How much was undone for good by then. */
+  /** Number of permanent changes by then. */
   readonly undone: number;
-  /** Backups restored by then: an older line goes on no more. */
+  /** Number of backups restored by then: older versions must not continue. */
   readonly line: number;
 }
 
@@ -51,10 +51,10 @@ type Caller = Parameters<MemoryService['lists']['get']>[0];
 
 const signingKey = createMemorySigningKey();
 
-/** Where devices find the service, and whose signature they trust. */
+/** Where devices find the service, and the key they trust. */
 export const REGION = { baseUrl: 'https://api.simulated.test', signingKeys: [signingKey.publicKey] };
 
-/** The service as those who use it know it, and beside it what must be true of it. */
+/** The service as its users know it, with the expected state. */
 export class SimulatedService {
   readonly #time: TrueTime;
   readonly #random: SeededRandom;
@@ -146,7 +146,7 @@ export class SimulatedService {
           ? 'account-suspended'
           : 'enrolled';
     let deleteAfterMs = 0;
-    // The list is of the model that this release makes before anybody else is enrolled.
+    // The list uses this release's model before the next enrolment.
     if (!isOver(list, nowMs) && !list.isClosed) await this.#service.lists.changeModel(caller, list.listId, undefined);
     const outcome = await outcomeOf(async () => {
       const view = await this.#service.enrolments.find({ accountId: caller.accountId, listId: list.listId });
@@ -176,7 +176,7 @@ export class SimulatedService {
       await this.#service.people.erase(this.#caller(list.account), listId, personId, false);
       return 'erased';
     });
-    // Whoever is past his time may be gone already, and need not be.
+    // People past their time may or may not be deleted already.
     const isCertain = person === undefined || person.deleteAfterMs > this.#time.now();
     const expected = person === undefined ? 'not-found' : 'erased';
     if (isCertain && !this.#isRemoved(list)) promise(outcome === expected, `${expected}, and not ${outcome}`);
@@ -242,7 +242,7 @@ export class SimulatedService {
     this.#expected = { ...this.#expected, suspended };
   }
 
-  /** @returns null where the list takes none */
+  /** @returns null if the list accepts no more devices */
   async addDevice(nth: number): Promise<{ token: string; deviceId: string; listId: string } | null> {
     const list = this.#mine(nth);
     if (list === null || (list.deadlineMs !== null && list.deadlineMs <= this.#time.now())) return null;
@@ -270,7 +270,7 @@ export class SimulatedService {
     for (const list of this.lists) if (this.#isRemoved(list)) this.#forgetList(list);
   }
 
-  /** Another process, of an older or a newer release. */
+  /** Another process, of an older or newer release. */
   async restart(isUpgrade = false): Promise<void> {
     await this.#service.close();
     if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE_ID : ENGINE_ID;
@@ -279,7 +279,7 @@ export class SimulatedService {
     this.#noteExpired();
   }
 
-  /** Everything is wrapped anew, and the old key is thrown away. */
+  /** Wraps all keys again, and deletes the old key-encryption key. */
   async rotateKek(): Promise<void> {
     const next = this.#bytes(32);
     this.#keks = [next, ...this.#keks];
@@ -295,7 +295,7 @@ export class SimulatedService {
     this.#backups.push({ tables: this.#database.backup(), expected: this.#expected, undone, line: this.#line });
   }
 
-  /** The database is as it was; the key store goes on. */
+  /** Restores the database; the key store is not restored. */
   async restore(nth: number | null): Promise<void> {
     const backup = pick(this.#backups, nth);
     if (backup === undefined) return;
@@ -305,7 +305,7 @@ export class SimulatedService {
     try {
       await service.start();
     } catch (error) {
-      // Refused: older than what is remembered.
+      // Refused: older than the remembered version.
       if (!(error instanceof Error) || error.name !== 'KeyStoreError') throw error;
       await service.close();
       await this.restart();
@@ -319,11 +319,11 @@ export class SimulatedService {
 
   /**
    * Answers a device.
-   * @param onAnswer hears what an answer says, before it is sent
-   * @param mayHaveLostKey a disk that failed it may have kept no more of a wipe than that the key pair is gone
+   * @param onAnswer called with the answer before it is sent
+   * @param mayHaveLostKey after a wipe, a failed disk may have kept only that the key pair is gone
    */
   async answer(call: SyncCall, onAnswer: (answer: Answer) => void, mayHaveLostKey = false): Promise<Reply> {
-    // No two answers are of one instant.
+    // Makes the times of answers unique.
     this.#time.advance(1);
     const reply = await this.#service.sync(call);
     const token = call.authorization.slice('Bearer '.length);
@@ -340,7 +340,7 @@ export class SimulatedService {
     return reply;
   }
 
-  /** Answers a device as a node that was started on an older backup without looking at what was undone since. */
+  /** Answers a device as a node that was started on an older backup without applying the permanent changes since. */
   async answerStale(nth: number | null, call: SyncCall, onAnswer: (answer: Answer) => void): Promise<Reply> {
     this.#time.advance(1);
     const ownLine = this.#backups.filter(({ line }) => line === this.#line);
@@ -348,7 +348,7 @@ export class SimulatedService {
     if (backup === undefined) return this.answer(call, onAnswer);
     const service = this.#compose(new MemoryDatabase(backup.tables));
     const reply = await service.sync(call).catch((error: unknown): Reply => {
-      // What is of a list that was deleted since has no key any more.
+      // A list that was deleted since has no key any more.
       if (!(error instanceof Error) || error.name !== 'KeyShreddedError') throw error;
       return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: () => undefined };
     });
@@ -361,7 +361,7 @@ export class SimulatedService {
     return reply;
   }
 
-  /** The list keys of an answer, for whoever looks for them later. */
+  /** The list keys of an answer, to be searched for later. */
   async keysOf({ manifest }: Answer): Promise<readonly { readonly name: string; readonly key: Uint8Array }[]> {
     const keys = [];
     for (const { epoch } of manifest.epochs) {
@@ -371,7 +371,7 @@ export class SimulatedService {
     return keys;
   }
 
-  /** What the service itself says of a list's people. */
+  /** The list's people by the service's own API. */
   async people(list: ExpectedList): Promise<ReadonlySet<string>> {
     const request = { cursor: undefined, limit: 1_000 };
     const page = await this.#service.people.page(this.#caller(list.account), list.listId, request);
@@ -382,7 +382,7 @@ export class SimulatedService {
     return this.#service.close();
   }
 
-  /** Whoever went because his time was over stays gone, though a backup may know a later deadline of his list. */
+  /** Expired people stay deleted, even if a backup has a later deadline of their list. */
   #noteExpired(): void {
     const nowMs = this.#time.now();
     for (const list of this.lists) {
@@ -394,7 +394,7 @@ export class SimulatedService {
     }
   }
 
-  /** Past its deadline: the jobs remove it. */
+  /** Past its deadline: removed by the jobs. */
   #isRemoved({ deadlineMs }: ExpectedList): boolean {
     return deadlineMs !== null && deadlineMs <= this.#time.now();
   }
@@ -404,7 +404,7 @@ export class SimulatedService {
     this.#expected = { ...this.#expected, lists: withoutEntry(this.#expected.lists, listId) };
   }
 
-  /** A list that its owner can do something with. */
+  /** A list that its owner can still change. */
   #mine(nth: number): ExpectedList | null {
     const list = this.list(nth);
     return list === null || this.#expected.suspended.has(list.account) ? null : list;

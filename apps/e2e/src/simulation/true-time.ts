@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** The one time that is true here. The service's clock tells it; a device's may tell anything. */
+/** The true time. The service's clock shows it; a device's may show any time. */
 export class TrueTime {
   #nowMs = Date.UTC(2031, 4, 1, 8);
   readonly #clocks = new Set<DeviceClock>();
@@ -14,7 +14,7 @@ export class TrueTime {
     return this.#nowMs;
   }
 
-  /** A device that is switched on now. */
+  /** A device that is on. */
   boot(offsetMs: number): DeviceClock {
     const clock = new DeviceClock(this, offsetMs);
     this.#clocks.add(clock);
@@ -25,9 +25,7 @@ export class TrueTime {
     this.#clocks.delete(clock);
   }
 
-  /**
-   * Lets time pass, with what falls due on the devices that are on in its order. What that begins goes on behind this.
-   */
+  /** Lets time pass and runs the due timers of running devices in order. Does not wait for the work they start. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (let due = this.#nextBy(endMs); due !== null; due = this.#nextBy(endMs)) {
@@ -38,8 +36,8 @@ export class TrueTime {
   }
 
   /**
-   * As {@link advance}; what falls due is done before time goes on. @param isBusy whether some of it still needs turns
-   * of the event loop
+   * As {@link advance}, but waits for the started work before time goes on. @param isBusy whether work still needs
+   * turns of the event loop
    */
   async pass(ms: number, isBusy: () => boolean): Promise<void> {
     const endMs = this.#nowMs + ms;
@@ -59,12 +57,12 @@ export class TrueTime {
   }
 }
 
-/** Both clocks and the timers of a device, from one start to the next. */
+/** Clocks and timers of a device, from one start to the next. */
 export class DeviceClock {
   readonly #time: TrueTime;
   readonly #bootMs: number;
   readonly #timers = new Set<Timer>();
-  /** Wall clock less true time. */
+  /** Wall clock minus true time. */
   offsetMs: number;
 
   constructor(time: TrueTime, offsetMs: number) {

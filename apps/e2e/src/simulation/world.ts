@@ -10,7 +10,7 @@ import { SimulatedNetwork } from './simulated-network.ts';
 import { type BendStores, FACES, REGION, SimulatedService } from './simulated-service.ts';
 import { TrueTime } from './true-time.ts';
 
-/** What somebody does to the service. */
+/** Runs the steps of the service. */
 async function carryOutAtService(service: SimulatedService, step: ServiceStep): Promise<void> {
   switch (step.do) {
     case 'enrol':
@@ -46,7 +46,7 @@ async function carryOutAtService(service: SimulatedService, step: ServiceStep): 
   }
 }
 
-/** What is broken on purpose, for a test that must see it found out. */
+/** A planted fault, which a test must see found. */
 export interface PlantedFault {
   readonly ports?: BendPorts;
   readonly stores?: BendStores;
@@ -55,7 +55,7 @@ export interface PlantedFault {
 
 const MOST_DEVICES = 6;
 
-/** One service, a few devices, the network between them and the one true time. */
+/** One service, a few devices, the network between them, and the true time. */
 export class World {
   readonly #random: SeededRandom;
   readonly #time: TrueTime;
@@ -65,9 +65,9 @@ export class World {
   readonly #devices: SimulatedDevice[] = [];
   readonly #steps: DeviceSteps;
   readonly #counter = new Counter();
-  /** In the middle of something: another step for it would wait for ever. */
+  /** Devices in the middle of an operation: another step would wait forever. */
   #busy: SimulatedDevice | null = null;
-  /** What each sync and each attempt came to: the same seed gives the same. */
+  /** Results of all syncs and attempts, to compare runs of the same seed. */
   readonly trace: string[] = [];
 
   private constructor(seed: number, time: TrueTime, service: SimulatedService, fault: PlantedFault) {
@@ -86,7 +86,7 @@ export class World {
     return new World(seed, time, service, fault);
   }
 
-  /** What was seen, to know that a run proves something. */
+  /** Counts of what happened, to show that a run tests something. */
   get seen(): Counts {
     return this.#counter.counts;
   }
@@ -95,7 +95,7 @@ export class World {
     return this.#service.shutDown();
   }
 
-  /** Carries out one step and looks at everything it touched. @throws Violation */
+  /** Runs one step and checks everything it touched. @throws Violation */
   async take(step: Step): Promise<void> {
     const touched = await this.#carryOut(step);
     for (const { crossing } of this.#devices) crossing.rethrow();
@@ -104,8 +104,8 @@ export class World {
   }
 
   /**
-   * Whatever happened: once all is mended and every device has synced, each lets in exactly those whom the service has,
-   * and what was to go is gone. @throws Violation
+   * Repairs everything and syncs every device: each must then accept exactly the service's people, and hold nothing
+   * that had to be deleted. @throws Violation
    */
   async converge(): Promise<void> {
     for (const account of [0, 1]) await this.#service.resume(account);
@@ -115,7 +115,7 @@ export class World {
     for (const each of this.#devices) await converge(parts, each);
   }
 
-  /** @returns the device that it was about */
+  /** @returns the device of the step */
   async #carryOut(step: Step): Promise<SimulatedDevice | null> {
     if ('device' in step) return this.#carryOutOn(step);
     switch (step.do) {
@@ -135,7 +135,7 @@ export class World {
     const machine = this.#pickDevice(step.device);
     if (machine === null) return null;
     if (await this.#steps.suffer(step, machine)) return machine === this.#busy ? null : machine;
-    // While an attempt runs, a sync may come between; nothing else may.
+    // During an attempt only a sync may happen.
     if (machine === this.#busy && step.do !== 'sync') return null;
     await this.#steps.carryOut(step, machine);
     return machine === this.#busy ? null : machine;
@@ -159,7 +159,7 @@ export class World {
       random: this.#random.fork(),
       crossing: new Crossing({ network: this.#network, service: this.#service, time: this.#time }),
       note: (what) => this.trace.push(what),
-      // Each second one is of a release that knows one engine alone.
+      // Every second device has a release with one engine.
       engineIds: this.#devices.length % 2 === 0 ? [ENGINE_ID, OTHER_ENGINE_ID] : [ENGINE_ID],
       bend: this.#fault.ports ?? ((ports) => ports),
     });

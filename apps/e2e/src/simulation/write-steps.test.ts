@@ -19,9 +19,9 @@ const event: readonly Step[] = [{ do: 'create-list', account: 0, endsInMs: 5 * H
 
 interface Deed {
   readonly before: readonly Step[];
-  /** In what the cut comes: a sync, or the next start. */
+  /** Where the cut comes: in a sync, or in the next start. */
   readonly deed: 'cut-sync' | 'restart';
-  /** Changing operations of the disk that it takes. */
+  /** Number of changing disk operations it takes. */
   readonly writes: number;
 }
 
@@ -63,13 +63,11 @@ const deeds: Readonly<Record<string, Deed>> = {
 };
 
 const isLong = process.env.SVC_TEST_EVERY_INSTANT !== undefined;
-/**
- * What cannot be torn is not done: a cut in it leaves what one before it leaves, and one behind the operation before.
- */
+/** Atomic operations are not cut in the middle: that equals a cut before or after them. */
 const instants: readonly CutInstant[] = isLong ? ['before', 'torn', 'after'] : ['torn'];
 const kinds: readonly CutKind[] = ['kill', 'power'];
 
-/** @returns what was broken, and how many of the cuts were reached */
+/** @returns the failures, and how many cuts were reached */
 async function withCuts(
   { before, deed }: Deed,
   cut: Cut,

@@ -5,14 +5,14 @@ import { expect } from 'vitest';
 import { TestDevice } from '../sync/device.ts';
 
 const TAKEN_UP = { timeout: 20_000, interval: 250 };
-/** As if it were done so long ago: by then every node tells of it. */
+/** Backdates the announcement, so that every node uses it. */
 const AGO_MS = 120_000;
 
 /**
- * Changes the signing key of a running service, as an operator does: a second one is told of, then signs, then is the
+ * Changes the signing key of a running service as an operator does: a second key is announced, then signs, then is the
  * only one.
- * @param token of a device beside the one that is tested
- * @param goesOn at each stage, once the service has taken it up
+ * @param token of a device other than the tested one
+ * @param goesOn called at each stage, once the service has taken it up
  */
 export async function changeSigningKey(
   { config, url }: Pick<TestApi, 'config' | 'url'>,
@@ -36,7 +36,7 @@ export async function changeSigningKey(
     await expect.poll(served, TAKEN_UP).toEqual({ keyId: former?.keyId, told: 2 });
     await goesOn();
     await goesOn();
-    // The device beside follows no announcement, and is not to hold the operator up.
+    // The second device ignores announcements and must not block the operator.
     await operator.rotate({ force: true });
     await expect.poll(served, TAKEN_UP).toEqual({ keyId: next?.keyId, told: 2 });
     await goesOn();

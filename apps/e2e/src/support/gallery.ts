@@ -8,12 +8,12 @@ import type { Frame, Page } from 'playwright-core';
 let source: Promise<string> | undefined;
 
 /**
- * What axe finds wanting in what a page or a frame shows: WCAG 2.2 at AA, and its own best practice.
- * @returns one line a violation
+ * Violations that axe finds in a page or frame: WCAG 2.2 AA, and its best practices.
+ * @returns one line per violation
  */
 export async function axeViolations(page: Page | Frame): Promise<readonly string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // By the debugger, which the page's policy lets evaluate what the page may not.
+  // Through the debugger, which may evaluate code despite the page's policy.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
@@ -51,12 +51,12 @@ export const serveFolder = (folder: string, policy: string): Promise<TestSite> =
     ],
   });
 
-/** Names of all that an open gallery can show. */
+/** Names of everything that an open gallery can show. */
 export async function galleryNames(page: Page): Promise<readonly string[]> {
   return ((await page.locator('#app[data-names]').getAttribute('data-names')) ?? '').split(' ');
 }
 
-/** Every name for each of the choices, or every name for one of them, in turn. */
+/** Every name for each of the choices, or for one of them in turn. */
 export function inTurn<T>(
   names: readonly string[],
   choices: readonly T[],

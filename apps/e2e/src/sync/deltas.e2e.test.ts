@@ -9,7 +9,7 @@ let service: TestService;
 let organiser: Organiser;
 
 beforeAll(async () => {
-  // Two nodes, each with caches of its own; a proxy gives them the requests in turn.
+  // Two nodes, each with its own caches, which get the requests in turn from a proxy.
   service = await startTestService(undefined, { SVC_TEST_NODES: '2' });
   organiser = await service.createOrganiser();
 });
@@ -22,7 +22,7 @@ async function applied(pack: Uint8Array, delta: Uint8Array): Promise<Uint8Array>
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** A device that follows its list by what it is sent, and holds each result against the signed state hash. */
+/** A device that applies the changes it is sent, and checks each result against the signed state hash. */
 class Follower {
   readonly device: TestDevice;
   readonly #listId: string;
@@ -58,7 +58,7 @@ class Follower {
     return payloadKind;
   }
 
-  /** That it synced is written up to a second late. */
+  /** Sync times are written up to a second late. */
   async #isKnown(): Promise<void> {
     await vi.waitFor(
       async () => {
@@ -71,7 +71,7 @@ class Follower {
   }
 }
 
-/** What a device that holds nothing is sent now. */
+/** The answer to a device that holds nothing. */
 async function whole(follower: Follower): Promise<Uint8Array> {
   const { payloadKind, payload } = await follower.device.sync({ since: 0 });
   expect(payloadKind).toBe(1);
@@ -99,7 +99,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('changes between two versions', () => {
-  it('make of what a device holds the pack that it would be sent whole, whatever happened in between', async () => {
+  it('turn what a device holds into the current pack, whatever happened in between', async () => {
     let deltas = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 6, maxLength: 18 }), async (history) => {
@@ -107,11 +107,11 @@ describe('changes between two versions', () => {
         const devices = [await Follower.of(listId), await Follower.of(listId)];
         await Promise.all(devices.map((device) => device.sync()));
         for (const [turn, step] of history.entries()) {
-          // Enrolling the same person again is a new face; after closing it is refused, and changes nothing.
+          // Enrolling the same person again gives a new face; after closing it is refused and changes nothing.
           if (step.do === 'enrol') await organiser.enrol(listId, `T-${step.who}`, `face ${turn}`);
           if (step.do === 'erase') await erase(listId, `T-${step.who}`);
           if (step.do === 'close') await organiser.call('POST', `/v1/lists/${listId}/close-enrollment`);
-          // Whoever was enrolled before is withheld from the third day on.
+          // People enrolled earlier are withheld from the third day on.
           if (step.do === 'wait') service.clock.nowMs += 20 * HOUR_MS;
           if (step.do === 'sync') await devices[step.device]?.sync();
         }
@@ -126,7 +126,7 @@ describe('changes between two versions', () => {
     expect(deltas).toBeGreaterThan(0);
   }, 1_800_000);
 
-  it('are sent from each version of its own to devices that are apart, by every node alike', async () => {
+  it('are sent by every node alike to devices that hold different versions', async () => {
     const listId = await listOf(8);
     const [near, far] = [await Follower.of(listId), await Follower.of(listId)];
     await Promise.all([near.sync(), far.sync()]);
@@ -164,7 +164,7 @@ describe('changes between two versions', () => {
 });
 
 describe('the whole pack is sent', () => {
-  it('where it is smaller', async () => {
+  it('if it is smaller', async () => {
     const listId = await listOf(1);
     const device = await Follower.of(listId);
     await device.sync();
@@ -172,7 +172,7 @@ describe('the whole pack is sent', () => {
     expect(await device.sync()).toBe(1);
   });
 
-  it('to whoever asks from a version of the future', async () => {
+  it('to a device that claims a future version', async () => {
     const listId = await listOf(5);
     const device = await Follower.of(listId);
     await device.sync();
@@ -180,7 +180,7 @@ describe('the whole pack is sent', () => {
     expect([payloadKind, manifest.toVersion]).toEqual([1, device.version]);
   });
 
-  it('to a device that never synced before, whatever it says that it holds', async () => {
+  it('to a device that never synced, whatever it claims to hold', async () => {
     const listId = await listOf(5);
     const device = await Follower.of(listId);
     await erase(listId, 'T-1');

@@ -3,7 +3,7 @@ import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
 import { hpkeOpen, p256Pair, type RecipientPair } from './hpke-open.ts';
 import type { TestService } from './service.ts';
 
-/** What came back from a sync, whatever it was. */
+/** The answer to a sync. */
 export interface SyncResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export interface SyncResponse {
   readonly code: string | null;
 }
 
-/** An answer whose signature, addressee, nonce and payload hash have been checked. */
+/** An answer whose signature, addressee, nonce and payload hash were verified. */
 export interface VerifiedAnswer {
   readonly manifest: SyncManifest;
   readonly payloadKind: number;
@@ -23,7 +23,7 @@ export interface SyncOptions {
   readonly since?: number | string;
   readonly pair?: RecipientPair;
   readonly nonce?: string;
-  /** Replaces or, with null, leaves out a header. */
+  /** Replaces a header, or with null removes it. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly method?: string;
 }
@@ -32,8 +32,8 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url');
 
 /**
- * A device written from docs/sync.md on node:crypto alone: it reads the envelope by its offsets, and shares no code
- * with the service that wrote it but the manifest's schema.
+ * A device written from docs/sync.md on node:crypto only: it reads the envelope by its offsets, and shares only the
+ * manifest's schema with the service.
  */
 export class TestDevice {
   readonly pair = p256Pair();
@@ -61,7 +61,7 @@ export class TestDevice {
     return { status: response.status, headers: response.headers, body, code };
   }
 
-  /** Asks and checks the answer as docs/sync.md says. @throws Error where a check fails */
+  /** Asks, and verifies the answer as docs/sync.md says. @throws Error if a check fails */
   async sync(o: Omit<SyncOptions, 'nonce'> = {}): Promise<VerifiedAnswer> {
     const nonce = base64url(randomBytes(16));
     const { status, code, body } = await this.ask({ ...o, nonce });

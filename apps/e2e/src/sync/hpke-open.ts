@@ -23,7 +23,7 @@ function p256PublicKey(point: Uint8Array): KeyObject {
   return createPublicKey({ key: jwkOf(point), format: 'jwk' });
 }
 
-/** @param scalar 32 bytes; a fresh pair when left out */
+/** @param scalar 32 bytes; default: a new pair */
 export function p256Pair(scalar?: Uint8Array): RecipientPair {
   const ecdh = createECDH('prime256v1');
   if (scalar === undefined) ecdh.generateKeys();
@@ -34,8 +34,8 @@ export function p256Pair(scalar?: Uint8Array): RecipientPair {
 }
 
 /**
- * RFC 9180 in base mode for DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, written from the RFC on node:crypto
- * alone: what opens here was not opened by the library that sealed it.
+ * RFC 9180 in base mode for DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, written from the RFC on node:crypto,
+ * so that opening is independent of the library that sealed.
  */
 const KEM_ID = Buffer.from([0x00, 0x10]);
 const SUITE_ID = Buffer.concat([Buffer.from('HPKE'), KEM_ID, Buffer.from([0x00, 0x01, 0x00, 0x02])]);

@@ -20,7 +20,7 @@ async function newDevice(listId: string): Promise<TestDevice> {
   return new TestDevice(service, (await organiser.addDevice(listId)).token);
 }
 
-/** The person's template as the device finds it in its answer; null when the person is not in the pack. */
+/** The person's template from the answer; null if the person is not in the pack. */
 async function find(device: TestDevice, answer: VerifiedAnswer, personId: string): Promise<Float32Array | null> {
   const listKey = device.openListKey(answer);
   const pack: Pack = parsePack(answer.payload);
@@ -32,7 +32,7 @@ async function find(device: TestDevice, answer: VerifiedAnswer, personId: string
 }
 
 describe('a device in service', () => {
-  it('gets a signed copy of its list and finds the person that was scanned', async () => {
+  it('gets a signed copy of its list and finds the scanned person', async () => {
     const { listId } = await organiser.createList();
     expect((await organiser.enrol(listId, 'T-1')).status).toBe(201);
     expect((await organiser.enrol(listId, 'T-2')).status).toBe(201);
@@ -83,7 +83,7 @@ describe('a device in service', () => {
     });
   });
 
-  it('is told nothing but a new lease when nothing has changed', async () => {
+  it('gets only a new lease if nothing has changed', async () => {
     const { listId } = await organiser.createList();
     await organiser.enrol(listId, 'T-1');
     const device = await newDevice(listId);
@@ -110,7 +110,7 @@ describe('a device in service', () => {
     expect(empty.manifest.recordCount).toBe(0);
     const versions = [empty.manifest.toVersion];
     const next = async (since: number) => {
-      // A pack, or changes once it is written that the device has synced.
+      // A whole pack, or changes once the device's sync time is stored.
       const { manifest, payloadKind } = await device.sync({ since });
       expect(payloadKind).toBeGreaterThan(0);
       versions.push(manifest.toVersion);
@@ -134,7 +134,7 @@ describe('a device in service', () => {
     expect(versions).toEqual(versions.map((_, i) => (versions[0] ?? 0) + i));
   });
 
-  it('gets the final list when enrolment closes, and goes on when the list ends', async () => {
+  it('gets the final list when enrolment closes, and continues when the list ends', async () => {
     const { listId } = await organiser.createList();
     await organiser.enrol(listId, 'T-1');
     const device = await newDevice(listId);
@@ -150,12 +150,12 @@ describe('a device in service', () => {
     expect(ended.manifest).toMatchObject({ command: 'keep', recordCount: 1 });
     expect(ended.manifest.toVersion).toBe(closed.manifest.toVersion + 1);
     expect(await find(device, await device.sync(), 'T-1')).not.toBeNull();
-    // An ended list may still lose a device at the door, and gets another.
+    // After a list has ended, a device at the door may still be replaced.
     const replacement = await newDevice(listId);
     expect((await replacement.sync()).manifest.command).toBe('keep');
   });
 
-  it('gets the whole list when it holds a version that the service never gave', async () => {
+  it('gets the whole list if it claims a version that never existed', async () => {
     const { listId } = await organiser.createList();
     const device = await newDevice(listId);
     const { manifest, payloadKind } = await device.sync({ since: 999 });
@@ -163,7 +163,7 @@ describe('a device in service', () => {
     expect(manifest.toVersion).toBeLessThan(999);
   });
 
-  it('is told the list’s deadline, at which its token expires too', async () => {
+  it('gets the list’s deadline, at which its token expires too', async () => {
     const now = service.clock.nowMs;
     const event = await organiser.call('POST', '/v1/events', {
       name: 'Concert',
@@ -194,7 +194,7 @@ describe('a device in service', () => {
     expect(() => one.openListKey({ ...a, manifest: { ...a.manifest, deviceId: b.manifest.deviceId } })).toThrow();
   });
 
-  it('gets an answer that nothing on the way may keep, squeeze or guess at', async () => {
+  it('gets an answer that intermediaries may not cache, compress or sniff', async () => {
     const { listId } = await organiser.createList();
     const device = await newDevice(listId);
     const { status, headers, body } = await device.ask({ headers: { 'Accept-Encoding': 'gzip, br' } });

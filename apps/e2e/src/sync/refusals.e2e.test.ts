@@ -46,7 +46,7 @@ describe('credentials of a sync', () => {
     expect([status, code]).toEqual([401, 'invalid-credential']);
   });
 
-  it('are no credentials anywhere else', async () => {
+  it('are not accepted anywhere else', async () => {
     const { token } = await newDevice();
     const bearer = { Authorization: `Bearer ${token}` };
     for (const headers of [bearer, { 'X-Api-Key': token }]) {
@@ -67,7 +67,7 @@ describe('the key of a device', () => {
     expect((await device.sync()).manifest.command).toBe('keep');
   });
 
-  it('is pinned once, whoever comes first', async () => {
+  it('is pinned at the first sync only', async () => {
     const device = await newDevice();
     const pairs = Array.from({ length: 6 }, () => p256Pair());
     const answers = await Promise.all(pairs.map((pair) => device.ask({ pair })));
@@ -95,7 +95,7 @@ describe('the key of a device', () => {
   });
 });
 
-describe('a sync that is asked wrongly', () => {
+describe('an invalid sync request', () => {
   it.each([
     ['no nonce', null],
     ['15 bytes', randomBytes(15).toString('base64url')],
@@ -163,7 +163,7 @@ describe('devices of a list', () => {
     expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid-request']);
   });
 
-  it('are revoked once and for all, as often as it is asked', async () => {
+  it('are revoked once, however often it is asked', async () => {
     const { id } = await organiser.addDevice(listId);
     const path = `/v1/lists/${listId}/devices/${id}`;
     const statuses = [];
@@ -177,7 +177,7 @@ describe('devices of a list', () => {
     ).toBe(false);
   });
 
-  it('are nobody else’s: another account finds no such thing', async () => {
+  it('are invisible to other accounts', async () => {
     const { id } = await organiser.addDevice(listId);
     const other = await stranger.createList();
     const attempts = [

@@ -32,7 +32,8 @@ const revoke = async (listId: string, id: string) => {
 };
 
 /**
- * Whom somebody reads in a whole pack who has these keys and knows every name; tags that he recognises count as well.
+ * The people of a whole pack that can be read with these keys by somebody who knows every name; recognised tags count
+ * too.
  */
 async function readable(pack: Uint8Array, keys: readonly Uint8Array[], personIds: readonly string[]) {
   const aead = createNodeAead();
@@ -54,8 +55,8 @@ async function readable(pack: Uint8Array, keys: readonly Uint8Array[], personIds
   return [...found].sort();
 }
 
-describe('what a revoked device knew', () => {
-  it('opens nothing that is enrolled afterwards, and what is left of the list goes on at the others', async () => {
+describe('the keys of a revoked device', () => {
+  it('open nothing enrolled afterwards, while the other devices continue', async () => {
     const { listId } = await organiser.createList();
     const names = ['before', 'replaced', 'after'];
     for (const name of ['before', 'replaced']) expect((await organiser.enrol(listId, name)).status).toBe(201);
@@ -74,7 +75,7 @@ describe('what a revoked device knew', () => {
     expect((await thief.sync()).manifest).toMatchObject({ command: 'wipe', reason: 'device-revoked', epochs: [] });
   });
 
-  it('is nothing where it never synced: no epoch is opened against it', async () => {
+  it('do not exist if it never synced: no new epoch is opened', async () => {
     const { listId } = await organiser.createList();
     const [unused, kept] = [await organiser.addDevice(listId), await organiser.addDevice(listId)];
     await revoke(listId, unused.id);
@@ -82,7 +83,7 @@ describe('what a revoked device knew', () => {
     expect((await door.sync()).manifest.epochs.map(({ epoch }) => epoch)).toEqual([1]);
   });
 
-  it('leaves no epochs behind that nobody was enrolled into', async () => {
+  it('cause no epochs into which nobody was enrolled', async () => {
     const { listId } = await organiser.createList();
     const kept = await organiser.addDevice(listId);
     for (let i = 0; i < 4; i += 1) {
@@ -94,7 +95,7 @@ describe('what a revoked device knew', () => {
     expect((await door.sync()).manifest.epochs.map(({ epoch }) => epoch)).toEqual([5]);
   });
 
-  it('is no key of a later epoch, also when it syncs while it is revoked', async () => {
+  it('include no later epoch, even if it syncs while being revoked', async () => {
     const { listId } = await organiser.createList();
     await organiser.enrol(listId, 'before');
     for (let round = 0; round < 6; round += 1) {
@@ -115,7 +116,7 @@ describe('what a revoked device knew', () => {
 });
 
 describe('a copied device', () => {
-  /** No camera is opened here: an engine is a name. */
+  /** No camera is opened here, so a name is enough of an engine. */
   const engine = () =>
     ({
       engineId: service.engineId,
@@ -141,7 +142,7 @@ describe('a copied device', () => {
     await device.dispose();
   };
 
-  it('is noticed at its second sync, and goes on until somebody revokes it', async () => {
+  it('is reported at its second sync, and works until it is revoked', async () => {
     const { listId } = await organiser.createList();
     await organiser.enrol(listId, 'guest');
     const { id, token } = await organiser.addDevice(listId);
@@ -158,7 +159,7 @@ describe('a copied device', () => {
     expect(await (await open(token, 'copy')).syncAsync()).toMatchObject({ outcome: 'wiped' });
   });
 
-  it('is no device that was moved, that lost answers, or that is of an edition without numbers', async () => {
+  it('is not reported for a device that was moved, lost answers, or sends no numbers', async () => {
     const { listId } = await organiser.createList();
     const { id, token } = await organiser.addDevice(listId);
     await sync(token, 'here');

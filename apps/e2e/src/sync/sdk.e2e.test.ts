@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** No camera is opened here, so an engine is a few names alone, and notes what it is prepared for. */
+/** No camera is opened here: an engine of names only, which records what it is prepared for. */
 function nameEngine(prepared: string[][] = []): FaceEngine {
   const { base, addOn } = testModels;
   const prepare = async (engineIds: readonly string[]) => {
@@ -50,7 +50,7 @@ function open(
   });
 }
 
-/** Notes the payload kind of each envelope (docs/sync.md: the byte behind the magic). */
+/** Records the payload kind of each envelope (docs/sync.md: the byte after the magic). */
 function noting(kinds: number[]): Transport {
   const transport = createFetchTransport();
   return async (request) => {
@@ -68,7 +68,7 @@ function noting(kinds: number[]): Transport {
 }
 
 describe('the SDK against the service', () => {
-  it('follows the list by its changes, in files, across restarts', async () => {
+  it('applies changes, stores them in files, and continues after restarts', async () => {
     const { listId } = await organiser.createList();
     for (let i = 0; i < 6; i += 1) await organiser.enrol(listId, `T-${i}`);
     const { id, token } = await organiser.addDevice(listId);
@@ -98,7 +98,7 @@ describe('the SDK against the service', () => {
     await second.dispose();
   });
 
-  it('follows a list whose model is changed: both models, then the new one alone, and back', async () => {
+  it("follows a change of the list's model: both models, the new one only, and back", async () => {
     const { base, addOn } = testModels;
     const { listId } = await organiser.createList();
     for (const personId of ['T-1', 'T-2']) await organiser.enrol(listId, personId);
@@ -155,7 +155,7 @@ describe('the SDK against the service', () => {
     await second.dispose();
   });
 
-  it('has what the list has for people who cannot turn their head, from the next sync on', async () => {
+  it("gets the list's alternative for people who cannot turn their head at the next sync", async () => {
     const { listId, headTurnAlternative } = await organiser.createList();
     expect(headTurnAlternative).toBe('none');
     const { token } = await organiser.addDevice(listId);
@@ -191,7 +191,7 @@ describe('the SDK against the service', () => {
     await device.dispose();
   });
 
-  it('believes no service but its region’s', async () => {
+  it('trusts only its region’s service', async () => {
     const { listId } = await organiser.createList();
     const { token } = await organiser.addDevice(listId);
     const device = await open(token, 'elsewhere', Buffer.alloc(32, 7).toString('base64url'));

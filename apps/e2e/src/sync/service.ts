@@ -9,19 +9,17 @@ import { inject } from 'vitest';
 /** An answer of the organiser's side of the API. */
 type Answer = Awaited<ReturnType<typeof requestJson<Record<string, unknown>>>>;
 
-/** The organiser's server of one account. */
+/** The server of one account's organiser. */
 export interface Organiser {
   readonly apiKey: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   createList(request?: Record<string, unknown>): Promise<ListResource>;
-  /** Enrols a person whose face is `face`: the same text is the same face. */
+  /** Enrols a person whose face is derived from the text `face`. */
   enrol(listId: string, personId: string, face?: string): Promise<Answer>;
   addDevice(listId: string, request?: Record<string, unknown>): Promise<AddedDevice>;
 }
 
-/**
- * A service of its own: PostgreSQL, HTTP, keys; the clock is the test's, and faces are made up instead of photographed.
- */
+/** A service with its own PostgreSQL, HTTP and keys; the clock is the test's, and templates are made up. */
 export interface TestService {
   readonly url: string;
   /** base64url of the raw Ed25519 public key. */
@@ -31,12 +29,12 @@ export interface TestService {
   readonly engineId: string;
   readonly clock: { nowMs: number };
   createOrganiser(): Promise<Organiser>;
-  /** Gives up the epochs of models that lists have left and that nobody is left of, as the service does by itself. */
+  /** Deletes the epochs of former models that hold nobody any more, as the service's job does. */
   dropEmptyEpochs(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The template of a made-up face: unit length, exactly the same each time. */
+/** The deterministic unit-length template of a made-up face. */
 export function madeUpTemplate(face: string, dimension: number): Float32Array {
   const template = new Float32Array(dimension);
   for (let i = 0; i < dimension; i += 1) {
@@ -48,7 +46,7 @@ export function madeUpTemplate(face: string, dimension: number): Float32Array {
 
 type InferencePool = ReturnType<NonNullable<ApiParts['createInference']>>;
 
-/** Seals what `madeUpTemplate` makes of the photo's bytes: everything behind the models is real. */
+/** Seals the `madeUpTemplate` of the photo's bytes: everything after inference is real. */
 function makeUpFaces(): InferencePool {
   const dimensionOf = (engineId: string) => testEngines().require(engineId).dimension;
   const aead = createNodeAead();
@@ -103,7 +101,7 @@ function organiserOf(url: string, apiKey: string, clock: TestService['clock']): 
   return organiser;
 }
 
-/** @param environment settings of the service beside those of every test */
+/** @param environment settings of the service besides the default test settings */
 export async function startTestService(
   startMs = Date.parse('2027-03-02T10:00:00.000Z'),
   environment: Record<string, string> = {},

@@ -32,7 +32,7 @@ const NOTHING = {
   epochs: [],
 } as const;
 
-describe('a device is told to wipe', () => {
+describe('a device gets the wipe command', () => {
   it('when it was revoked', async () => {
     const { listId, id, device, version } = await inService();
     expect((await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`)).status).toBe(204);
@@ -40,7 +40,7 @@ describe('a device is told to wipe', () => {
     expect(answer.payloadKind).toBe(0);
     expect(answer.payload).toHaveLength(0);
     expect(answer.manifest).toMatchObject({ ...NOTHING, reason: 'device-revoked', listId, deviceId: id });
-    // Again and again, until it hears it.
+    // Repeated until the device has received it.
     expect((await device.sync({ since: version })).manifest.command).toBe('wipe');
   });
 
@@ -73,14 +73,14 @@ describe('a device is told to wipe', () => {
     expect([late.status, late.body.code]).toEqual([409, 'list-ended']);
   });
 
-  it('whatever key it shows: the answer is of use to that key alone', async () => {
+  it('for any key in the request: only that key can use the answer', async () => {
     const { listId, id, device } = await inService();
     await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
     const pair = p256Pair();
     expect((await device.sync({ pair })).manifest.command).toBe('wipe');
   });
 
-  it('for 400 days, after which its token is nobody’s', async () => {
+  it('for 400 days, after which its token is unknown', async () => {
     const { listId, id, device } = await inService();
     const deleted = await inService();
     await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
@@ -95,7 +95,7 @@ describe('a device is told to wipe', () => {
     }
   });
 
-  it('and by nothing else: a device added to replace it is in service', async () => {
+  it('in no other case: a device added to replace it is in service', async () => {
     const { listId, id, device } = await inService();
     await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
     const { token } = await organiser.addDevice(listId);
@@ -104,7 +104,7 @@ describe('a device is told to wipe', () => {
     expect((await device.sync()).manifest.command).toBe('wipe');
   });
 
-  it('not when its request is wrong: no wipe without a key and a nonce to bind it to', async () => {
+  it('only for a valid request: a wipe must be bound to a key and a nonce', async () => {
     const { listId, id, device } = await inService();
     await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
     const { status, code } = await device.ask({ headers: { 'Svc-Nonce': null } });

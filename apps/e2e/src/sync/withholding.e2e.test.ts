@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An ongoing list that keeps a face for two days: each is served for one. */
+/** An ongoing list with a retention of two days: each face is served for one. */
 async function shortList() {
   const { listId } = await organiser.createList({ name: 'Pool', ongoing: true, retainDays: 2, country: 'DE' });
   return { listId, device: new TestDevice(service, (await organiser.addDevice(listId)).token) };
 }
 
-/** No record of an answer may be due within a day of it: a device that goes offline at once holds nobody too long. */
+/** No record of an answer may be due within a day: a device that goes offline then holds nobody too long. */
 function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
   const limit = Date.parse(manifest.issuedAt) + WITHHOLD_BEFORE_MS;
   for (const epoch of parsePack(payload).epochs) {
@@ -28,7 +28,7 @@ function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
 }
 
 describe('an ongoing list', () => {
-  it('leaves out whoever is due within 24 hours, each with a version of its own', async () => {
+  it('leaves out people due within 24 hours, each with its own version', async () => {
     const { listId, device } = await shortList();
     const startMs = service.clock.nowMs;
     await organiser.enrol(listId, 'early');
@@ -48,7 +48,7 @@ describe('an ongoing list', () => {
     expect(one.manifest.stateHash).not.toBe(both.manifest.stateHash);
     expectNobodyDue(await device.sync());
     expect((await device.sync({ since: one.manifest.toVersion })).payloadKind).toBe(0);
-    // Still the organiser's until the time has come.
+    // Not deleted before their time.
     expect((await organiser.call('GET', `/v1/lists/${listId}/people/early`)).status).toBe(200);
 
     service.clock.nowMs = startMs + 36 * HOUR_MS;
@@ -58,7 +58,7 @@ describe('an ongoing list', () => {
     expect((await device.sync({ since: none.manifest.toVersion })).payloadKind).toBe(0);
   });
 
-  it('takes somebody back who enrols again', async () => {
+  it('takes back a person who enrols again', async () => {
     const { listId, device } = await shortList();
     await organiser.enrol(listId, 'T-1');
     service.clock.nowMs += DAY_MS + HOUR_MS;
@@ -70,7 +70,7 @@ describe('an ongoing list', () => {
     expectNobodyDue(await device.sync());
   });
 
-  it('gives one version to each of many who are due at once, however many devices ask', async () => {
+  it('makes one version for many who are due at once, however many devices ask', async () => {
     const { listId, device } = await shortList();
     for (const personId of ['a', 'b', 'c', 'd', 'e']) await organiser.enrol(listId, personId);
     const before = await device.sync();
@@ -85,7 +85,7 @@ describe('an ongoing list', () => {
     }
   });
 
-  it('erases somebody who is withheld already without bringing the others back', async () => {
+  it('erases a withheld person without bringing the others back', async () => {
     const { listId, device } = await shortList();
     await organiser.enrol(listId, 'T-1');
     await organiser.enrol(listId, 'T-2');

@@ -1,5 +1,5 @@
 /**
- * What the tests call in the page: a device as a product would make it, and somebody before its camera who does as
+ * Called by the tests in the page: a device as a product would create it, and a visitor before its camera who does as
  * asked.
  */
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
@@ -7,14 +7,14 @@ import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDeviceOpti
 type Device = Awaited<ReturnType<typeof createWebDevice>>;
 
 const FRAME_MS = 50;
-/** By the wall clock, which the tests let run faster than the page's own. */
+/** By the wall clock, which the tests run faster than the page's own. */
 const YAW_STEP_DEG = 2;
 
 let device: Device | null = null;
 let reachDeg = 0;
 let targetDeg = 0;
 
-/** @param yaws degrees, each a picture of the person turned so far */
+/** @param yaws degrees, one picture of the person for each */
 async function standBeforeCamera(yaws: readonly number[]): Promise<void> {
   reachDeg = Math.max(...yaws);
   const pictures = await Promise.all(

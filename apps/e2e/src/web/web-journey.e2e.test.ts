@@ -18,14 +18,16 @@ import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/rec
 import type { DoorPage } from './page.ts';
 
 const JOURNEY_MS = 240_000;
-/** How much faster the world is than the page's clock: a busy machine gets that much of the attempt's ten seconds. */
+/**
+ * How much faster the world is than the page's clock, so that a busy machine has enough of the attempt's ten seconds.
+ */
 const SLOWED = 4;
 const TURN_DEG = 30;
 const STEP_DEG = 6;
 const guest = identitySeed(1);
 const guestId = 'ticket-of-anna-4711';
 const unknownId = 'ticket-of-nobody-4712';
-/** The page's own files: itself, the folder of the engine, and the pictures of who stands before its camera. */
+/** The page's files: the page, the folder of the engine, and the visitor's pictures. */
 const isOwnFile = (target: string) => /^\/(page\.js|assets\/[\w./-]+|frames\/[\w-]+\.jpg)?$/.test(target);
 const yaws = Array.from({ length: 2 * (TURN_DEG / STEP_DEG) + 1 }, (_, i) => i * STEP_DEG - TURN_DEG);
 
@@ -113,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     );
   }
 
-  /** Of the core of the page, since it was loaded. */
+  /** Calls to the page's core since it was loaded. */
   const coreCalls = (): Promise<KernelCalls> => page.evaluate('globalThis.svcKernelCalls');
 
   it('goes by its settings', async () => {
@@ -128,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     expect(await door((device) => device.sync())).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
     // The check record.
     expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 1 });
-    // The folder's preferred engine is not the list's where both are at hand.
+    // If both engines are installed, the preferred one is not the list's.
     const status = await door((device) => device.status());
     expect(status?.engineIds).toEqual(
       addOn === null ? ['dlib-resnet-128-mirror/1'] : ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1'],
@@ -140,13 +142,13 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     const { outcome, reason, prompts } = await door((device) => device.visit('ticket-of-anna-4711'));
     expect(`${outcome}/${reason}`).toBe('Match/verified');
     expect(prompts).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']));
-    // The guest's record is opened in the core, and a record of nobody is not.
+    // The guest's record is opened in the core; an unknown person has none.
     expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
     expect(await door((device) => device.visit('ticket-of-nobody-4712'))).toMatchObject({ reason: 'not-on-list' });
     expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
   });
 
-  it('refuses no visit while the service’s signing key changes over, nor in a page with the former one pinned', async () => {
+  it('refuses nobody while the service’s signing key changes, nor in a page with the former key pinned', async () => {
     const goesOn = async () => {
       expect(await door((device) => device.sync())).toMatchObject({ ok: true });
       const { outcome, reason } = await door((device) => device.visit('ticket-of-anna-4711'));
@@ -168,11 +170,11 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     await context.setOffline(false);
   });
 
-  it('goes on after the page is loaded anew, without a word to the one before', async () => {
+  it('continues after a reload, without closing the former page properly', async () => {
     expect(await open()).toMatchObject({ ready: true, people: 1 });
   });
 
-  it('wipes itself when it is revoked, and leaves when it is forgotten', async () => {
+  it('wipes itself when it is revoked, and is deleted on request', async () => {
     await service.customer.request('DELETE', `/v1/lists/${listId}/devices/${added.id}`);
     expect(await door((device) => device.sync())).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
     await door((device) => device.dispose());
@@ -180,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
   });
 
-  it('has let nothing leave the browser, workers included, but syncs and the fetching of its own files', () => {
+  it('has sent nothing but syncs and requests for its own files, workers included', () => {
     const allowed = { isStatic: isOwnFile, deviceTokens: [added.token] };
     const canaries = [
       ...templateCanaries('template', template),
@@ -189,8 +191,8 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
     ];
     const { requests } = recorder;
     const syncs = requests.filter(isSync);
-    // One too long for the settings, the one that filled it, five while the key changed and the one that wiped it:
-    // another found no network.
+    // One too long for the settings, the one that filled the list, five while the key changed, and the one that wiped
+    // it; another found no network.
     expect(syncs).toHaveLength(8);
     expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
     expect(strayRequests(requests, allowed, canaries)).toEqual([]);

@@ -8,19 +8,19 @@ import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fa
 import { callGlobal } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
 
-/** The page of the capture alone, in a browser. */
+/** A page with the capture only, in a browser. */
 export interface CaptureTab {
   readonly page: Page;
-  /** Errors, refused scripts and requests to elsewhere. */
+  /** Errors, refused scripts and requests to other hosts. */
   readonly complaints: readonly string[];
-  /** Addresses below the page's folder that were asked for, in order. */
+  /** Requested addresses below the page's folder, in order. */
   readonly fetched: readonly string[];
-  /** Calls something of the page. */
+  /** Calls a function of the page. */
   call<Name extends keyof CapturePage>(
     name: Name,
     ...args: Parameters<CapturePage[Name]>
   ): Promise<Awaited<ReturnType<CapturePage[Name]>>>;
-  /** Calls something of the fake camera. */
+  /** Calls a function of the fake camera. */
   camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface CaptureHarness extends WidgetHarness {
   open(camera?: FakeCameraOptions | null, context?: BrowserContextOptions): Promise<CaptureTab>;
 }
 
-/** The capture's page, served as the widget's page is by a service with its own engine, and a browser. */
+/** The capture page, served like the widget's page with the service's own engine, and a browser. */
 export async function startCaptureHarness(): Promise<CaptureHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-capture-'));
   await buildCapturePage(folder);
@@ -78,7 +78,7 @@ async function openTab(
   };
 }
 
-/** A photo that came out of the page, or an error where none did. */
+/** A photo read from the page, or an error if there is none. */
 export function photoOf(taken: PhotoOutside | string | undefined): { bytes: Buffer; width: number; height: number } {
   if (typeof taken !== 'object') throw new Error(`no photo: ${taken}`);
   return { bytes: Buffer.from(taken.base64, 'base64'), width: taken.width, height: taken.height };

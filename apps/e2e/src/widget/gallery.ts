@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { serveFolder } from '../support/gallery.ts';
 import { sceneJpeg } from './scenes.ts';
 
-/** A bundled gallery of the widget's steps on the loopback, with somebody rendered before its camera. */
+/** A bundled gallery of the widget's steps on the loopback, with a rendered guest. */
 export interface WidgetGallery {
   /** The page's address. */
   readonly url: string;
@@ -12,9 +12,9 @@ export interface WidgetGallery {
 }
 
 /**
- * @param folder where the gallery was bundled to
- * @param path the page's, below it
- * @param policy content security policy of what is served
+ * @param folder of the bundled gallery
+ * @param path of the page, below it
+ * @param policy content security policy of the responses
  */
 export async function serveGallery(folder: string, path: string, policy: string): Promise<WidgetGallery> {
   await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
@@ -22,7 +22,7 @@ export async function serveGallery(folder: string, path: string, policy: string)
   return { url: `${site.url}/${path}`, close: () => site.close() };
 }
 
-/** Shows a step, whole: with its texts, and with the pictures in it painted. */
+/** Shows a step and waits until its texts are there and its pictures painted. */
 export async function showStep(page: Page, name: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
@@ -33,7 +33,7 @@ export async function showStep(page: Page, name: string): Promise<void> {
     const video = document.querySelector('video');
     const canvas = document.querySelector('canvas');
     const pixel = canvas?.getContext('2d')?.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3];
-    // The place of the camera's picture takes its shape from the first frame.
+    // The camera element's aspect ratio comes from the first frame.
     const hasShape = video?.parentElement?.style.getPropertyValue('--picture-ratio') !== '';
     return (video === null || (video.readyState >= 2 && hasShape)) && pixel !== 0;
   });

@@ -6,7 +6,7 @@ import { GuestTab, type OpenOptions } from './guest-tab.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
 import type { PhotoOutcome, ScriptedInference } from './scripted-inference.ts';
 
-/** The built page, a service that a test tells what becomes of photos, and guests with a browser profile each. */
+/** The built page, a service whose photo results a test sets, and guests with separate browser profiles. */
 export class GuestStage {
   readonly harness: WidgetHarness;
   readonly browser: Browser;
@@ -26,7 +26,7 @@ export class GuestStage {
     return this.harness.inference;
   }
 
-  /** From here to the test's end, in order; the last one stays. */
+  /** Photo results until the test's end, in order; the last one is repeated. */
   photosAre(...outcomes: PhotoOutcome[]): void {
     this.inference.outcomes = outcomes;
   }
@@ -38,14 +38,14 @@ export class GuestStage {
     return tab;
   }
 
-  /** Opens a link that nobody has opened, up to the consent. */
+  /** Opens a new link and waits for the consent. */
   async atConsent(options: OpenOptions = {}): Promise<GuestTab> {
     const tab = await this.open((await this.harness.token()).token, options);
     await tab.shows('consent');
     return tab;
   }
 
-  /** Opens a guest link, and goes on until a photo can be sent. */
+  /** Opens a new link and continues until a photo can be sent. */
   async atCheck(token: string): Promise<GuestTab> {
     const tab = await this.open(token);
     await agree(tab.page);
@@ -53,7 +53,7 @@ export class GuestStage {
     return tab;
   }
 
-  /** Lets go of what a test opened. No page may have complained. */
+  /** Closes everything that a test opened. Fails if a page reported an error. */
   async endTest(): Promise<void> {
     this.inference.hold = null;
     this.photosAre('enrolled');

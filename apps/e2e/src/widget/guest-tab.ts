@@ -3,7 +3,7 @@ import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fa
 import { callGlobal, noisePhoto, screenOf } from './guest.ts';
 import { PATIENCE_MS, type WidgetHarness } from './harness.ts';
 
-/** A phone, as far as it decides anything here. */
+/** A phone, in everything that matters here. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 1,
@@ -13,15 +13,15 @@ export const phone: BrowserContextOptions = {
 
 export interface OpenOptions extends BrowserContextOptions {
   readonly camera?: FakeCameraOptions;
-  /** Behind the token in the link's fragment. */
+  /** Appended to the token in the link's fragment. */
   readonly settings?: string;
 }
 
-/** A guest link in a browser of its own, with a camera that nobody has to look into. */
+/** A guest link in a separate browser, with a camera that needs no good picture. */
 export class GuestTab {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors and refused scripts that nobody planned, and requests to elsewhere. */
+  /** Unexpected errors, refused scripts, and requests to other hosts. */
   readonly complaints: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
@@ -37,7 +37,7 @@ export class GuestTab {
   ): Promise<GuestTab> {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
     await context.addInitScript(installFakeCamera, camera);
-    // What the engine says is told elsewhere; here the shutter is pressed by hand, as where it cannot run.
+    // The engine has its own tests; here the shutter is pressed by hand, as without an engine.
     await context.route('**/assets/engine-*/**', (route) => route.abort());
     const tab = new GuestTab(context, await context.newPage());
     tab.watch(harness);
@@ -49,7 +49,7 @@ export class GuestTab {
   private watch(harness: WidgetHarness): void {
     this.page.on('pageerror', (error) => this.complaints.push(error.message));
     this.page.on('console', (message) => {
-      // Requests that are refused or cut say so by themselves.
+      // Refused or aborted requests are reported as errors by the browser.
       const isPlanned = /net::ERR_|the server responded with a status of/.test(message.text());
       if (message.type() === 'error' && !isPlanned) this.complaints.push(message.text());
     });
@@ -72,7 +72,7 @@ export class GuestTab {
     return this.page.getByRole('button', { name }).click();
   }
 
-  /** Holds a picture before the camera, and presses the shutter. */
+  /** Sets the camera's picture and presses the shutter. */
   async photograph(): Promise<void> {
     await this.camera('show', (await noisePhoto()).buffer.toString('base64'));
     await this.press('Take photo');
@@ -83,7 +83,7 @@ export class GuestTab {
     return callGlobal(this.page, 'fakeCamera', name, args);
   }
 
-  /** Everything that a page can leave in a browser. */
+  /** Everything that a page can store in a browser. */
   left(): Promise<unknown> {
     return this.page.evaluate(async () => ({
       local: Object.keys(localStorage),
@@ -102,7 +102,7 @@ export class GuestTab {
   }
 }
 
-/** What {@link GuestTab.left} says of a page that leaves nothing. */
+/** Result of {@link GuestTab.left} if a page stores nothing. */
 export const nothing = {
   local: [],
   session: [],

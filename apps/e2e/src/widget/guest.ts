@@ -2,17 +2,17 @@ import { randomFillSync } from 'node:crypto';
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
-/** Whether every case runs, and not only one of each kind. */
+/** Whether to run every case, or one of each kind. */
 export const runsAll = process.env.SVC_TEST_WIDGET_ALL === '1';
 
-/** All of the cases, or in a short run the first few. */
+/** All cases, or the first few in a short run. */
 export const firstOf = <T>(cases: readonly T[], inShortRun: number): readonly T[] =>
   runsAll ? cases : cases.slice(0, inShortRun);
 
-/** The widget's page, in a frame or by itself, in English. */
+/** The widget's page, in a frame or at top level, in English. */
 export type GuestView = Page | Frame | FrameLocator;
 
-/** A picture that nobody else has, as a file: noise, for where a test decides what becomes of it. */
+/** A unique picture of noise as a file, for tests that set the result of a photo. */
 export async function noisePhoto(
   width = 640,
   height = 480,
@@ -27,7 +27,7 @@ export async function noisePhoto(
 
 export const screenOf = (view: GuestView, name: string) => view.locator(`[data-screen="${name}"]`);
 
-/** Ticks what has to be, and goes on to the camera. */
+/** Ticks the required boxes and continues to the camera. */
 export async function agree(view: GuestView): Promise<void> {
   await view.locator('[name="explicitBiometricConsent"]').check();
   await view.locator('[name="writtenRelease"]').check();
@@ -35,7 +35,7 @@ export async function agree(view: GuestView): Promise<void> {
   await screenOf(view, 'camera').waitFor();
 }
 
-/** Chooses a photo instead of taking one, up to the check. */
+/** Chooses a file instead of taking a photo, up to the check. */
 export async function choosePhoto(view: GuestView, file: Awaited<ReturnType<typeof noisePhoto>>): Promise<void> {
   await view.locator('input[type="file"]').setInputFiles(file);
   await screenOf(view, 'check').waitFor();
@@ -43,7 +43,7 @@ export async function choosePhoto(view: GuestView, file: Awaited<ReturnType<type
 
 export const sendPhoto = (view: GuestView): Promise<void> => view.getByRole('button', { name: 'Send photo' }).click();
 
-/** All of it, with a photo from a file. */
+/** The whole flow, with a photo from a file. */
 export async function enrolByFile(view: GuestView): Promise<void> {
   await agree(view);
   await choosePhoto(view, await noisePhoto());
@@ -51,11 +51,11 @@ export async function enrolByFile(view: GuestView): Promise<void> {
   await screenOf(view, 'done').waitFor();
 }
 
-/** By the wording's own button. */
+/** Declines by the wording's own button. */
 export const decline = (view: GuestView): Promise<void> =>
   view.getByRole('button', { name: 'No thanks, I will use the standard entrance' }).click();
 
-/** Calls what a script of ours put into a page, by the name of the global that holds it. */
+/** Calls a function that one of our scripts put into a page, by its global's name. */
 export function callGlobal(page: Page, owner: string, name: string, args: readonly unknown[]): Promise<unknown> {
   return page.evaluate(
     ([held, called, given]) => {

@@ -32,7 +32,7 @@ async function pixelsOf(photo: Uint8Array, longestSidePx: number): Promise<Pixel
   return { data, width: info.width, height: info.height, channels: 3 };
 }
 
-/** What the page says of the frame, which it sees small. */
+/** The page's advice for the frame, which it sees at a small size. */
 async function hintOf(photo: Uint8Array): Promise<string | null> {
   const frame = await pixelsOf(photo, 640);
   const image = analyser.open(frame);
@@ -43,7 +43,7 @@ async function hintOf(photo: Uint8Array): Promise<string | null> {
   return hint;
 }
 
-/** What the service makes of the photo, which it sees large. */
+/** The service's result for the photo at full size. */
 async function refusalOf(photo: Uint8Array): Promise<string | null> {
   const result = await node.engine.enrol(await pixelsOf(photo, 1280));
   return result.ok ? null : result.reason;
@@ -54,7 +54,7 @@ const render = async (head: HeadOptions): Promise<Uint8Array> =>
 
 const WHOLE_MS = 600_000;
 
-/** How guests hold themselves; the first as they should. */
+/** Poses of guests; the first one is good. */
 const stances: readonly Partial<HeadOptions>[] = [
   { distance: 1.25 },
   { distance: 1.7, yawDeg: 12, centreX: 0.44 },
@@ -62,8 +62,8 @@ const stances: readonly Partial<HeadOptions>[] = [
   { distance: 1.4, yawDeg: -24 },
 ];
 
-describe('what the guidance calls good', () => {
-  it('is accepted, whoever it is and however they stand; and everybody is who stands as they should', {
+describe('a face that the guidance calls good', () => {
+  it('is accepted, for every guest and pose; and every guest in a good pose is called good', {
     timeout: WHOLE_MS,
   }, async () => {
     const wrong: string[] = [];

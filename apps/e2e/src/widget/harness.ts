@@ -15,29 +15,29 @@ import { inject } from 'vitest';
 import { type OrganiserSite, startOrganiserSite } from './organiser-site.ts';
 import { createScriptedInference, type ScriptedInference } from './scripted-inference.ts';
 
-/** Slow machines start pages slowly; everything that a test waits for comes long before. */
+/** Slow machines start pages slowly; everything that a test waits for comes much earlier. */
 export const PATIENCE_MS = 30_000;
 
-/** The service with the built widget, an organiser with an event, and a site of the organiser's on another origin. */
+/** The service with the built widget, an organiser with an event, and an organiser's site on another origin. */
 export interface WidgetHarness {
   readonly api: TestApi;
   readonly customer: TestCustomer;
   readonly stage: WidgetStage;
   /**
-   * Folder of the widget's page, `http://localhost:PORT/widget/`: of another site than the organiser's, and one that
-   * browsers give a camera.
+   * Folder of the widget's page, `http://localhost:PORT/widget/`: another site than the organiser's, and a secure
+   * context.
    */
   readonly widgetUrl: string;
   readonly organiser: OrganiserSite;
-  /** What becomes of photos; null where the service's own engine looks at them. */
+  /** Sets the results of photos; null if the service's own engine is used. */
   readonly inference: ScriptedInference | null;
-  /** Every token is for a ticket of its own unless the request names one. */
+  /** Each token is for a new ticket unless the request names one. */
   token(request?: object): Promise<MadeToken>;
-  /** Where a guest link leads. */
+  /** The guest link for a token. */
   guestLink(token: string): string;
-  /** As the organiser's server sees it. */
+  /** The person as the organiser's server sees it. */
   tokenState(tokenId: string): Promise<{ readonly state: string; readonly attemptsLeft: number }>;
-  /** Ids of the people that are enrolled: for each its ticket's. */
+  /** Ids of the enrolled people, which are those of their tickets. */
   enrolled(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface WidgetHarness {
 export interface WidgetHarnessOptions {
   /** `models`: the service's own engine. Default `scripted`. */
   readonly inference?: 'scripted' | 'models';
-  /** Settings of the API beside those of every test. */
+  /** Settings of the API besides the default test settings. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +54,9 @@ function requireBuilt(): void {
   if (!existsSync(join(dist, 'site.json'))) throw new Error('build the widget first: npm run build in apps/widget');
 }
 
-/** @throws Error where the widget was not built, which the tests' own command does first */
+/** @throws Error if the widget was not built; the tests' npm script builds it first */
 export async function startWidgetHarness(o: WidgetHarnessOptions = {}): Promise<WidgetHarness> {
-  // Another page may take the widget's place.
+  // A test may replace the widget by another page.
   if (o.environment?.SVC_WIDGET_DIR === undefined) requireBuilt();
   const inference = o.inference === 'models' ? null : createScriptedInference();
   const api = await startTestApi(
@@ -97,6 +97,6 @@ export async function startWidgetHarness(o: WidgetHarnessOptions = {}): Promise<
   };
 }
 
-/** What an organiser's ticket page says to have the widget, as the interface has it. */
+/** The markup for an organiser's ticket page, as documented. */
 export const markup = (widgetUrl: string, token: string): string =>
   `<div data-svc-token="${token}"></div><script src="${widgetUrl}widget.js" async></script>`;

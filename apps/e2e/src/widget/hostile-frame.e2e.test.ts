@@ -5,7 +5,7 @@ import { agree, choosePhoto, decline, enrolByFile, noisePhoto, screenOf, sendPho
 import { PATIENCE_MS } from './harness.ts';
 import { HostileStage, hello } from './hostile-stage.ts';
 
-/** Says everything that the widget's page could, to whoever is around and by whatever port it is given. */
+/** Sends all messages of the widget's page to every window around, and through every port it receives. */
 const LOOKALIKE = `<p>Enrolled!</p><script>
   const all = ['hello', 'ready', 'enrolled', 'declined', 'error'].map((type) => ({ type, text: 'x' }));
   for (const message of all) parent.postMessage(message, '*');
@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)(
 
     afterAll(() => stage?.close());
 
-    describe('swaps the frame, or takes it away', () => {
+    describe('replaces or removes the frame', () => {
       beforeEach(async () => {
         await stage.begin();
       });
@@ -50,14 +50,14 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
       };
 
-      it('for a page of its own that looks the same', async () => {
+      it('by its own page that looks the same', async () => {
         const lookalike = stage.harness.organiser.put('/lookalike', { body: LOOKALIKE });
         await stage.open();
         await lead((frame, to) => {
           frame.src = to;
         }, lookalike);
         await isToldNoMore();
-        // It was not even said hello to.
+        // It did not even get the hello.
         const frame = stage
           .page()
           .frames()
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await frame?.evaluate('typeof got')).toBe('undefined');
       });
 
-      it('for a text of its own', async () => {
+      it('by a text of its own', async () => {
         await stage.open();
         await lead((frame, to) => {
           frame.srcdoc = to;
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)(
         await isToldNoMore();
       });
 
-      it('for nothing at all', async () => {
+      it('by nothing', async () => {
         await stage.open();
         await lead((frame) => {
           frame.src = 'about:blank';
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)(
         await isToldNoMore();
       });
 
-      it('for another page of the service, which is in nobody’s frame', async () => {
+      it('by another page of the service, which may not be framed', async () => {
         await stage.context.clock.install();
         await stage.open();
         await lead((frame, to) => {
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(
         ).not.toContain(new URL('/docs', stage.harness.widgetUrl).href);
       });
 
-      it('for a second one beside it, in its place', async () => {
+      it('by a second one in its place', async () => {
         const lookalike = stage.harness.organiser.put('/lookalike', { body: LOOKALIKE });
         await stage.open();
         await stage.page().evaluate((to) => {
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(
         await isToldNoMore();
       });
 
-      it('for a copy of it: both are the service’s, one is heard', async () => {
+      it('by a copy: both are the service’s, one is heard', async () => {
         await stage.open();
         await stage.page().evaluate(() => {
           const frame = document.querySelector('iframe');
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.tokenState()).toMatchObject({ state: 'declined' });
       });
 
-      it('moves it elsewhere', async () => {
+      it('by moving it', async () => {
         await stage.open();
         await stage.page().evaluate(() => {
           const frame = document.querySelector('iframe');
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(
         await isToldNoMore();
       });
 
-      it('takes it away while the photo is on its way', async () => {
+      it('by removing it while the photo is sent', async () => {
         await stage.open();
         let release = (): void => undefined;
         if (stage.harness.inference === null) throw new Error('no script');
@@ -151,13 +151,13 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.page().evaluate(() => document.querySelector('iframe')?.remove());
         stage.harness.inference.hold = null;
         release();
-        // Sent is sent: the guest had pressed.
+        // The photo was sent when the guest pressed the button.
         await expect.poll(async () => (await stage.tokenState()).state).toBe('used');
         expect(await stage.harness.enrolled()).toContain(stage.made.ticketId);
         expect((await stage.told()).map(({ type }) => type)).toEqual(['svc:ready']);
       });
 
-      it('changes the token in its address: begins anew, with the other one', async () => {
+      it('changes the token in its address: the widget starts over with the other token', async () => {
         await stage.open();
         await stage.frame().locator('[name="explicitBiometricConsent"]').check();
         const other = await stage.harness.token();
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
       });
 
-      it('locks it into a sandbox: it can do nothing', async () => {
+      it('puts it into a sandbox: it can do nothing', async () => {
         await stage.context.clock.install();
         await stage.open();
         await lead((frame) => {
@@ -183,15 +183,15 @@ describe.skipIf(chromiumPath === undefined)(
       });
     });
 
-    describe('is itself in the frame of a stranger’s', () => {
+    describe('is itself framed by a stranger’s page', () => {
       beforeEach(async () => {
         await stage.begin();
       });
       afterEach(() => stage.end());
 
       /**
-       * Two frames deep: the stranger's page, which says hello to whatever is down there from the first, in it the
-       * organiser's, in that the widget.
+       * Nested frames: the stranger's page, which keeps sending hellos to everything inside, contains the organiser's
+       * page, which contains the widget.
        */
       async function openWithin(): Promise<{ readonly top: Page; readonly organiser: Frame; readonly widget: Frame }> {
         const made = await stage.harness.token();
@@ -223,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)(
         return { top, organiser, widget: at(stage.harness.widgetUrl) };
       }
 
-      it('who says hello over the organiser’s head: the widget hears the page around it and nobody above', async () => {
+      it('that says hello past the organiser: the widget listens to its parent only', async () => {
         const { top, organiser, widget } = await openWithin();
         await decline(widget);
         await screenOf(widget, 'declined').waitFor();
@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await top.evaluate('overheard')).toEqual([]);
       });
 
-      it('who leads the widget elsewhere: the organiser is told nothing that the guest did not do', async () => {
+      it('that navigates the widget elsewhere: the organiser gets no event that the guest did not cause', async () => {
         const lookalike = stage.stranger.put('/lookalike', { body: LOOKALIKE });
         const { top, organiser } = await openWithin();
         await top.evaluate((to) => {
@@ -241,24 +241,24 @@ describe.skipIf(chromiumPath === undefined)(
         const fake = top.frames().find((frame) => frame.url() === lookalike);
         await fake?.waitForLoadState('load');
         await organiser.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
-        // That nothing answers there any more it may be told, in time.
+        // It may get an event that nothing answers any more.
         expect(await organiser.evaluate('told.filter((type) => /enrolled|declined/.test(type))')).toEqual([]);
       });
     });
 
-    describe('says what the frame may', () => {
+    describe('restricts the frame', () => {
       beforeEach(async () => {
         await stage.begin();
       });
       afterEach(() => stage.end());
 
-      it('no camera, by its policy: a photo can be chosen', async () => {
+      it('with a policy against the camera: a photo can be chosen', async () => {
         await stage.open('', { headers: { 'permissions-policy': 'camera=()' } });
         await enrolByFile(stage.inFrame());
         await stage.isTold('ready', 'enrolled');
       });
 
-      it('no connections but its own, which holds for itself alone', async () => {
+      it('with a policy against other connections, which applies to itself only', async () => {
         const { origin } = new URL(stage.harness.widgetUrl);
         const policy = `script-src ${origin}; frame-src ${origin}; connect-src 'none'; img-src 'none'; form-action 'none'`;
         await stage.open('', { headers: { 'content-security-policy': policy } });
@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.isTold('ready', 'enrolled');
       });
 
-      it('no script of ours: the page is as the organiser wrote it', async () => {
+      it('with a policy against our script: the page stays as the organiser wrote it', async () => {
         const headers = { 'content-security-policy': "script-src 'self'" };
         await stage.open('', { headers, isReady: false });
         await stage.page().waitForLoadState('load');
@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.told()).toEqual([]);
       });
 
-      it('a policy by an attribute, under which it begins anew with its own', async () => {
+      it('with a policy by an attribute, under which the widget starts over with its own', async () => {
         await stage.open();
         await stage.frame().locator('[name="writtenRelease"]').check();
         await stage.page().evaluate(() => {
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
     });
 
-    describe('would have the loader and its frame fetch from elsewhere', () => {
+    describe('tries to make the loader and its frame fetch from elsewhere', () => {
       beforeEach(async () => {
         await stage.begin();
       });
@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.isUntouched();
       });
 
-      it('by an element that calls itself the script', async () => {
+      it('by an element named like the script', async () => {
         await stage.open(
           `<img name="currentScript" src="${stage.stranger.url}/widget/widget.js"><a id="Svc" name="Svc"></a>`,
         );
@@ -314,7 +314,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.page().evaluate(() => typeof Svc.mount)).toBe('function');
       });
 
-      it('by settings that would be more than settings', async () => {
+      it('by settings with other content', async () => {
         const evil = `red;background:url(${stage.harness.organiser.url}/leak)`;
         const attributes = [
           `data-svc-accent="${evil}"`,
@@ -331,7 +331,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(stage.harness.organiser.requests.filter(({ target }) => target.includes('leak'))).toEqual([]);
       });
 
-      it('by another site’s loader that came first: the guest’s own choice stays with the service', async () => {
+      it('by another site’s loader that came first: the guest’s choice stays with the service', async () => {
         stage.stranger.put('/widget.js', { body: 'window[Symbol.for("svc.widget")] = true', isScript: true });
         await stage.open(`<script src="${stage.stranger.url}/widget.js"></script>`, { isReady: false });
         await stage.page().waitForLoadState('load');

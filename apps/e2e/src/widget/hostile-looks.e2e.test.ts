@@ -55,26 +55,26 @@ describe.skipIf(chromiumPath === undefined)(
         expect(['SecurityError', 'TypeError', null]).toContain(seen);
       });
 
-      it('its requests, which it is not told of', async () => {
+      it('into its requests, which it cannot see', async () => {
         const names = await stage
           .page()
           .evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
         expect(names.filter((name) => /\/v1\/|assets/.test(name))).toEqual([]);
       });
 
-      it('the frame still has the photo, and nobody else', async () => {
+      it('into the photo, which only the frame has', async () => {
         await screenOf(stage.frame(), 'check').waitFor();
         expect(stage.harness.inference?.photos).toEqual([]);
       });
     });
 
-    describe('taps its own lines while a guest enrols', () => {
+    describe('taps its own connections while a guest enrols', () => {
       beforeEach(async () => {
         await stage.begin();
       });
       afterEach(() => stage.end());
 
-      it('hears from the channel what the events say, and nothing else', async () => {
+      it('gets only the events’ data from the channel', async () => {
         await stage.context.addInitScript(() => {
           if (window.parent !== window) return;
           const scope = globalThis as unknown as { tapped: unknown[] };
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(JSON.stringify(tapped)).not.toContain(stage.made.ticketId);
       });
 
-      it('finds that the page uses nothing of it', async () => {
+      it('can override nothing that the page uses', async () => {
         await stage.context.addInitScript(() => {
           if (window.parent !== window) return;
           const scope = globalThis as unknown as { used: string[] };
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.page().evaluate('used')).toEqual([]);
       });
 
-      it('answers for its own requests alone, as the worker of its own pages', async () => {
+      it('with a service worker: it answers for its own pages only', async () => {
         const sw = `self.addEventListener('install', () => self.skipWaiting());
         self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
         const seen = [];
@@ -154,13 +154,13 @@ describe.skipIf(chromiumPath === undefined)(
               navigator.serviceWorker.controller?.postMessage(null, [port2]);
             }),
         );
-        // The page itself and the loader that it includes; of the frame not even its address.
+        // The page and the loader that it includes, but not the frame's address.
         expect(seen.filter((url) => !/\/(ticket|favicon\.ico|widget\.js)$/.test(url))).toEqual([]);
         expect(seen.some((url) => url.endsWith('/widget.js'))).toBe(true);
       });
     });
 
-    describe('has the guest press what he does not see', () => {
+    describe('makes the guest press what cannot be seen', () => {
       beforeEach(async () => {
         await stage.begin();
         await stage.open();
@@ -172,14 +172,14 @@ describe.skipIf(chromiumPath === undefined)(
           for (const frame of document.querySelectorAll('iframe')) frame.style.cssText += text;
         }, css);
 
-      it('one press where the consent is, through a frame that cannot be seen', async () => {
+      it('one press on the consent, through an invisible frame', async () => {
         await style('opacity: 0; position: absolute; inset: 0');
         const button = stage.frame().getByRole('button', { name: 'I agree, continue' });
         await button.click();
         await stage.isUntouched();
       });
 
-      it('every press there is, again and again: no photo, no enrolment', async () => {
+      it('many presses everywhere: no photo, no enrolment', async () => {
         await style('opacity: 0');
         const frame = stage.frame();
         await agree(frame);
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await stage.harness.enrolled()).not.toContain(stage.made.ticketId);
       });
 
-      it('keys, with the focus put into the frame by the page', async () => {
+      it('keys, with the focus moved into the frame by the page', async () => {
         await stage.page().evaluate(() => {
           const frame = document.querySelector('iframe');
           frame?.focus();
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)(
         await stage.isUntouched();
       });
 
-      it('something that lies over the words, and lets presses through', async () => {
+      it('an overlay that lets presses through', async () => {
         await stage.page().evaluate(() => {
           const cover = document.createElement('div');
           cover.style.cssText = 'position: absolute; inset: 0; background: #fff; pointer-events: none';

@@ -5,10 +5,10 @@ import { PATIENCE_MS } from './harness.ts';
 import { HostileStage, hello } from './hostile-stage.ts';
 
 type Speaker = Page | Frame;
-/** Where, seen from whoever speaks, the page is that the widget is in. */
+/** Path from the sender to the page that contains the widget. */
 type Around = 'here' | 'parent' | 'opener';
 
-/** Sends the widget's frame a message, with an end of a channel. @returns what came out of the other end */
+/** Sends the widget's frame a message with one end of a channel. @returns the messages from the other end */
 async function sendFrom(speaker: Speaker, data: unknown, around: Around): Promise<() => Promise<unknown[]>> {
   await speaker.evaluate(
     ([message, where]) => {
@@ -17,7 +17,7 @@ async function sendFrom(speaker: Speaker, data: unknown, around: Around): Promis
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data: got }) => scope.overheard.push(got);
       const page = (where === 'here' ? window : window[where]) as Window;
-      // The widget's is the last one of the page.
+      // The widget's frame is the last one of the page.
       const target = [...Array(page.length).keys()].map((i) => page[i]).findLast((found) => found !== window);
       target?.postMessage(message, '*', [port2]);
     },
@@ -26,7 +26,7 @@ async function sendFrom(speaker: Speaker, data: unknown, around: Around): Promis
   return () => speaker.evaluate(() => (globalThis as unknown as { overheard: unknown[] }).overheard);
 }
 
-/** Tells the page around what the widget's page would tell. */
+/** Sends the parent page the messages of the widget's page. */
 function tellAll(speaker: Speaker, around: Around): Promise<void> {
   return speaker.evaluate((where) => {
     const page = (where === 'here' ? window : window[where]) as Window;
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('messages of a hostile page', { time
 
   afterAll(() => stage?.close());
 
-  describe('sends the frame what no guest did', () => {
+  describe('fakes messages to the frame', () => {
     beforeAll(async () => {
       await stage.begin();
       await stage.open(`<iframe src="${stage.stranger.url}/ad"></iframe><iframe id="own" srcdoc="own"></iframe>`);
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('messages of a hostile page', { time
     });
   });
 
-  describe('has others speak', () => {
+  describe('lets others send messages', () => {
     beforeEach(async () => {
       await stage.begin();
     });
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)('messages of a hostile page', { time
       return found;
     };
     const isToldNothing = async () => {
-      // Messages of one window to another stay in order: this one comes after all of them.
+      // Messages between two windows stay in order, so this one comes after all of them.
       await stage.page().evaluate(
         () =>
           new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)('messages of a hostile page', { time
       expect(await overheard()).toEqual([]);
     });
 
-    it('a frame that says hello before anybody else, over and over', async () => {
+    it('a frame that says hello first, over and over', async () => {
       await stage.open(
         `<iframe srcdoc="<script>
           overheard = [];
@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === undefined)('messages of a hostile page', { time
       expect((await stage.told()).map(({ type }) => type)).toEqual(['svc:ready', 'svc:ready']);
     });
 
-    it('a frame of another site, which would lead the widget elsewhere', async () => {
+    it('a frame of another site, which tries to navigate the widget', async () => {
       await stage.open(`<iframe src="${stage.stranger.url}/ad"></iframe>`);
       const refusal = await frameOf(`${stage.stranger.url}/ad`).evaluate(() => {
         const { parent } = window;

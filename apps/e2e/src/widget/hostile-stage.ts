@@ -7,10 +7,10 @@ import { screenOf } from './guest.ts';
 import { startWidgetHarness, type WidgetHarness } from './harness.ts';
 import { type OrganiserSite, startOrganiserSite } from './organiser-site.ts';
 
-/** Whatever a page can say to another: the loader's hello, as anybody can write it. */
+/** The loader's hello, which any page can send. */
 export const hello = { svc: 'hello', version: 1 };
 
-/** An organiser who means ill, with a page around the widget, and a stranger's site for its frames and windows. */
+/** A hostile organiser with a page around the widget, and a stranger's site for frames and windows. */
 export class HostileStage {
   readonly harness: WidgetHarness;
   readonly stranger: OrganiserSite;
@@ -37,7 +37,7 @@ export class HostileStage {
     await this.harness.close();
   }
 
-  /** A browser that knows nothing of before. */
+  /** A browser with a new profile. */
   async begin(): Promise<void> {
     this.#context = await newContext(this.#browser);
   }
@@ -50,7 +50,7 @@ export class HostileStage {
     return there(this.#context);
   }
 
-  /** The token of the page that was opened last. */
+  /** The token of the last opened page. */
   get made(): MadeToken {
     return there(this.#made);
   }
@@ -62,8 +62,8 @@ export class HostileStage {
   }
 
   /**
-   * Opens the organiser's page, with a fresh token, and waits for the consent.
-   * @param more what the page holds before the widget @param o.attributes of the container
+   * Opens the organiser's page with a new token, and waits for the consent.
+   * @param more markup before the widget @param o.attributes of the container
    */
   async open(
     more = '',
@@ -88,7 +88,7 @@ export class HostileStage {
     return there(this.#embedded).frame();
   }
 
-  /** What is in the first frame of the page, whatever it is by then. */
+  /** The current content of the page's first frame. */
   inFrame(): FrameLocator {
     return this.page().frameLocator('iframe').first();
   }
@@ -105,9 +105,9 @@ export class HostileStage {
     return this.harness.tokenState(this.made.tokenId);
   }
 
-  /** The guest has decided nothing, and nobody has done it for him. */
+  /** Nothing was decided in the guest's name. */
   async isUntouched(): Promise<void> {
-    // Shown or not: a page around may make the frame as small as it likes.
+    // Whether visible or not: the page around may make the frame tiny.
     await screenOf(this.frame(), 'consent').waitFor({ state: 'attached' });
     expect(await this.frame().locator('input:checked').count()).toBe(0);
     expect((await this.told()).map(({ type }) => type)).toEqual(['svc:ready']);
@@ -115,7 +115,7 @@ export class HostileStage {
     expect(await this.harness.enrolled()).not.toContain(this.made.ticketId);
   }
 
-  /** Has the widget's page count what it is sent from now on, so that a test knows when it has looked at it. */
+  /** Makes the widget's page count incoming messages, so that a test knows when they were handled. */
   async countMessages(): Promise<() => Promise<number>> {
     await this.frame().evaluate(() => {
       const scope = globalThis as unknown as { heard?: number };

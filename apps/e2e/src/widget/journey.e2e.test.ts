@@ -10,10 +10,10 @@ import { guestSeed, sceneJpeg } from './scenes.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 
-/** What is not fetched before a camera is wanted. */
+/** Fetched only once a camera is wanted. */
 const isOfCamera = (address: string): boolean => /\/assets\/(capture|engine)/.test(address);
 
-// Nothing is scripted: the page as it was built, the service’s own engine, a device at the door.
+// Nothing is scripted: the built page, the service’s own engine, a device at the door.
 describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera', { timeout: WHOLE_JOURNEY_MS }, () => {
   let harness: WidgetHarness;
   let browser: Browser;
@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
     await harness?.close();
   }, WHOLE_JOURNEY_MS);
 
-  it('is photographed without a finger on the shutter, enrolled, and let in at the door', async () => {
+  it('is photographed automatically, enrolled, and let in at the door', async () => {
     const { token, tokenId, ticketId } = await harness.token();
     const context = await browser.newContext({
       locale: 'en-GB',
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
     );
     await agree(page);
     await screenOf(page, 'check').waitFor();
-    // The light is out while the guest looks at the photo.
+    // The camera is off while the guest checks the photo.
     expect(await page.evaluate(() => (globalThis as unknown as { fakeCamera: FakeCamera }).fakeCamera.lit())).toEqual(
       [],
     );

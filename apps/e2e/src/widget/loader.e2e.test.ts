@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
   afterEach(() => context.close());
 
   describe('markup', () => {
-    it('becomes a frame that may use the camera, as tall as its page, in the place of what was there', async () => {
+    it('becomes a frame that may use the camera, as tall as its page, and replaces the former content', async () => {
       const embedded = await open(`${div(await token()).replace('</div>', 'One moment</div>')}${script()}`);
       await embedded.isTold('ready');
       const { page } = embedded;
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(height).toBeGreaterThan(500);
     });
 
-    it('is found wherever and whenever it comes, and follows its token', async () => {
+    it('is found wherever and whenever it is added, and follows its token', async () => {
       const embedded = await open(script());
       const [first, second] = [await token(), await token()];
       await embedded.page.evaluate(
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.isTold('ready', 'ready', 'ready');
     });
 
-    it('tells its own container what happened in it', async () => {
+    it('gets its own container’s events', async () => {
       const [first, second] = [await token(), await token()];
       const embedded = await open(`${div(first, 'one')}${div(second, 'two')}${script()}`);
       await embedded.isTold('ready', 'ready');
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect((await embedded.told()).slice(2)).toMatchObject([{ on: 'two' }, { on: 'one' }]);
     });
 
-    it('goes out of the page with its frame, and comes back with it', async () => {
+    it('is removed with its frame, and comes back with it', async () => {
       const embedded = await open();
       await embedded.isTold('ready');
       await embedded.page.evaluate(() => {
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.page.locator('iframe').count()).toBe(1);
     });
 
-    it('speaks and looks as its attributes say', async () => {
+    it('applies the language and looks of its attributes', async () => {
       const attributes = 'data-svc-theme="dark" data-svc-accent="#7a1fa2" data-svc-language="de"';
       const embedded = await open(`${div(await token(), 'widget', attributes)}${script()}`);
       await embedded.isTold('ready');
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       },
     );
 
-    it('brings its beginning into sight with the next step', async () => {
+    it('scrolls to its top at the next step', async () => {
       const filler = '<p style="block-size: 500px">The ticket</p>';
       const embedded = await open(`${filler}${div(await token())}${filler.repeat(3)}${script()}`);
       await embedded.isTold('ready');
@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
   });
 
   describe('Svc.mount', () => {
-    it('mounts, mounts over what is there, and unmounts once and for all', async () => {
+    it('mounts, replaces existing content, and unmounts', async () => {
       const embedded = await open(`<section id="widget">The standard entrance</section>${script('')}`);
       const [first, second] = [await token(), await token()];
       const { page } = embedded;
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await page.evaluate((given) => {
         const container = document.querySelector<HTMLElement>('#widget');
         if (container !== null) Object.assign(globalThis, { second: Svc.mount(container, given) });
-        // Of the one that is gone: it takes nothing of the other.
+        // The removed widget's handle does not affect the other one.
         (globalThis as unknown as { first: { unmount(): void } }).first.unmount();
       }, second);
       await embedded.isTold('ready', 'ready');
@@ -183,14 +183,14 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await expect.poll(() => page.locator('iframe').count()).toBe(0);
     });
 
-    it('waits in an element that is not in the page yet', async () => {
+    it('waits in an element that is not yet in the page', async () => {
       const embedded = await open(script(''));
       await embedded.page.evaluate(
         (given) => {
           const container = document.createElement('div');
           container.id = 'dialog';
           Svc.mount(container, given);
-          // Whatever else happens meanwhile.
+          // Independent of other events.
           document.body.append(document.createElement('hr'));
           setTimeout(() => document.body.append(container));
         },
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.isTold('ready');
     });
 
-    it('throws for what is no element', async () => {
+    it('throws for a value that is not an element', async () => {
       const embedded = await open(`<p id="widget">text</p>${script('')}`);
       const thrown = await embedded.page.evaluate(() =>
         [null, '#widget', document.querySelector('#widget')?.firstChild, document].map((container) => {
@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
   });
 
   describe('svc:error', () => {
-    it('comes for what is no token, and nothing else', async () => {
+    it('is fired for a malformed token only', async () => {
       const none = 'The enrolment token is missing.';
       const other = 'This is not an enrolment token.';
       const given = {
@@ -237,7 +237,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.page.locator('div').allTextContents()).toEqual(divs.map(() => 'The standard entrance'));
     });
 
-    it('comes for a token that the service does not take', async () => {
+    it('is fired for a token that the service refuses', async () => {
       const revoked = await harness.token();
       const path = `/v1/events/${harness.stage.eventId}/enrolment-tokens/${revoked.tokenId}`;
       await harness.customer.request('DELETE', path);
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.shows('ended');
     });
 
-    it('comes where nothing answers in the frame', async () => {
+    it('is fired if nothing answers in the frame', async () => {
       await context.clock.install();
       await context.route(`${harness.widgetUrl}`, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
       const embedded = await open();
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.told()).toMatchObject([{ message: 'The widget could not be loaded.' }]);
     });
 
-    it('comes in a browser that could not run the page, which keeps what the organiser put there', async () => {
+    it('is fired in a browser too old for the page, and the organiser’s content stays', async () => {
       await context.addInitScript(() => Reflect.deleteProperty(Object, 'hasOwn'));
       const embedded = await open(`${div(await token()).replace('</div>', 'The standard entrance</div>')}${script()}`);
       await embedded.isTold('error');
@@ -277,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.page.locator('iframe').count()).toBe(1);
     });
 
-    it('leaves a name that the page has already', async () => {
+    it('does not replace an existing global', async () => {
       const embedded = await open(`<script>var Svc = 'mine'</script>${div(await token())}${script()}`);
       await embedded.isTold('ready');
       expect(await embedded.page.evaluate('Svc')).toBe('mine');
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
     });
   });
 
-  describe('policies of the page around', () => {
+  describe('policies of the embedding page', () => {
     const origin = () => new URL(harness.widgetUrl).origin;
     it.each([
       ['what the interface asks for', () => `default-src 'none'; script-src ${origin()}; frame-src ${origin()}`],
@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.page.locator('iframe').evaluate((frame) => frame.style.height)).not.toBe('480px');
     });
 
-    it('embeds only what agrees to be: works', async () => {
+    it('cross-origin isolation: works', async () => {
       const headers = { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' };
       const embedded = await open(undefined, headers);
       await embedded.isTold('ready');
@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.isTold('ready', 'enrolled');
     });
 
-    it('frames are not allowed: says which policy, once', async () => {
+    it('frames are not allowed: reports which policy, once', async () => {
       await context.clock.install();
       const embedded = await open(undefined, { 'content-security-policy': `script-src ${origin()}; frame-src 'self'` });
       await embedded.isTold('error');
@@ -323,7 +323,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       expect(await embedded.told()).toMatchObject([{ message: expect.stringContaining(`frame-src ${origin()}`) }]);
     });
 
-    it('a sandbox, which holds for the frame too: says that it does not work', async () => {
+    it('a sandbox, which applies to the frame too: reports that it does not work', async () => {
       await context.clock.install();
       const embedded = await open(undefined, { 'content-security-policy': 'sandbox allow-scripts' });
       await expect.poll(() => embedded.page.frames().length).toBe(2);
@@ -332,20 +332,20 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await embedded.isTold('error');
     });
 
-    it('a policy that only reports: works', async () => {
+    it('a report-only policy: works', async () => {
       const embedded = await open(undefined, { 'content-security-policy-report-only': "frame-src 'none'" });
       await embedded.isTold('ready');
     });
   });
 
-  it('works in the demo’s page, under the policy that the interface asks for', async () => {
+  it('works in the demo’s page, under the documented policy', async () => {
     const page = await context.newPage();
     await page.goto(`${harness.api.url}/demo`);
     const events = page.locator('#events li');
     await expect.poll(() => events.allTextContents()).toEqual(['svc:ready']);
     await decline(page.frameLocator('iframe'));
     await expect.poll(() => events.allTextContents()).toEqual(['svc:ready', 'svc:declined']);
-    // The next visit is another guest's.
+    // The next visit is by another guest.
     await page.reload();
     await expect.poll(() => events.allTextContents()).toEqual(['svc:ready']);
   });

@@ -1,8 +1,8 @@
 /**
- * How long after a guest link was opened the consent can be used, in a Chromium whose processor is slowed down to a
- * quarter, and in one at full speed, in turn. Each round is a browser's first visit: nothing is cached. The service
- * runs beside it on the loopback: what a network adds comes on top. `--rounds N`, default 11. Exits non-zero where the
- * median is above a second.
+ * Measures how long after opening a guest link the consent can be used, in a Chromium with its CPU throttled to a
+ * quarter and in one at full speed, alternately. Each round is a browser's first visit without caches; the service runs
+ * on the loopback, so network time is not included. `--rounds N`, default 11. Exits non-zero if the median is above a
+ * second.
  */
 
 import { parseArgs } from 'node:util';
@@ -13,20 +13,18 @@ import { startDemoService } from '../demo/service.ts';
 
 const SLOWED = 4;
 const BAR_MS = 1_000;
-/** A page that works on nothing for this long is done starting. */
+/** A page without work for this long has finished starting. */
 const QUIET_MS = 500;
 
-/** Of one visit. */
+/** Times of one visit. */
 interface Visit {
-  /** From the start of the navigation to the consent being shown and every long task of the start being over. */
+  /** From the start of the navigation until the consent is shown and all long tasks of the start are over. */
   readonly interactiveMs: number;
-  /** The same little sum each time: tells that the browser was slowed down. */
+  /** A fixed computation, to show that the browser was throttled. */
   readonly sumMs: number;
 }
 
-/**
- * Runs in the page, before its own scripts: notes when the consent came, and when the last task that blocked it ended.
- */
+/** Runs in the page before its own scripts: records when the consent appeared and the last blocking task ended. */
 function watchStart(): void {
   const scope = globalThis as unknown as { start: { shownMs: number | null; busyUntilMs: number } };
   scope.start = { shownMs: null, busyUntilMs: 0 };
@@ -40,7 +38,7 @@ function watchStart(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** The sum, timed in the page. */
+/** Time of the computation in the page. */
 function timeSum(): number {
   const startedMs = performance.now();
   let sum = 0;
@@ -48,7 +46,7 @@ function timeSum(): number {
   return sum > 0 ? performance.now() - startedMs : 0;
 }
 
-/** What is measured is a consent that works: its boxes are empty, and a click ticks one. */
+/** The consent must work: its boxes are empty, and a click ticks one. */
 async function checkConsent(page: Page): Promise<void> {
   const box = page.locator('[name="explicitBiometricConsent"]');
   if (await box.isChecked()) throw new Error('a box is ticked before anybody ticked it');
@@ -99,7 +97,7 @@ async function main(): Promise<void> {
     const link = await service.guestLink('measured');
     const slow: Visit[] = [];
     const fast: Visit[] = [];
-    // One of each that counts for nothing: the first visit starts the browser's own processes.
+    // Discards a first visit in each browser, which starts the browser's own processes.
     for (let round = -1; round < rounds; round += 1) {
       const pair = [await visit(browser, link, SLOWED), await visit(browser, link, 1)] as const;
       if (round < 0) continue;

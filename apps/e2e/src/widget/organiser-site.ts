@@ -4,19 +4,19 @@ import { buffer } from 'node:stream/consumers';
 import type { RecordedRequest } from '../wire/recorder.ts';
 
 export interface OrganiserPage {
-  /** What is between `<body>` and its end. */
+  /** Content of `<body>`. */
   readonly body: string;
-  /** Of a script: the body is all of it. */
+  /** For a script: the whole body of the response. */
   readonly isScript?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A web site that is not the service's: pages that a test puts there, and everything that ever came to it. */
+/** A web site other than the service's: serves the pages of a test, and records all requests. */
 export interface OrganiserSite {
-  /** The origin: no slash at its end. */
+  /** The origin, without a slash at its end. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
-  /** Puts a page there, in the place of what was there. @param path begins with a slash @returns its address */
+  /** Adds or replaces a page. @param path begins with a slash @returns its address */
   put(path: string, page: OrganiserPage): string;
   close(): Promise<void>;
 }

@@ -12,10 +12,10 @@ import { markup, PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './h
 import { type OrganiserSite, startOrganiserSite } from './organiser-site.ts';
 import { type SceneName, sceneJpeg } from './scenes.ts';
 
-/** As Chromium plays it: JPEG after JPEG, thirty a second. */
+/** Chromium's format: JPEGs at 30 per second. */
 const FRAMES_A_SECOND = 30;
 
-/** A guest who comes before the camera, stands too far away, and then as he should. */
+/** A guest who appears, stands too far away, and then at the right distance. */
 async function writeFilm(file: string): Promise<void> {
   const seconds: readonly [SceneName, number][] = [
     ['nobody', 1],
@@ -39,8 +39,7 @@ let recorder: Recorder;
 let browser: Browser;
 let context: BrowserContext;
 
-// Nothing of the page is replaced here: getUserMedia, what a frame may, the camera's stream and its end are the
-// browser's.
+// Nothing in the page is replaced: getUserMedia, the frame's permissions, the stream and its end are the browser's.
 describe.skipIf(chromiumPath === undefined)(
   'the widget in an organiser’s page, with the browser’s own camera',
   { timeout: 8 * PATIENCE_MS },
@@ -71,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(
     });
     afterEach(() => context.close());
 
-    it('guides the guest, takes the photo by itself, and asks nobody but the service for anything', async () => {
+    it('guides the guest, takes the photo automatically, and sends requests only to the service', async () => {
       const { token, ticketId } = await harness.token();
       const embedded = await EmbeddedPage.open(context, harness, { body: withId(markup(harness.widgetUrl, token)) });
       await embedded.isTold('ready');
@@ -80,11 +79,11 @@ describe.skipIf(chromiumPath === undefined)(
         recorder.requests.filter((request) => !isOfBrowser(request) && more(request.target));
       expect(of((target) => /\/assets\/(capture|engine)/.test(target))).toEqual([]);
       await agree(frame);
-      // Until the engine runs, most of the film may be over; once more from its beginning, each thing is said.
+      // Most of the film may be over before the engine runs; it is repeated, and each hint is shown once.
       await screenOf(frame, 'check').waitFor();
       await frame.getByRole('button', { name: 'Retake' }).click();
       await frame.locator('.stage > .hint', { hasText: 'Come a little closer' }).waitFor();
-      // And read out, once it has stayed.
+      // Announced to screen readers once it has settled.
       await frame.locator('[aria-live]', { hasText: 'Come a little closer' }).waitFor({ state: 'attached' });
       await screenOf(frame, 'check').waitFor();
       expect(of((target) => target.endsWith('/enrolments'))).toEqual([]);
@@ -100,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(sent.map(({ target }) => target)).toEqual(['/v1/widget/enrolments']);
     });
 
-    it('gives the camera to its own frame, and to no other of the page', async () => {
+    it('gives the camera to its own frame only', async () => {
       stranger.put('/ad', { body: 'Buy!' });
       const body = `<iframe src="${stranger.url}/ad"></iframe>${withId(markup(harness.widgetUrl, (await harness.token()).token))}`;
       const embedded = await EmbeddedPage.open(context, harness, { body });
@@ -121,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await ask(harness.widgetUrl)).toBe('opened');
     });
 
-    it('says that the camera is blocked where the page around keeps it, and goes on with a file', async () => {
+    it('reports a camera that the embedding page blocks, and accepts a file', async () => {
       const embedded = await EmbeddedPage.open(context, harness, { headers: { 'permissions-policy': 'camera=()' } });
       await embedded.isTold('ready');
       const frame = embedded.page.frameLocator('iframe');

@@ -9,7 +9,7 @@ import { markup, PATIENCE_MS } from './harness.ts';
 
 const DECLINE = 'No thanks, I will use the standard entrance';
 
-/** What has the focus, by the name that a screen reader says; of the innermost frame that has it. */
+/** The focused element's accessible name, in the innermost frame that has the focus. */
 async function focused(page: Page): Promise<string> {
   for (const frame of page.frames().toReversed()) {
     const name = await frame.evaluate(() => {
@@ -23,7 +23,7 @@ async function focused(page: Page): Promise<string> {
   return '';
 }
 
-/** Goes on by Tab until something has the focus, and presses a key there. */
+/** Presses Tab until something has the focus, and presses a key there. */
 async function press(page: Page, name: string, key = 'Enter', tab = 'Tab'): Promise<void> {
   for (let i = 0; i < 40; i += 1) {
     if ((await focused(page)).includes(name)) return page.keyboard.press(key);
@@ -32,7 +32,7 @@ async function press(page: Page, name: string, key = 'Enter', tab = 'Tab'): Prom
   throw new Error(`${name} cannot be reached by ${tab}`);
 }
 
-/** The keyboard goes on from the heading of what came. */
+/** The keyboard continues from the new heading. */
 async function hasFocus(page: Page, heading: string): Promise<void> {
   await expect.poll(() => focused(page)).toBe(heading);
 }
@@ -46,19 +46,19 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
   afterEach(() => guests.endTest());
   afterAll(() => guests?.close());
 
-  /** @returns the page, with the focus where it is when a link has been followed */
+  /** @returns the page, with the focus as after following a link */
   async function open(token: string): Promise<Page> {
     const tab = await guests.open(token);
     await tab.shows('consent');
     return tab.page;
   }
 
-  it('another language, the code for a phone, and back out of it', async () => {
+  it('another language, the code for a phone, and back', async () => {
     const { page } = await guests.atConsent();
     await press(page, 'Continue on your phone');
     const code = page.getByRole('img', { name: 'QR code with your personal link' });
     await code.waitFor();
-    // The button stays where it was, and has the focus still.
+    // The button stayed in place and kept the focus.
     await press(page, 'Hide the code', 'Space');
     await code.waitFor({ state: 'detached' });
     for (let i = 0; i < 40 && (await page.locator('select:focus').count()) === 0; i += 1)
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     await page.getByRole('button', { name: 'Ich willige ein, weiter' }).waitFor();
   });
 
-  it('a photo that would not do, another one, and the standard entrance after all', async () => {
+  it('a refused photo, another one, and the standard entrance after all', async () => {
     guests.photosAre('blurred');
     const { token, tokenId } = await guests.harness.token();
     const page = await open(token);
@@ -106,13 +106,13 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
   });
 
-  it('into the frame of an organiser’s page, through all of it, and out again on the other side', async () => {
+  it('into the frame of an organiser’s page, through all of it, and out on the other side', async () => {
     const context = await newContext(guests.browser);
     const widget = withId(markup(guests.harness.widgetUrl, (await guests.harness.token()).token));
     const body = `<main><h1>Your ticket</h1><button>Before</button>${widget}<button>Behind</button></main>`;
     const { page } = await EmbeddedPage.open(context, guests.harness, { body });
     await page.frameLocator('iframe').locator('[data-screen="consent"]').waitFor();
-    // The frame asks for nobody's attention before the guest turns to it.
+    // The frame does not take the focus before the guest moves it there.
     expect(await focused(page)).toBe('');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Before');
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)('the widget by keys alone', { timeou
     await press(page, DECLINE, 'Enter', 'Shift+Tab');
     await page.frameLocator('iframe').locator('[data-screen="declined"]').waitFor();
     await hasFocus(page, 'You chose the standard entrance');
-    // The page, its frame's name, and what is in the frame.
+    // The page, its frame's name, and the content of the frame.
     expect(await axeViolations(page)).toEqual([]);
     const inside = page.frames().at(-1);
     expect(inside === undefined ? null : await axeViolations(inside)).toEqual([]);

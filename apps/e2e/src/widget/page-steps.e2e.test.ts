@@ -12,7 +12,8 @@ import { runsAll } from './guest.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
 /**
- * Organisers' colours that have to be changed to be read: on light, on dark, and none; alone and in somebody's page.
+ * Accent colours that must be changed to be readable: on light, on dark, and none; at top level and in an organiser's
+ * page.
  */
 const looks = [
   'theme=light&accent=ffe600',
@@ -20,17 +21,17 @@ const looks = [
   'theme=light&host=frame',
   'theme=dark',
 ];
-/** The narrowest holds the words the hardest. */
+/** The narrowest width is the tightest for texts. */
 const widths = runsAll ? [320, 480, 1280, 2560] : [320];
 const texts = readdirSync(new URL('../../../widget/src/page/text/', import.meta.url));
 const every = texts.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
 const languages = runsAll ? every : ['de', 'pl'];
 
-/** Roles that say nothing without a name (WAI-ARIA 1.2), by Chromium's words for them. */
+/** Roles that need a name (WAI-ARIA 1.2), in Chromium's terms. */
 const NAMED =
   /^(button|link|checkbox|combobox|menuitem|option|textbox|heading|img|image|figure|Video|Canvas|navigation)$/i;
 
-/** Steps that differ in nothing but words: one of each kind stands for them in a short run. */
+/** Steps that differ only in texts: a short run takes one of each kind. */
 const alike = /^(hint|refused|file|ended)-/;
 
 function shortOf(names: readonly string[]): readonly string[] {
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has nothing that axe finds wanting, in light and dark, in any colour', async () => {
+  it('has no violations by axe, in light and dark, in any colour', async () => {
     const found: string[] = [];
     for (const [look, shown] of inTurn(names, looks, runsAll)) {
       const page = await open(look);
@@ -119,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
       const page = await open(`lang=${language}`, { viewport: { width, height: 640 } });
       for (const [i, name] of shown.entries()) {
         await showStep(page, name);
-        // Half of them as a language that is written from the right would have them.
+        // Half of them as a right-to-left language.
         await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), i % 2 === 0 ? 'rtl' : 'ltr');
         const faults = await page.evaluate(() => {
           const { scrollWidth, clientWidth } = document.documentElement;
@@ -127,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
             const { left, right, width: wide } = element.getBoundingClientRect();
             return wide > 1 && (left < -1 || right > clientWidth + 1);
           });
-          // Targets of 24 px: WCAG 2.2, 2.5.8. Links stand in sentences.
+          // Targets of 24 px: WCAG 2.2, 2.5.8. Links in sentences are exempt.
           const tiny = [...document.querySelectorAll('button, select, input:not([hidden])')].filter((control) => {
             const { width: wide, height } = control.getBoundingClientRect();
             return wide < 24 || height < 24;
@@ -145,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
     expect(wrong).toEqual([]);
   });
 
-  it('says everything at twice the size of text', async () => {
+  it('fits with text at twice the size', async () => {
     const page = await open('lang=de', { viewport: { width: 640, height: 640 } });
     await page.evaluate(() => {
       document.documentElement.style.fontSize = '200%';
@@ -163,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
     await page.close();
   });
 
-  it('moves nothing by itself where that is not wanted', async () => {
+  it('has no animation if reduced motion is set', async () => {
     const page = await open('');
     for (const name of ['loading', 'camera-good', 'sending', 'done']) {
       await showStep(page, name);

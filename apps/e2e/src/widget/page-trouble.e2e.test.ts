@@ -11,7 +11,7 @@ const SESSION = '**/v1/widget/session*';
 const ENROL = '**/v1/widget/enrolments';
 const DECLINE = '**/v1/widget/decline';
 const cut = (route: Route) => route.abort('connectionreset');
-/** The request arrives, and the answer does not. */
+/** The request arrives, but its answer does not. */
 const loseAnswer = async (route: Route) => {
   await route.fetch();
   await route.abort('connectionreset');
@@ -29,8 +29,8 @@ describe.skipIf(chromiumPath === undefined)(
     afterEach(() => guests.endTest());
     afterAll(() => guests?.close());
 
-    describe('the network', () => {
-      it('is cut before the consent: it is tried again by itself', async () => {
+    describe('a network that', () => {
+      it('is cut before the consent: the request is retried automatically', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.open(token);
         await tab.shows('consent');
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.shows('consent');
       });
 
-      it('is cut before the page’s own words: they are English then, and the wording is the guest’s', async () => {
+      it('is cut before the page’s own texts: they are in English then, and the wording in the guest’s language', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.open(token, { locale: 'de-DE' });
         await tab.page.route('**/assets/de-*', cut);
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await tab.page.locator('.wording').getAttribute('lang')).toBe('de');
       });
 
-      it('is cut before the camera: it is tried again when it is asked for', async () => {
+      it('is cut before the camera: loading is retried on request', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.open(token);
         await tab.page.route('**/assets/capture-*', cut);
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.photograph();
       });
 
-      it('is cut before the photo has arrived: it is kept, and sent once', async () => {
+      it('is cut before the photo has arrived: the photo is kept, and sent once', async () => {
         const { token, tokenId } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         await tab.page.route(ENROL, cut);
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.shows('done');
       });
 
-      it('is cut behind it: the answer that was lost is had again, by the same key', async () => {
+      it('is cut after it: the lost answer is fetched again with the same key', async () => {
         const { token, ticketId } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         const keys: (string | undefined)[] = [];
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect((await guests.harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
       });
 
-      it('is cut behind a refusal: it costs one attempt', async () => {
+      it('is cut after a refusal: it costs one attempt', async () => {
         guests.photosAre('blurred', 'enrolled');
         const { token, tokenId } = await guests.harness.token();
         const tab = await guests.atCheck(token);
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await guests.harness.tokenState(tokenId)).toMatchObject({ attemptsLeft: 4 });
       });
 
-      it('is cut while declining: one can go back, and decline once more', async () => {
+      it('is cut while declining: the guest can go back, and decline once more', async () => {
         const { token, tokenId } = await guests.harness.token();
         const tab = await guests.open(token);
         await tab.page.route(DECLINE, cut);
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect(await guests.harness.tokenState(tokenId)).toMatchObject({ state: 'declined' });
       });
 
-      it('hides that a photo has arrived from who then declines: the page finds out, and says so', async () => {
+      it('hides from a guest who then declines that the photo has arrived: the page finds out, and says so', async () => {
         const { token, ticketId } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         let isCut = true;
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.says('Your photo had arrived before you chose the standard entrance');
       });
 
-      it('comes back: what waits goes on at once', async () => {
+      it('comes back: waiting requests are sent immediately', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         await tab.context.setOffline(true);
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)(
         await choosePhoto(tab.page, await noisePhoto());
       });
 
-      it('is a portal’s that answers everything with its own page', async () => {
+      it('is a captive portal’s, which answers everything with its own page', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         await tab.page.route(ENROL, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Log in</h1>' }), {
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.shows('done');
       });
 
-      it('is there, and the service has no time', async () => {
+      it('works, but the service is overloaded', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         const busy = createProblem('overloaded', { requestId: 'r' });
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
     });
 
-    it('a text that has changed meanwhile is to be read again, and the photo waits, also while it cannot be had', async () => {
+    it('a changed text must be read again; the photo is kept, also while the text cannot be fetched', async () => {
       const { token } = await guests.harness.token();
       const tab = await guests.atCheck(token);
       const problem = JSON.stringify(createProblem('consent-version-mismatch', { requestId: 'r' }));
@@ -253,7 +253,7 @@ describe.skipIf(chromiumPath === undefined)(
       ];
       it.each(firstOf(spoil, 3))('that %s, before and after it was opened: %s', async (_name, text, spoilIt) => {
         const { token, tokenId } = await guests.harness.token();
-        // Somebody has the page open already, with a photo in the hand.
+        // Page already open, with a photo taken.
         const early = await guests.atCheck(token);
         await spoilIt(token, tokenId);
         const late = await guests.open(token);
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === undefined)(
         },
       );
 
-      it('in two tabs at once enrols once, whoever is first', async () => {
+      it('in two tabs at once enrols once, whichever is first', async () => {
         const { token, ticketId } = await guests.harness.token();
         const [first, second] = [await guests.atCheck(token), await guests.atCheck(token)];
         let release: () => void = () => undefined;
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)(
         await sendPhoto(second.page);
         await second.shows('sending');
         release();
-        // Of two photos at once one is looked at; the other's page waits, and then learns that the token is used.
+        // Of two simultaneous photos one is processed; the other page waits, and then learns that the token is used.
         const ends = await Promise.all(
           [first, second].map(async ({ page }) => {
             const shown = page.locator('[data-screen="done"], [data-screen="ended"]');
@@ -303,7 +303,7 @@ describe.skipIf(chromiumPath === undefined)(
         expect((await guests.harness.enrolled()).filter((id) => id === ticketId)).toHaveLength(1);
       });
 
-      it('for a list that is closed meanwhile', async () => {
+      it('for a list that is closed in the meantime', async () => {
         const { token } = await guests.harness.token();
         const tab = await guests.atCheck(token);
         await guests.harness.customer.request('POST', `/v1/lists/${guests.harness.stage.listId}/close-enrollment`);

@@ -32,8 +32,8 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
   afterEach(() => guests.endTest());
   afterAll(() => guests?.close());
 
-  describe('from the link to the end', () => {
-    it('by touch on a phone, and nothing is left in the browser', async () => {
+  describe('the whole flow', () => {
+    it('by touch on a phone, with nothing left in the browser', async () => {
       const { token, tokenId, ticketId } = await guests.harness.token();
       const tab = await guests.open(token, phone);
       const { page } = tab;
@@ -55,11 +55,11 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       expect(await tab.left()).toEqual(nothing);
     });
 
-    it('by keyboard alone', async () => {
+    it('by keyboard only', async () => {
       const { token, ticketId } = await guests.harness.token();
       const { page, ...tab } = await guests.open(token);
       await screenOf(page, 'consent').waitFor();
-      /** Goes on with Tab until a control has the focus, as whoever sees no mouse does. */
+      /** Presses Tab until a control has the focus. */
       async function reach(name: string): Promise<void> {
         for (let i = 0; i < 40; i += 1) {
           const focused = page.locator(':focus');
@@ -77,12 +77,12 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
         await reach(name);
         await page.keyboard.press(key);
       };
-      /** A step that comes takes the focus to its heading: a key that is pressed before goes nowhere. */
+      /** A new step moves the focus to its heading: keys pressed earlier are lost. */
       const steppedTo = async (step: Parameters<typeof screenOf>[1]) => {
         await screenOf(page, step).waitFor();
         await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
       };
-      // Asked too early, the focus goes to what is missing.
+      // If submitted too early, the focus moves to the missing box.
       await press('I agree, continue');
       await press('I explicitly consent', 'Space');
       await press('I confirm in writing', 'Space');
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       expect(tab.complaints).toEqual([]);
     });
 
-    it('with a guardian, whose box is not there before it is needed', async () => {
+    it('with a guardian, whose box appears only when needed', async () => {
       const tab = await guests.atConsent();
       const box = (name: string) => tab.page.locator(`[name="${name}"]`);
       await tab.shows('consent');
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await tab.shows('camera');
     });
 
-    it('in another language, whose text is to be consented to anew', async () => {
+    it('in another language, whose text needs a new consent', async () => {
       const tab = await guests.atConsent({ locale: 'fr-CH' });
       expect(await tab.page.evaluate(() => document.documentElement.lang)).toBe('fr');
       await tab.page.locator('[name="writtenRelease"]').check();
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       expect(await tab.page.evaluate(() => document.documentElement.lang)).toBe('de');
     });
 
-    it('is loaded anew and goes on, because the link keeps its token', async () => {
+    it('after a reload, because the link keeps its token', async () => {
       const tab = await guests.atConsent();
       await tab.page.reload();
       await agree(tab.page);
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
   });
 
   describe('photos that cannot be used', () => {
-    it('are explained, each with what to do, and counted down to the last', async () => {
+    it('are explained, each with advice, and counted down to the last', async () => {
       const outcomes = ['no-face', 'several-faces', 'face-too-small', 'too-dark', 'broken'] as const;
       const said = ['No face was found', 'There was more than one face', 'Your face was too small', 'It was too dark'];
       guests.photosAre(...outcomes);
@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
   });
 
-  describe('a camera that is not there', () => {
+  describe('a missing camera', () => {
     const problems = [
       ['NotAllowedError', 'The camera is blocked'],
       ['NotFoundError', 'No camera found'],
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       expect(await tab.page.locator('canvas').getAttribute('data-mirrored')).toBe('false');
     });
 
-    it('is pulled out in the middle of it', async () => {
+    it('is unplugged during the step', async () => {
       const tab = await guests.atConsent();
       await agree(tab.page);
       await tab.page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
@@ -256,7 +256,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await choosePhoto(tab.page, await noisePhoto());
     });
 
-    it('a file that is no picture, and one more', async () => {
+    it('a file that is not a picture, and another one', async () => {
       const tab = await guests.atConsent();
       await agree(tab.page);
       const choose = (buffer: Buffer) =>
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await named('heading', 'If you change your mind');
   });
 
-  it('takes photos of the camera alone where the list wants it', async () => {
+  it('accepts only camera photos if the list requires it', async () => {
     const { customer } = guests.harness;
     const { eventId } = await createStage(customer, createManualClock(), 72, { photoSource: 'camera' });
     const tab = await guests.open((await createToken(customer, eventId)).token);
@@ -305,7 +305,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await tab.shows('done');
   });
 
-  it('goes on on a phone, by a code that leads to the same link', async () => {
+  it('continues on a phone, by a code with the same link', async () => {
     prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
     const tab = await guests.atConsent();
     expect(await tab.page.locator('.phone-code').count()).toBe(0);
@@ -317,7 +317,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await code.waitFor({ state: 'detached' });
   });
 
-  it('looks as its link asks, and stays readable', async () => {
+  it('follows the looks in its link, and stays readable', async () => {
     const tab = await guests.atConsent({ settings: '&accent=ffe600&radius=0&theme=dark&font=serif' });
     const look = await tab.page.evaluate(() => {
       const { backgroundColor, borderRadius } = getComputedStyle(document.querySelector('.monogram') ?? document.body);
@@ -331,7 +331,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     expect(await axeViolations(tab.page)).toEqual([]);
   });
 
-  it('tells the page around it what came of it: ready, enrolled, declined, error', async () => {
+  it('reports to the page around it: ready, enrolled, declined, error', async () => {
     const context = await newContext(guests.browser);
     const enrolling = await EmbeddedPage.open(context, guests.harness);
     await enrolByFile(enrolling.frame());

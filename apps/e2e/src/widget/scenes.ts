@@ -2,12 +2,12 @@ import { type HeadOptions, identitySeed, type RenderedImage, renderHead, renderS
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 
 const frame = { width: 640, height: 480 };
-/** Who stands before the camera. */
+/** The person before the camera. */
 export const guestSeed = identitySeed(7);
 const head = { seed: guestSeed, distance: 1.25, noiseSeed: 7 };
 const guest = (more: Partial<HeadOptions> = {}) => renderHead({ ...frame, ...head, ...more });
 
-/** Every value of a picture by a curve, as a room with less light or a window behind the camera would have it. */
+/** Maps every value of a picture by a curve, for a dark room or a window behind the camera. */
 function withCurve(image: RenderedImage, curve: (value: number) => number): RenderedImage {
   return {
     ...image,
@@ -15,7 +15,7 @@ function withCurve(image: RenderedImage, curve: (value: number) => number): Rend
   };
 }
 
-/** What a guest may hold before the camera. */
+/** Scenes for a guest's camera. */
 export const scenes = {
   good: () => guest(),
   nobody: () => renderScene({ ...frame, heads: [] }),
@@ -37,7 +37,7 @@ export const scenes = {
 } satisfies Readonly<Record<string, () => RenderedImage>>;
 export type SceneName = keyof typeof scenes;
 
-/** As the fake camera takes it. */
+/** In the fake camera's format. */
 export async function sceneJpeg(name: SceneName): Promise<string> {
   return Buffer.from(await encodeJpeg(scenes[name](), 95)).toString('base64');
 }

@@ -1,14 +1,14 @@
 import { createFakeInference, type SealTask } from '@svc/api/testing';
 import type { EnrolReason } from '@svc/face-engine';
 
-/** What becomes of a photo, whatever is on it. */
+/** The result of a photo, whatever it shows. */
 export type PhotoOutcome = 'enrolled' | 'broken' | EnrolReason;
 
-/** The service's pool without an engine: a test says what becomes of each photo, and sees which bytes came. */
+/** The service's pool without an engine: a test sets the result of each photo, and reads the bytes that came. */
 export interface ScriptedInference {
-  /** Of the photos to come, in order; the last one stays. */
+  /** Results of the next photos, in order; the last one is repeated. */
   outcomes: PhotoOutcome[];
-  /** As they were sent. */
+  /** The photos as they were sent. */
   readonly photos: readonly Uint8Array[];
   /** While set, every photo waits for it. */
   hold: Promise<void> | null;

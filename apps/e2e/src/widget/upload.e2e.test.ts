@@ -9,9 +9,9 @@ import { claiming, readable, unreadable, unusable } from '../enrolment/photos.ts
 import { enrolBody } from '../enrolment/service.ts';
 import { type CaptureHarness, type CaptureTab, photoOf, startCaptureHarness } from './capture-harness.ts';
 
-/** What is compared is what a picture shows, not its grain: this many places a side. */
+/** Pictures are compared without their grain: at this many samples per side. */
 const PLACES = 16;
-/** Standard deviation of luma below which a picture shows nothing that could lie wrong. */
+/** Standard deviation of luma below which a picture is too uniform to compare. */
 const FLAT = 6;
 
 const lumaOf = (upright: Sharp): Promise<Buffer> =>
@@ -28,15 +28,15 @@ function deviationOf(values: ArrayLike<number>): number {
   return Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / all.length);
 }
 
-/** Of each value, its place in order; equal ones share theirs. */
+/** The rank of each value; equal values share theirs. */
 function ranksOf(values: ArrayLike<number>): number[] {
   const sorted = Array.from(values).sort((a, b) => a - b);
   return Array.from(values, (value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
 }
 
 /**
- * Spearman's: browsers apply a PNG's own gamma and the service's decoder does not, which changes every value and no
- * order.
+ * Spearman's rank correlation: browsers apply a PNG's own gamma and the service's decoder does not, which changes
+ * values but not their order.
  */
 function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const [x, y] = [ranksOf(a), ranksOf(b)];
@@ -45,7 +45,7 @@ function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return covariance / (deviationOf(x) * deviationOf(y));
 }
 
-/** A picture as the service reads it: upright, white where it is transparent; null where it refuses it. */
+/** A picture as the service reads it: upright, transparency white; null if refused. */
 async function asServiceReads(file: Uint8Array): Promise<Sharp | null> {
   const isKnown = /^(ffd8ff|89504e470d0a1a0a)/.test(Buffer.from(file.subarray(0, 8)).toString('hex'));
   if (!isKnown) return null;
@@ -59,11 +59,11 @@ async function asServiceReads(file: Uint8Array): Promise<Sharp | null> {
   return decoded === null ? null : sharp(decoded);
 }
 
-/** What the service makes of a file, and how much a photo that was made of it shows the same. */
+/** The service's result for a file, and the similarity of the photo that the widget made of it. */
 interface Comparison {
-  /** Px, upright, within 1280; null where the service refuses the file. */
+  /** Pixels, upright, within 1280; null if the service refuses the file. */
   readonly expected: { readonly width: number; readonly height: number } | null;
-  /** Correlation of the order of brightness, −1..1; null where there is nothing to compare. */
+  /** Rank correlation of brightness, −1..1; null if there is nothing to compare. */
   readonly likeness: number | null;
 }
 
@@ -83,19 +83,16 @@ const formats = sharedData('data', 'formats');
 if (formats === null) console.log('odd picture files: skipped: no ../shared');
 
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg' };
-/** A picture that lies on its side has one below 0.5. */
+/** A wrongly rotated picture has less than 0.5. */
 const LEAST_LIKENESS = 0.85;
-/** Of the shorter side: what is smaller is a test card of gamma and palettes, on which decoders differ as they may. */
+/** Minimum shorter side: smaller pictures are test cards of gamma and palettes, on which decoders may differ. */
 const COMPARED_FROM_PX = 64;
 /** Lossless JPEG (ITU-T T.81 annex H): no browser reads it. */
 const unknownToBrowsers = ['sharp/testimgl.jpg'];
-/**
- * Pixels of these name colours that their palettes do not have: an error (PNG, 11.2.3), of which each decoder makes
- * what it likes.
- */
+/** Pixels that refer to colours missing from the palette: an error (PNG, 11.2.3) that decoders handle differently. */
 const hasNoSuchColour = /^libpng\/contrib\/testpngs\/badpal\//;
 
-/** By how good it is for the guest. */
+/** Ordered from worst to best for the guest. */
 const ranks = { unreadable: 0, unusable: 1, enrolled: 2 } as const;
 type Outcome = keyof typeof ranks;
 
@@ -118,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
 
   const prepare = async (file: Buffer, type = '') => tab.call('prepare', file.toString('base64'), type);
 
-  /** As the guest fares who sends it by the widget. */
+  /** The result for a guest who sends it through the widget. */
   async function byWidget(file: Buffer): Promise<Outcome> {
     const prepared = await prepare(file);
     if (typeof prepared === 'string') {
@@ -136,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
     expect(await byWidget(await photo())).toBe('unusable');
   });
 
-  it('fares no worse by the widget than elsewhere where it is broken or of another kind', async () => {
+  it('broken and unusual files do at least as well in the widget as without it', async () => {
     for (const [name, make] of Object.entries(unreadable)) {
       const file = await make();
       const [here, elsewhere] = [await byWidget(file), await enrol(file)];
@@ -145,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
     expect(await byWidget((await unreadable.WebP?.()) ?? Buffer.alloc(0))).toBe('enrolled');
   });
 
-  it('is refused by its header alone where it would fill the memory, and the page lives on', async () => {
+  it('is refused by its header if it would fill the memory, and the page keeps working', async () => {
     const jpeg = (await readable['baseline JPEG']?.()) ?? Buffer.alloc(0);
     for (const [width, height] of [
       [20_000, 20_000],
@@ -158,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)('a photo that is chosen from files',
     expect(tab.complaints.filter((text) => !text.includes('blob:'))).toEqual([]);
   });
 
-  it('leaves no address behind by which its bytes could be had', async () => {
+  it('leaves no URL for its bytes', async () => {
     const addresses = await tab.page.evaluate(() => {
       const made: string[] = [];
       const original = URL.createObjectURL;

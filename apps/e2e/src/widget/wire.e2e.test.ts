@@ -16,7 +16,7 @@ import { EmbeddedPage, newContext } from './embedding.ts';
 import { agree, choosePhoto, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
 import { markup, PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
 
-/** In the organiser's own address, as ticket shops have them. */
+/** In the organiser's own address, as on ticket shops. */
 const ORDER = 'order-7c2e91d04ab35f68';
 const CANARY_BYTES = 48;
 
@@ -27,7 +27,7 @@ let context: BrowserContext;
 
 const toOrganiser = ({ target }: RecordedRequest) => target.startsWith(harness.organiser.url);
 const toService = ({ target }: RecordedRequest) => target.startsWith('/');
-/** Pieces of a file out of its middle, where no two are alike. */
+/** Pieces from the middle of a file, all different. */
 const piecesOf = (name: string, bytes: Uint8Array) =>
   [0.3, 0.5, 0.7].map((at) => {
     const from = Math.floor(bytes.length * at);
@@ -74,25 +74,25 @@ describe.skipIf(chromiumPath === undefined)('what leaves the browser', { timeout
     await embedded.close();
   });
 
-  it('to the organiser: the page that the organiser serves, and nothing of the guest', () => {
+  it('to the organiser: its own page, and nothing about the guest', () => {
     const addresses = recorder.requests.filter(toOrganiser).map(addressOf);
     const { url } = harness.organiser;
     expect(new Set(addresses)).toEqual(new Set([`GET ${url}/${ORDER}`, `GET ${url}/favicon.ico`]));
-    // What the proxy saw is all that came.
+    // The proxy saw every request.
     expect(harness.organiser.requests.length).toBe(addresses.length);
     const all = Buffer.concat(harness.organiser.requests.map(bytesOf));
     expect(all.includes(made.token)).toBe(false);
     expect(foundIn(all, [...piecesOf('chosen', chosen), ...piecesOf('sent', sent)])).toEqual([]);
   });
 
-  it('to anybody else: nothing', () => {
+  it('to other hosts: nothing', () => {
     const others = recorder.requests.filter((request) => !toOrganiser(request) && !toService(request));
     expect(others.filter((request) => !isOfBrowser(request)).map(addressOf)).toEqual([]);
   });
 
-  it('the photo: once, to where guests enrol', () => {
+  it('the photo: once, to the enrolment endpoint', () => {
     const { requests } = recorder;
-    // In the request it is in base64; its own file, which it was made of, leaves nowhere.
+    // The request has it in base64; the original file is never sent.
     expect(holders(requests, sent)).toEqual(['POST /v1/widget/enrolments']);
     expect(requests.filter((request) => toService(request) && request.method === 'POST').length).toBe(1);
     expect(holders(requests, chosen)).toEqual([]);
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('what leaves the browser', { timeout
     for (const request of bearing) expect(headerOf(request, 'authorization')).toEqual([`Bearer ${made.token}`]);
   });
 
-  it('to the service: nothing of the organiser’s address, no cookie, no referrer', () => {
+  it('to the service: not the organiser’s address, no cookie, no referrer', () => {
     for (const request of recorder.requests.filter(toService)) {
       const { target } = request;
       expect(bytesOf(request).includes(ORDER), target).toBe(false);
@@ -114,12 +114,12 @@ describe.skipIf(chromiumPath === undefined)('what leaves the browser', { timeout
     }
   });
 
-  it('nothing is kept in the browser', async () => {
+  it('nothing is stored in the browser', async () => {
     const { origins, cookies } = await context.storageState({ indexedDB: true });
     expect([origins, cookies]).toEqual([[], []]);
   });
 
-  it('a guest link: all to the service', async () => {
+  it('a guest link: everything to the service', async () => {
     const before = recorder.requests.length;
     const { token } = await harness.token({ validForHours: 1 });
     const page = await context.newPage();

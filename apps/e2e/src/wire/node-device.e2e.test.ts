@@ -20,7 +20,7 @@ const ATTEMPTS_EACH = 10;
 const personId = 'ticket-of-anna-4711';
 const unknownId = 'ticket-of-nobody-0815';
 
-/** Runs the device's life; `act` does what it asks of the world. */
+/** Runs the device's program; `act` does what it asks for. */
 async function runLife(task: WiredTask, act: (what: string) => Promise<void>): Promise<WiredLife> {
   const child = fork(fileURLToPath(new URL('wired-device.ts', import.meta.url)), [], {
     execArgv: ['--conditions=svc-source', '--import', 'tsx'],
@@ -36,7 +36,7 @@ async function runLife(task: WiredTask, act: (what: string) => Promise<void>): P
   return life;
 }
 
-describe('what leaves a device in Node', { timeout: LIFE_MS }, () => {
+describe('traffic of a device in Node', { timeout: LIFE_MS }, () => {
   let root: string;
   let service: EnrolmentService;
   let recorder: Recorder;
@@ -81,24 +81,24 @@ describe('what leaves a device in Node', { timeout: LIFE_MS }, () => {
     await rm(root, { recursive: true, force: true });
   }, LIFE_MS);
 
-  it('has lived through ten attempts of every outcome, a deadline and a wipe', () => {
+  it('covers ten attempts with every outcome, a deadline and a wipe', () => {
     expect(Object.keys(life.outcomes).sort()).toEqual([...verificationOutcomes].sort());
     for (const outcome of verificationOutcomes)
       expect(life.outcomes[outcome], outcome).toBeGreaterThanOrEqual(ATTEMPTS_EACH);
   });
 
-  it('is four syncs, and no other way out of the process was taken', () => {
+  it('is four syncs, with no other connection out of the process', () => {
     expect(recorder.requests.map(({ method, target }) => `${method} ${target.replace(/=\d+$/, '=N')}`)).toEqual(
       Array(4).fill('GET /v1/device/sync?since=N'),
     );
     const { TCPCONNECTWRAP = 0, ...others } = life.reached;
-    // fetch keeps a connection for the next request or opens another.
+    // fetch may keep a connection or open another.
     expect(TCPCONNECTWRAP).toBeGreaterThan(0);
     expect(TCPCONNECTWRAP).toBeLessThanOrEqual(4);
     expect(others).toEqual({});
   });
 
-  it('is a token, a public key, a nonce and a version, and what fetch says of itself', () => {
+  it('is a token, a public key, a nonce and a version, and fetch’s own headers', () => {
     const one = (request: RecordedRequest, name: string) => {
       const values = headerOf(request, name);
       expect(values, name).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('what leaves a device in Node', { timeout: LIFE_MS }, () => {
     };
     for (const request of recorder.requests) {
       expect(request.body).toHaveLength(0);
-      // Of every sync but the first.
+      // Of every sync except the first.
       const names = headerNames(request).filter((name) => name !== 'svc-sync-counter');
       expect([...names].sort()).toEqual([
         'accept',
@@ -132,7 +132,7 @@ describe('what leaves a device in Node', { timeout: LIFE_MS }, () => {
     expect(new Set(recorder.requests.map((request) => one(request, 'Svc-Device-Key'))).size).toBe(2);
   });
 
-  it('holds no face, no name and no scanned ID; a template that is put in is found', () => {
+  it('holds no face, no name and no scanned ID; a planted template is found', () => {
     for (const request of recorder.requests) expect(foundIn(bytesOf(request), canaries)).toEqual([]);
     const [first] = recorder.requests;
     if (first === undefined) throw new Error('nothing was recorded');

@@ -10,8 +10,8 @@ interface Allowed {
 }
 
 /**
- * What Chromium says of itself and of where a request comes from, with every request that it makes; of a service
- * worker, its caches and its proxy too.
+ * Headers about itself and the request's origin that Chromium adds to every request, including those of service
+ * workers, caches and proxies.
  */
 const HEADERS_OF_BROWSER =
   /^(host|(proxy-)?connection|user-agent|accept(-encoding|-language)?|sec-[a-z-]+|referer|origin|cache-control|pragma|priority|purpose|upgrade-insecure-requests|service-worker(-navigation-preload)?|if-(none-match|modified-since)|range)$/;
@@ -20,8 +20,8 @@ const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce', 'svc-sy
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
 /**
- * What Chromium asks of its maker by itself, on whatever page: updates, sign-in, which fields can be filled in. The
- * recorder refuses it all; a deployment's policies turn it off.
+ * Requests of Chromium to its vendor: updates, sign-in, form filling. The recorder refuses them; a deployment's
+ * policies turn them off.
  */
 const OF_BROWSER = /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis)\.com[:/]/;
 
@@ -30,8 +30,8 @@ export const isOfBrowser = ({ target }: RecordedRequest): boolean => OF_BROWSER.
 export const isSync = ({ method, target }: RecordedRequest): boolean => method === 'GET' && SYNC.test(target);
 
 /**
- * What left a device's browser and is neither a sync nor the fetching of one of its own files, or holds what no request
- * may hold; in words.
+ * Describes all traffic of a device's browser that is neither a sync nor a request for one of its own files, or that
+ * contains forbidden data.
  */
 export function strayRequests(
   requests: readonly RecordedRequest[],
@@ -67,34 +67,31 @@ function complaintsOf(request: RecordedRequest, { isStatic, deviceTokens }: Allo
   return complaints;
 }
 
-/** One request as it left. */
+/** A recorded request. */
 export interface RecordedRequest {
   readonly method: string;
-  /** Path and query; of what did not go to the service, the whole address. */
+  /** Path and query; the whole address if it did not go to the service. */
   readonly target: string;
-  /** Name and value in turn, as they were sent. */
+  /** Names and values in turn, as sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
 
-/**
- * Stands between a device and its service, as the service's address or as the proxy of a browser, and notes all that
- * leaves.
- */
+/** Records all traffic between a device and its service, as the service's address or as a browser's proxy. */
 export interface Recorder {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
   /**
-   * Chromium's arguments that lead all of its requests here, whoever in it makes them: pages, workers, service workers,
-   * the browser itself.
+   * Chromium's arguments that send all of its requests here: those of pages, workers, service workers and the browser
+   * itself.
    */
   readonly browserArguments: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * @param serviceUrl what answers
- * @param otherUrls of other sites that answer too; whatever is asked of anybody else is noted and refused
+ * @param serviceUrl the service
+ * @param otherUrls other sites that answer; requests to all others are recorded and refused
  */
 export async function startRecorder(serviceUrl: string, ...otherUrls: readonly string[]): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
@@ -131,7 +128,7 @@ export async function startRecorder(serviceUrl: string, ...otherUrls: readonly s
   return {
     url,
     requests,
-    // By itself Chromium takes no proxy to the machine it runs on.
+    // By default Chromium uses no proxy for its own machine.
     browserArguments: [`--proxy-server=${url}`, '--proxy-bypass-list=<-loopback>'],
     close: () => {
       server.closeAllConnections();

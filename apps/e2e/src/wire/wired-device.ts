@@ -1,5 +1,4 @@
-// A program of its own: a check-in device that lives through everything, and counts what its process does with any
-// network.
+// Separate program: a check-in device that goes through its whole life, and counts its process's network operations.
 
 import { createHook } from 'node:async_hooks';
 import type { Camera, VerificationResult } from '@svc/device-sdk';
@@ -14,21 +13,21 @@ import { RecordedEngine } from '../memory/recorded-engine.ts';
 export interface WiredTask {
   readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
   readonly directory: string;
-  /** Of the device that is revoked, and of the one that sees its list's deadline. */
+  /** Tokens of the device that is revoked, and of the one that reaches its list's deadline. */
   readonly tokens: readonly [revoked: string, deadline: string];
   readonly personId: string;
   readonly unknownId: string;
   readonly attemptsEach: number;
 }
 
-/** What a device's life came to. */
+/** Results of the device's life. */
 export interface WiredLife {
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Handles and requests of libuv that reach out of the process, by their name, and how many were made. */
+  /** Kinds of libuv handles and requests that leave the process, and how many were made. */
   readonly reached: Readonly<Record<string, number>>;
 }
 
-/** All ways out of a Node process that its event loop knows: sockets, name look-ups, pipes, other programs. */
+/** All ways out of a Node process that its event loop has: sockets, name look-ups, pipes, other programs. */
 const WAYS_OUT =
   /^(TCPCONNECTWRAP|UDPWRAP|UDPSENDWRAP|GETADDRINFOREQWRAP|GETNAMEINFOREQWRAP|QUERYWRAP|PIPECONNECTWRAP|PROCESSWRAP|WORKER)$/;
 const reached: Record<string, number> = {};
@@ -40,7 +39,7 @@ const FPS = 4;
 async function live(task: WiredTask): Promise<WiredLife> {
   const { engine, runtime } = await createNodeFaceEngine({ addOnDirectory: null });
   let liveScore = 1;
-  // Which model finds an attack is another test's affair: here one is told.
+  // Which model detects an attack is tested elsewhere; here the result is set.
   const passiveLiveness: PassiveLiveness = {
     name: minifasnetCalibration.model,
     calibration: minifasnetCalibration,
@@ -104,7 +103,7 @@ async function live(task: WiredTask): Promise<WiredLife> {
   return { outcomes, reached };
 }
 
-/** Has the parent do something, and waits until it has. */
+/** Asks the parent to do something, and waits for it. */
 function ask(what: string): Promise<void> {
   return new Promise((resolve) => {
     process.once('message', () => resolve());

@@ -1,6 +1,6 @@
 /**
- * What runs in the browser's worker: engine from addresses, one photo to one template. Bundled by the test, as a
- * classic script.
+ * Runs in the browser's worker: loads the engine from addresses and makes a template of one photo. Bundled by the test
+ * as a classic script.
  */
 import { type FaceCore, loadCore, type PixelImage } from '@svc/core';
 import { createCombinedRuntime, createFaceEngine, type TfliteRuntime } from '@svc/face-engine';
@@ -17,7 +17,7 @@ interface WorkerScope {
 }
 
 export interface EngineRequest {
-  /** tfjs-tflite is combined with the core's own kernels, as it is by default in Node. */
+  /** tfjs-tflite is combined with the core's own kernels, as is the default in Node. */
   readonly runtime: 'tfjs-tflite' | 'litert';
   /** Address of a raw RGB picture. */
   readonly picture: { readonly url: string; readonly width: number; readonly height: number };

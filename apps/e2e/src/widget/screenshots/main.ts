@@ -1,11 +1,10 @@
 /**
- * Pictures of every step of the widget in three widths, light and dark, two languages, and what differs from those of a
+ * Pictures of every step of the widget in three widths, light and dark, and two languages, compared with those of a
  * commit.
  *
  *   npm run screenshots:widget -- [--against REF] [--out DIR] [--only STEP]
  *
- * Pictures go to `screenshots/` of the package unless told otherwise, and stay out of git. Ends with 1 where something
- * differs.
+ * The default folder is `screenshots/` of the package, which git ignores. Exits with 1 if a picture differs.
  */
 
 import { execFile } from 'node:child_process';
@@ -21,15 +20,15 @@ import sharp from 'sharp';
 import { galleryNames } from '../../support/gallery.ts';
 import { serveGallery, showStep } from '../gallery.ts';
 
-/** A phone held upright, a phone held aslant or a column of a page, a desktop; CSS pixels. */
+/** A phone upright, a phone in landscape or a page's column, a desktop; CSS pixels. */
 const widths = [320, 640, 1280] as const;
 const themes = ['light', 'dark'] as const;
 const languages = ['en', 'de'] as const;
 
 /**
- * A picture of every step in every width, theme and language, as `STEP-WIDTH-THEME-LANGUAGE.png`. Time, zone and motion
- * stand still.
- * @param only steps whose name begins with it; all when left out
+ * A picture of every step in every width, theme and language, as `STEP-WIDTH-THEME-LANGUAGE.png`. Time, time zone and
+ * motion are fixed.
+ * @param only prefix of the steps' names; default: all
  * @returns the names of the pictures, without `.png`
  */
 async function takePictures(browser: Browser, url: string, folder: string, only = ''): Promise<readonly string[]> {
@@ -50,7 +49,7 @@ async function takePictures(browser: Browser, url: string, folder: string, only 
         for (const step of (await galleryNames(page)).filter((name) => name.startsWith(only))) {
           const name = `${step}-${width}-${theme}-${language}`;
           await showStep(page, step);
-          // What is there now is painted in the frame that follows.
+          // The current content is painted in the next frame.
           await page.evaluate(
             () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
           );
@@ -64,20 +63,20 @@ async function takePictures(browser: Browser, url: string, folder: string, only 
   return taken;
 }
 
-/** What a channel may differ by before one sees it. */
+/** Difference of a channel that is not yet visible. */
 const TOLERANCE = 8;
 const FADED = 0.25;
 
 interface PictureDifference {
-  /** Pixels that differ; all of the larger picture where the sizes do. */
+  /** Number of different pixels; all of the larger picture if the sizes differ. */
   readonly pixels: number;
-  /** PNG of the new picture, faded, with what differs in red; null where nothing does. */
+  /** PNG of the new picture, faded, with the differences in red; null if there are none. */
   readonly picture: Uint8Array | null;
 }
 
 const decode = (png: Uint8Array) => sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
 
-/** Holds a picture against the one before. */
+/** Compares a picture with the former one. */
 async function comparePictures(before: Uint8Array, now: Uint8Array): Promise<PictureDifference> {
   const [a, b] = await Promise.all([decode(before), decode(now)]);
   const { width, height } = b.info;
@@ -107,9 +106,9 @@ const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
 
 /**
- * Bundles the gallery as it was at a commit, with the dependencies of that commit, in a folder of its own.
- * @returns false where there was none yet
- * @throws Error where git does not know the commit, or a dependency of it is not in the local store
+ * Bundles the gallery of a commit, with that commit's dependencies, in its own folder.
+ * @returns false if the commit has no gallery
+ * @throws Error if git does not know the commit, or a dependency is not in the local store
  */
 async function bundleGalleryAt(ref: string, outDir: string): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-before-'));
@@ -136,7 +135,7 @@ async function bundleGalleryAt(ref: string, outDir: string): Promise<boolean> {
 }
 
 const { values } = parseArgs({
-  // A package manager hands on the `--` that separates its own options.
+  // Package managers pass on the `--` before the options.
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
     against: { type: 'string' },
@@ -149,7 +148,7 @@ const out =
     ? join(import.meta.dirname, '../../../screenshots')
     : resolve(process.env.INIT_CWD ?? '.', values.out);
 
-/** @returns the names of the pictures, none where there was no gallery to take them of */
+/** @returns the names of the pictures; none if there is no gallery */
 async function picture(
   browser: Browser,
   bundle: (folder: string) => Promise<string | null>,
@@ -170,7 +169,7 @@ async function picture(
   }
 }
 
-/** @returns how many pictures differ, or are there on one side alone */
+/** @returns how many pictures differ or exist on one side only */
 async function compare(names: readonly string[], before: readonly string[]): Promise<number> {
   await mkdir(join(out, 'differences'), { recursive: true });
   let different = 0;
